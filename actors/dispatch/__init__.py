@@ -1,0 +1,1 @@
+"""Which task runs on which phone, and what follows when one is lost."""

@@ -1,0 +1,1 @@
+"""One attempt at one task on one phone: state, schedule, stages, host."""

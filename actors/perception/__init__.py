@@ -1,0 +1,1 @@
+"""From pixels to elements: text readers, icon finders and the service in front of them."""

@@ -1,0 +1,1 @@
+"""Phones over adb: connection, capture, settling, typing, leases, action keys."""

@@ -1,0 +1,1 @@
+"""Planner, operator, reflector, notetaker: a request in, a prompt out, a reply parsed."""

@@ -1,0 +1,138 @@
+"""The protocols between the parts. Plain classes and Ray proxies both implement them.
+
+Arguments named ``image``, ``before``, ``after`` (a :class:`~actors.frames.ModelImage`) and ``frame``
+(a :class:`~actors.frames.Frame`) may be, between Ray actors, references to such objects: Ray resolves them
+before the plain class sees them. So a caller that got one from ``capture`` passes it on and looks at it
+never; :data:`Handle` marks such values.
+
+Every method may raise CallError's subclasses (DeadlinePassed, Overloaded, ActorLost); the others are named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from actors.frames import Frame, ModelImage
+from protocol.messages import (
+    Answered,
+    CallContext,
+    DecideRequest,
+    Decision,
+    NoteRequest,
+    Notes,
+    Plan,
+    PlanRequest,
+    Reflection,
+    ReflectRequest,
+)
+from protocol.phones import Lease, Perform, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from protocol.records import Record
+from protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult, RunProgress
+from protocol.screens import Screen, Screenshot
+from protocol.tasks import TaskSpec
+
+Handle = Any
+"""A value, or a Ray reference to it."""
+
+
+class Planner(Protocol):
+    async def plan(self, request: PlanRequest, image: ModelImage, context: CallContext) -> Answered[Plan]:
+        """Raises ModelError."""
+
+
+class Operator(Protocol):
+    async def decide(self, request: DecideRequest, image: ModelImage, context: CallContext) -> Answered[Decision]:
+        """A reply that is no action comes back as a Decision with a problem. Raises ModelUnreachable, ModelRefused."""
+
+
+class Reflector(Protocol):
+    async def reflect(
+        self, request: ReflectRequest, before: ModelImage, after: ModelImage, context: CallContext
+    ) -> Answered[Reflection]:
+        """Raises ModelError."""
+
+
+class Notetaker(Protocol):
+    async def note(self, request: NoteRequest, image: ModelImage, context: CallContext) -> Answered[Notes]:
+        """Raises ModelError."""
+
+
+class Perception(Protocol):
+    async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
+        """Raises PerceptionError."""
+
+
+class Phone(Protocol):
+    """One phone, for whoever holds it. Implemented by adb (and later by an MQTT gateway)."""
+
+    serial: str
+
+    async def capture(self, settle: SettleSpec | None) -> tuple[Screenshot, ModelImage, Frame]:
+        """The screen once it is at rest (at once without ``settle``). Raises PhoneLost, CaptureFailed."""
+
+    async def perform(self, perform: Perform) -> Receipt:
+        """Carry out one atom. Raises PhoneLost when it is certain that nothing was sent."""
+
+    async def status(self) -> PhoneStatus:
+        """Raises PhoneLost."""
+
+    async def reset(self, key: str, seed: int | None) -> Receipt:
+        """What adb can do: wake, unlock, close apps, home; a reset door with ``seed`` where there is one."""
+
+    async def state(self, source: str) -> Mapping[str, Any]:
+        """The JSON state that a content provider answers. Raises StateUnavailable, PhoneLost."""
+
+
+class Gateway(Protocol):
+    """All phones of one host, with leases and action keys. Every method but phones needs a valid lease.
+
+    Raises PhoneUnknown, PhoneBusy (attach), LeaseLost, and what Phone raises.
+    """
+
+    async def phones(self) -> Sequence[PhoneInfo]: ...
+
+    async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease: ...
+
+    async def renew(self, lease: Lease, ttl_s: float) -> Lease: ...
+
+    async def detach(self, lease: Lease) -> None:
+        """Gives the phone back; a lease that is already lost is no error."""
+
+    async def capture(
+        self, lease: Lease, settle: SettleSpec | None, context: CallContext
+    ) -> tuple[Screenshot, Handle, Handle]:
+        """Screenshot, ModelImage, Frame; behind Ray the last two are references."""
+
+    async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt: ...
+
+    async def status(self, lease: Lease, context: CallContext) -> PhoneStatus: ...
+
+    async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt: ...
+
+    async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]: ...
+
+
+class Store(Protocol):
+    """The run folder. An append returns after fsync. Raises StoreError."""
+
+    async def append(self, episode: str, records: Sequence[Record]) -> None: ...
+
+    async def put_screen(self, content_id: str, frame: Frame) -> None:
+        """Writes screens/<content id>.png once."""
+
+
+class Host(Protocol):
+    """Runs episodes as coroutines."""
+
+    async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
+        """Ends with a named ending, always; cancelling it ends the episode as ``cancelled``."""
+
+    async def progress(self) -> Sequence[EpisodeProgress]: ...
+
+
+class Dispatch(Protocol):
+    async def run(self, tasks: Sequence[TaskSpec]) -> Sequence[EpisodeResult]:
+        """One deciding result per task, in the order of ``tasks``."""
+
+    async def progress(self) -> RunProgress: ...

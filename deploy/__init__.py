@@ -1,0 +1,1 @@
+"""How it is put on machines: settings, commands, the public API."""

@@ -1,0 +1,1 @@
+"""Figures, audits and reports, made from run folders alone."""

@@ -1,0 +1,79 @@
+"""Base classes of the three families of types."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Message(BaseModel):
+    """Said between our own parts, or stored. Frozen; fields that a newer version added are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Input(BaseModel):
+    """Written by people (tasks, settings). Frozen; an unknown key is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Reply(BaseModel):
+    """Written by a model, in its own coordinate space. Frozen; extra fields are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Role(StrEnum):
+    """Who asks the model."""
+
+    PLAN = "plan"
+    DECIDE = "decide"
+    REFLECT = "reflect"
+    NOTE = "note"
+
+
+class Outcome(StrEnum):
+    """The reflector's verdict on an action (Mobile-Agent-E, section 3: Action Reflector)."""
+
+    A = "A"
+    """As expected, or partly: a swipe may need repeating."""
+    B = "B"
+    """A wrong page."""
+    C = "C"
+    """Nothing changed."""
+
+
+class Ending(StrEnum):
+    """Every way in which an episode can end. One list; nothing else ends an episode."""
+
+    FINISHED = "finished"
+    """The planner found the goal reached, or the operator said Stop."""
+    IMPOSSIBLE = "impossible"
+    """The planner said that the goal cannot be reached."""
+    STEP_LIMIT = "step_limit"
+    FAILURE_LIMIT = "failure_limit"
+    """Too many steps in a row with outcome B or C."""
+    REPEAT_LIMIT = "repeat_limit"
+    """The same action too many times in a row (Swipe and Back excepted)."""
+    TIME_LIMIT = "time_limit"
+    UNUSABLE_REPLY = "unusable_reply"
+    """A profile in ``letter`` mode met a reply that is no action."""
+    PHONE_LOST = "phone_lost"
+    LEASE_LOST = "lease_lost"
+    """Another holder took the phone, or the lease ran out."""
+    MODEL_FAILED = "model_failed"
+    """No model server answered within the deadlines."""
+    PERCEPTION_FAILED = "perception_failed"
+    HOST_LOST = "host_lost"
+    """The process that ran the episode died."""
+    NO_PHONE = "no_phone"
+    """No phone was left to run the task on."""
+    CANCELLED = "cancelled"
+    INTERNAL_ERROR = "internal_error"
+    """A defect of ours; the reason names it."""
+
+
+RETRIED_ENDINGS = frozenset({Ending.PHONE_LOST, Ending.LEASE_LOST, Ending.HOST_LOST})
+"""Endings that say nothing about the task: the dispatcher gives it to another phone."""

@@ -1,0 +1,69 @@
+"""The envelope that every message wears on a wire or in a journal, as msgpack."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, Generic, TypeVar
+
+import msgpack
+from pydantic import BaseModel, Field, ValidationError
+
+from protocol import PROTOCOL_VERSION
+from protocol.base import Message
+from protocol.errors import UnknownKind, UnknownVersion, WireError
+
+B = TypeVar("B", bound=BaseModel)
+
+
+class Envelope(Message, Generic[B]):
+    version: str = PROTOCOL_VERSION
+    id: str = Field(default_factory=lambda: uuid.uuid4().hex)
+    kind: str
+    """Which type the body is; a :class:`Codec` knows the types of its wire."""
+    episode: str | None = None
+    step: int | None = None
+    sent_at: float
+    """Unix seconds."""
+    expires_at: float | None = None
+    reply_to: str | None = None
+    traceparent: str | None = None
+    body: B
+
+
+class Codec(Generic[B]):
+    """Packs and unpacks the envelopes of one wire, whose bodies are of the given kinds."""
+
+    def __init__(self, kinds: dict[str, type[B]]) -> None:
+        self._kinds = dict(kinds)
+        self._names = {model: kind for kind, model in kinds.items()}
+
+    def seal(self, body: B, sent_at: float, **fields: Any) -> Envelope[B]:
+        """An envelope around ``body``; ``fields`` are other fields of :class:`Envelope`."""
+        return Envelope(kind=self._names[type(body)], sent_at=sent_at, body=body, **fields)
+
+    def pack(self, envelope: Envelope[B]) -> bytes:
+        fields = envelope.model_dump(mode="json", exclude={"body"}, exclude_none=True)
+        fields["body"] = envelope.body.model_dump(mode="json", by_alias=True)
+        packed: bytes = msgpack.packb(fields)
+        return packed
+
+    def unpack(self, data: bytes) -> Envelope[B]:
+        """Raises WireError, UnknownVersion or UnknownKind; never anything else."""
+        try:
+            fields = msgpack.unpackb(data, strict_map_key=True)
+        except (ValueError, TypeError, msgpack.exceptions.UnpackException) as error:
+            raise WireError(f"{len(data)} bytes are not msgpack: {error}") from error
+        if not isinstance(fields, dict):
+            raise WireError(f"an envelope is a map, not {type(fields).__name__}")
+        version, kind, body = fields.get("version"), fields.get("kind"), fields.pop("body", None)
+        if not isinstance(version, str) or version.split(".")[0] != PROTOCOL_VERSION.split(".")[0]:
+            raise UnknownVersion(f"envelope of version {version!r}; this build reads {PROTOCOL_VERSION}")
+        model = self._kinds.get(kind) if isinstance(kind, str) else None
+        if model is None:
+            raise UnknownKind(f"envelope of kind {kind!r}; this wire knows {', '.join(sorted(self._kinds))}")
+        try:
+            return Envelope[B].model_validate({**fields, "body": model.model_validate(body)})
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise WireError(f"envelope of kind {kind!r}: {where}: {first['msg']}") from error

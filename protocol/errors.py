@@ -1,0 +1,168 @@
+"""Typed errors. Each says what was wrong, where, and what to do; each has a stable code.
+
+They cross process borders (Ray pickles them), so every error is made from one message and plain
+attributes, and can be rebuilt from them.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ValidationError
+
+if TYPE_CHECKING:
+    from protocol.messages import ModelCall
+
+
+class ManyhandsError(Exception):
+    """Base of every error that we raise on purpose."""
+
+    code = "error"
+
+
+class BadInput(ManyhandsError):
+    """The user gave something that cannot be used. Commands exit with 2."""
+
+    code = "bad_input"
+
+
+# ---------------------------------------------------------------------------- wire and journal
+class WireError(ManyhandsError):
+    """Bytes that are not one of our messages."""
+
+    code = "wire"
+
+
+class UnknownVersion(WireError):
+    code = "unknown_version"
+
+
+class UnknownKind(WireError):
+    code = "unknown_kind"
+
+
+class JournalDamaged(WireError):
+    """A journal's bytes are not a record at some offset."""
+
+    code = "journal_damaged"
+
+
+# ---------------------------------------------------------------------------- calls between actors
+class CallError(ManyhandsError):
+    """A call to another actor did not give a result."""
+
+    code = "call"
+
+
+class DeadlinePassed(CallError):
+    """The deadline that a request carried has passed."""
+
+    code = "deadline"
+
+
+class Overloaded(CallError):
+    """An actor's admission limit is reached; try again later or elsewhere."""
+
+    code = "overloaded"
+
+
+class ActorLost(CallError):
+    """The process behind an actor is gone."""
+
+    code = "actor_lost"
+
+
+# ---------------------------------------------------------------------------- model
+class ModelError(ManyhandsError):
+    """A model call failed. ``calls`` holds what was asked and answered, for the journal."""
+
+    code = "model"
+
+    def __init__(self, message: str, calls: tuple[ModelCall, ...] = ()) -> None:
+        super().__init__(message)
+        self.calls = calls
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (str(self), self.calls))
+
+
+class ModelUnreachable(ModelError):
+    code = "model_unreachable"
+
+
+class ModelRefused(ModelError):
+    """The server answered with an error that another try does not mend (400, a context too long)."""
+
+    code = "model_refused"
+
+
+class ReplyUnusable(ModelError):
+    """The model answered something that is not a reply of the role."""
+
+    code = "reply_unusable"
+
+
+# ---------------------------------------------------------------------------- phones
+class PhoneError(ManyhandsError):
+    """Something about one phone."""
+
+    code = "phone"
+
+
+class PhoneLost(PhoneError):
+    """The phone does not answer: unplugged, offline, its process gone."""
+
+    code = "phone_lost"
+
+
+class PhoneUnknown(PhoneError):
+    """No phone with that serial."""
+
+    code = "phone_unknown"
+
+
+class PhoneBusy(PhoneError):
+    """Another holder has the phone's lease."""
+
+    code = "phone_busy"
+
+
+class LeaseLost(PhoneError):
+    """The lease ran out or a newer one exists."""
+
+    code = "lease_lost"
+
+
+class CaptureFailed(PhoneError):
+    """The phone gave no picture, or a damaged one."""
+
+    code = "capture_failed"
+
+
+class StateUnavailable(PhoneError):
+    """The content provider that a check names did not answer."""
+
+    code = "state_unavailable"
+
+
+# ---------------------------------------------------------------------------- perception, runs
+class PerceptionError(ManyhandsError):
+    code = "perception"
+
+
+class StoreError(ManyhandsError):
+    """The run folder cannot be written or read."""
+
+    code = "store"
+
+
+def explain(error: ValidationError, model: type[BaseModel]) -> str:
+    """One line for the first thing that is wrong, naming the nearest known key for an unknown one."""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"]) or "the value"
+    if first["type"] == "extra_forbidden":
+        key = str(first["loc"][-1])
+        near = difflib.get_close_matches(key, list(model.model_fields), n=1)
+        return f"unknown key {where!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+    return f"{where}: {first['msg']}"

@@ -1,0 +1,76 @@
+"""Messages between an episode and the phone that it holds."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from protocol.actions import Atom
+from protocol.base import Message
+from protocol.geometry import Size
+from protocol.screens import Keyboard
+
+
+class PhoneInfo(Message):
+    """A phone as the adb server lists it."""
+
+    serial: str
+    state: str
+    """``device`` when usable; otherwise adb's word (offline, unauthorized, ...)."""
+    model: str = ""
+    held_by: str | None = None
+
+
+class PhoneStatus(Message):
+    serial: str
+    size: Size
+    app: str | None
+    """The package in front."""
+    keyboard: Keyboard
+    input_method: str | None
+
+
+class Lease(Message):
+    """The right to touch a phone, counted once ``attach`` has returned it."""
+
+    serial: str
+    holder: str
+    epoch: int = Field(ge=1)
+    expires_at: float
+    """Unix seconds."""
+
+
+class SettleSpec(Message):
+    """When a screen counts as at rest: two equal frames a quiet time apart, or the limit."""
+
+    quiet_ms: int = Field(default=120, ge=0, le=5000)
+    limit_ms: int = Field(default=3000, ge=0, le=60000)
+
+
+class Perform(Message):
+    """One atom to be carried out once. A key that was seen before gets its first receipt again."""
+
+    key: str = Field(pattern=r"^[A-Za-z0-9_.:/-]{1,200}$")
+    action: Atom
+
+
+class Receipt(Message):
+    """What the phone said of an action.
+
+    ``done``: sent whole. ``refused``: not sent at all, ``detail`` says why (an app that is not there, a
+    text that cannot be typed). ``unknown``: perhaps sent; whoever wants to know must look.
+    """
+
+    key: str
+    status: Literal["done", "refused", "unknown"]
+    detail: str = ""
+    sent_at: float
+    ms: float = Field(ge=0)
+    repeated: bool = False
+    """True if the key had been seen before and the phone was not touched again."""
+
+
+def action_key(episode: str, step: int, attempt: int, atom: int) -> str:
+    """The key of one atom: an episode id is unique over all runs."""
+    return f"{episode}:{step}:{attempt}:{atom}"

@@ -1,0 +1,178 @@
+"""What an episode's journal holds: append-only, enough to resume, replay, score and draw it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from protocol.actions import Atom
+from protocol.base import Ending, Message
+from protocol.memory import LongTermMemory
+from protocol.messages import Decision, ModelCall, Notes, Plan, Reflection
+from protocol.phones import Receipt
+from protocol.screens import Screen, Screenshot
+from protocol.tasks import TaskSpec
+
+StageName = Literal["capture", "perceive", "plan", "decide", "act", "verify", "note"]
+"""The stages of a step. Settling happens inside ``capture`` and is reported apart."""
+
+
+class Span(Message):
+    """When a stage ran, in Unix seconds; ``queue_ms`` of it was spent waiting in queues."""
+
+    start: float
+    end: float
+    queue_ms: float = Field(default=0, ge=0)
+
+    @property
+    def ms(self) -> float:
+        """Milliseconds of work: the span less its queues."""
+        return max(0.0, (self.end - self.start) * 1000 - self.queue_ms)
+
+
+class EpisodeStarted(Message):
+    kind: Literal["episode_started"] = "episode_started"
+    at: float
+    run: str
+    episode: str
+    attempt: int = Field(ge=1)
+    """Counts the episodes of one task, over phones."""
+    task: TaskSpec
+    serial: str
+    epoch: int
+    profile: str
+    schedule: str
+    memory: LongTermMemory
+    settings: dict[str, Any] = Field(default_factory=dict)
+
+
+class PhonePrepared(Message):
+    """The phone was put into its starting state; ``keys`` of what was sent for that."""
+
+    kind: Literal["phone_prepared"] = "phone_prepared"
+    at: float
+    receipts: tuple[Receipt, ...]
+
+
+class Captured(Message):
+    kind: Literal["captured"] = "captured"
+    step: int
+    span: Span
+    screenshot: Screenshot
+
+
+class Perceived(Message):
+    kind: Literal["perceived"] = "perceived"
+    step: int
+    span: Span
+    screen: Screen
+
+
+class Planned(Message):
+    kind: Literal["planned"] = "planned"
+    step: int
+    span: Span
+    plan: Plan
+    calls: tuple[ModelCall, ...] = ()
+
+
+class Decided(Message):
+    kind: Literal["decided"] = "decided"
+    step: int
+    span: Span
+    decision: Decision
+    calls: tuple[ModelCall, ...] = ()
+
+
+class ActionSent(Message):
+    """Written and synced before the phone is touched."""
+
+    kind: Literal["action_sent"] = "action_sent"
+    at: float
+    step: int
+    key: str
+    action: Atom
+
+
+class ActionReceived(Message):
+    kind: Literal["action_received"] = "action_received"
+    step: int
+    receipt: Receipt
+
+
+class Acted(Message):
+    """All atoms of a step's action were dealt with. ``problem``: why the action counts as failed."""
+
+    kind: Literal["acted"] = "acted"
+    step: int
+    span: Span
+    problem: str | None = None
+
+
+class Reflected(Message):
+    kind: Literal["reflected"] = "reflected"
+    step: int
+    span: Span
+    reflection: Reflection
+    calls: tuple[ModelCall, ...] = ()
+
+
+class Noted(Message):
+    kind: Literal["noted"] = "noted"
+    step: int
+    span: Span
+    notes: Notes
+    calls: tuple[ModelCall, ...] = ()
+
+
+class StageFailed(Message):
+    """A stage gave no result. Where the step can go on (a note, a reply that is no plan) it does."""
+
+    kind: Literal["stage_failed"] = "stage_failed"
+    step: int
+    span: Span
+    stage: StageName
+    code: str
+    error: str
+    calls: tuple[ModelCall, ...] = ()
+
+
+class RubricsChecked(Message):
+    kind: Literal["rubrics_checked"] = "rubrics_checked"
+    at: float
+    step: int
+    held: tuple[str, ...]
+    """Names of the rubrics that hold now."""
+
+
+class EpisodeEnded(Message):
+    kind: Literal["episode_ended"] = "episode_ended"
+    at: float
+    ending: Ending
+    reason: str
+    steps: int
+    verified: bool | None
+    """Whether the task's check holds; None without a check."""
+    rubrics: dict[str, bool]
+    """Whether each rubric ever held."""
+    answer: str | None = None
+
+
+Record = Annotated[
+    EpisodeStarted
+    | PhonePrepared
+    | Captured
+    | Perceived
+    | Planned
+    | Decided
+    | ActionSent
+    | ActionReceived
+    | Acted
+    | Reflected
+    | Noted
+    | StageFailed
+    | RubricsChecked
+    | EpisodeEnded,
+    Field(discriminator="kind"),
+]

@@ -1,0 +1,106 @@
+"""What a model must write, in its own coordinate space. Gives vLLM its JSON schemas.
+
+Extra fields are refused; every string, list and number is bounded, so that a constrained decoder
+always ends. Coordinates are integers of the model's convention (``actors.mllm.dialects``).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from protocol.base import Outcome, Reply
+
+Coordinate = Annotated[int, Field(ge=0, le=9999)]
+Short = Annotated[str, Field(max_length=200)]
+Medium = Annotated[str, Field(max_length=800)]
+Long = Annotated[str, Field(max_length=2000)]
+
+
+class OpenAppReply(Reply):
+    name: Literal["Open_App"]
+    app: Annotated[str, Field(max_length=100)]
+
+
+class TapReply(Reply):
+    name: Literal["Tap"]
+    x: Coordinate
+    y: Coordinate
+
+
+class LongPressReply(Reply):
+    name: Literal["Long_Press"]
+    x: Coordinate
+    y: Coordinate
+
+
+class SwipeReply(Reply):
+    name: Literal["Swipe"]
+    x1: Coordinate
+    y1: Coordinate
+    x2: Coordinate
+    y2: Coordinate
+
+
+class TypeReply(Reply):
+    name: Literal["Type"]
+    text: Long
+    clear: bool = False
+
+
+class PlainReply(Reply):
+    """An action without arguments."""
+
+    name: Literal["Enter", "Switch_App", "Back", "Home", "Wait", "Stop"]
+
+
+class AnswerReply(Reply):
+    name: Literal["Answer"]
+    text: Long
+
+
+class ShortcutArgument(Reply):
+    name: Short
+    value: Long
+
+
+class ShortcutReply(Reply):
+    name: Literal["Shortcut"]
+    shortcut: Short
+    arguments: Annotated[list[ShortcutArgument], Field(max_length=8)]
+
+
+ActionReply = Annotated[
+    OpenAppReply | TapReply | LongPressReply | SwipeReply | TypeReply | PlainReply | AnswerReply | ShortcutReply,
+    Field(discriminator="name"),
+]
+
+
+class PlanReply(Reply):
+    thought: Medium
+    plan: Long
+    change: Literal["keep", "next", "replan"]
+    subgoal: Medium
+    status: Literal["continue", "finished", "impossible"]
+
+
+class DecideReply(Reply):
+    thought: Medium
+    action: ActionReply
+    expectation: Medium
+
+
+class ReflectReply(Reply):
+    outcome: Outcome
+    error: Medium
+    progress: Long
+
+
+class NoteReply(Reply):
+    notes: Long
+
+
+def json_schema(reply: type[Reply]) -> dict[str, Any]:
+    """The JSON schema that a server constrains the model to."""
+    return reply.model_json_schema()

@@ -1,0 +1,151 @@
+"""Orders and results of episodes, and the figures of a run."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from protocol.base import Ending, Input, Message
+from protocol.memory import LongTermMemory
+from protocol.phones import Lease, SettleSpec
+from protocol.tasks import TaskSpec
+
+Profile = Literal["e"]
+Schedule = Literal["serial", "overlap"]
+
+
+class Deadlines(Input):
+    """How long a call of each stage may take, in seconds."""
+
+    capture: float = Field(default=30.0, gt=0)
+    perceive: float = Field(default=120.0, gt=0)
+    plan: float = Field(default=180.0, gt=0)
+    decide: float = Field(default=180.0, gt=0)
+    act: float = Field(default=60.0, gt=0)
+    verify: float = Field(default=180.0, gt=0)
+    note: float = Field(default=180.0, gt=0)
+
+
+class EpisodeSettings(Input):
+    """What is the same for every episode of a run."""
+
+    profile: Profile = "e"
+    schedule: Schedule = "overlap"
+    letter: bool = False
+    """Follow the paper to the letter where our defaults are kinder (docs/profiles.md)."""
+    cheap_verdicts: bool = True
+    """Judge an action without the model where the pixels did not change at all."""
+    reflector_sees_elements: Literal["before", "after"] = "before"
+    settle: SettleSpec = SettleSpec()
+    deadlines: Deadlines = Deadlines()
+    lease_s: float = Field(default=30.0, gt=1)
+
+
+class EpisodeOrder(Message):
+    """One attempt at one task on one phone."""
+
+    run: str
+    episode: str
+    attempt: int = Field(ge=1)
+    task: TaskSpec
+    lease: Lease
+    memory: LongTermMemory
+    settings: EpisodeSettings
+
+
+class EpisodeResult(Message):
+    episode: str
+    task: str
+    serial: str
+    attempt: int
+    ending: Ending
+    reason: str
+    steps: int
+    verified: bool | None
+    rubrics: dict[str, bool]
+    answer: str | None = None
+    started_at: float
+    ended_at: float
+
+
+class EpisodeProgress(Message):
+    """Where a running episode stands, for the live display."""
+
+    episode: str
+    task: str
+    serial: str
+    step: int
+    doing: str
+    """The subgoal or the stage, one short line."""
+
+
+class RunProgress(Message):
+    """A snapshot of a run."""
+
+    total: int
+    waiting: int
+    running: tuple[EpisodeProgress, ...]
+    done: tuple[EpisodeResult, ...]
+
+
+class Percentiles(Message):
+    p50: float
+    p95: float
+    mean: float
+
+
+class RoleUsage(Message):
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+
+
+class TaskRow(Message):
+    id: str
+    phone: str | None
+    finished: Ending
+    verified: bool | None
+    rubrics: dict[str, bool]
+    steps: int
+    human_steps: int
+    attempts: int
+    reason: str
+    answer: str | None = None
+
+
+class RunSummary(Message):
+    """``summary.json``: the figures of a run, made from its journals alone."""
+
+    run_id: str
+    profile: str
+    schedule: str
+    phones: int
+    tasks: int
+    finished: dict[str, int]
+    """Episodes that decided a task, by way of ending."""
+    verified: int
+    """Tasks whose check holds."""
+    steps: int
+    wall_s: float
+    episodes_per_hour: float
+    step_ms: Percentiles | None
+    """From one action sent to the next one sent, within an episode; None if no two were sent."""
+    stage_ms: dict[str, Percentiles]
+    queue_ms: dict[str, Percentiles]
+    overhead_ms_per_step: float | None
+    """Mean of a step less the union of its stages' intervals."""
+    model: dict[str, RoleUsage]
+    actions_sent: int
+    """Distinct action keys that were sent to a phone."""
+    actions_repeated: int
+    """Receipts that a gateway answered from its memory, without touching the phone."""
+    outcomes: dict[str, int]
+    by_task: tuple[TaskRow, ...]
+    model_source: str = ""
+    """What answered as the model; says so if it was the rehearsed model."""
+    phones_source: str = ""
+    """What the phones were; says so if they were virtual."""
+    versions: dict[str, str] = Field(default_factory=dict)
+    settings: dict[str, Any] = Field(default_factory=dict)

@@ -1,0 +1,66 @@
+"""Pixels and what was read off them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from protocol.base import Message
+from protocol.geometry import Box, Size
+
+Keyboard = Literal["shown", "hidden", "unknown"]
+
+
+class Settling(Message):
+    """How long a capture waited for the screen to come to rest."""
+
+    ms: float = Field(ge=0)
+    frames: int = Field(ge=1)
+    """Frames that were looked at, the last one being the screenshot."""
+    settled: bool
+    """False if the limit passed while the screen still changed."""
+
+
+class Screenshot(Message):
+    """One captured screen. The pixels travel beside it, never inside."""
+
+    content_id: str = Field(pattern=r"^[0-9a-f]{32}$")
+    """BLAKE2b-128 over width, height and the decoded RGB bytes."""
+    size: Size
+    serial: str
+    taken_at: float
+    """Unix seconds at which the frame was complete."""
+    capture_ms: float = Field(ge=0)
+    settling: Settling | None = None
+    keyboard: Keyboard = "unknown"
+    """As the phone says; ``unknown`` where it does not."""
+    app: str | None = None
+    """The package in front, as the phone says."""
+
+
+class Element(Message):
+    """A text or an icon on the screen."""
+
+    kind: Literal["text", "icon"]
+    box: Box
+    content: str
+    """The text as read, or the icon's name; empty where an icon has no name."""
+    confidence: float = Field(ge=0, le=1)
+
+    @property
+    def centre(self) -> tuple[int, int]:
+        return self.box.centre
+
+
+class Screen(Message):
+    """What perception read off a screenshot, elements in reading order."""
+
+    content_id: str
+    size: Size
+    elements: tuple[Element, ...]
+    keyboard: Keyboard
+    timings_ms: dict[str, float] = Field(default_factory=dict)
+    """By part: decode, text, icons, merge, queue."""
+    cached: bool = False
+    """True if the same pixels had been read before."""

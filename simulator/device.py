@@ -1,0 +1,121 @@
+"""The seam between the adb device side of a virtual phone and the phone that it shows.
+
+``simulator.adbd`` and ``simulator.shell`` speak adb and Android's shell; they know a phone only as a
+:class:`PhoneDevice`. ``simulator.phone`` implements it. All methods are synchronous, return at once
+and are called from one event loop; what takes time on a phone (a page that loads, a transition)
+shows in later calls of :meth:`PhoneDevice.frame`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What the screen shows now.
+
+    rgb: uint8 array of shape (height, width, 3), read-only; valid until the next call of ``frame``.
+    version: equal versions mean equal pixels, so that encoded frames can be cached by it.
+    """
+
+    rgb: NDArray[np.uint8]
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class AppInfo:
+    """An installed app. ``activity`` is the launcher activity, fully qualified."""
+
+    package: str
+    activity: str
+    label: str
+    system: bool
+
+
+class UnknownComponent(LookupError):
+    """A package or component that is not installed."""
+
+
+class PhoneDevice(Protocol):
+    """A phone as its operating system sees it: input in, pixels and state out."""
+
+    model: str
+    width: int
+    height: int
+    density: int
+
+    # ------------------------------------------------------------------ pixels
+    def frame(self) -> Frame: ...
+
+    # ------------------------------------------------------------------ input
+    def tap(self, x: int, y: int) -> None: ...
+
+    def long_press(self, x: int, y: int, ms: int) -> None: ...
+
+    def swipe(self, x1: int, y1: int, x2: int, y2: int, ms: int) -> None: ...
+
+    def key(self, code: int) -> None:
+        """An Android key code (3 HOME, 4 BACK, 66 ENTER, 67 DEL, 187 APP_SWITCH, 224 WAKEUP...)."""
+
+    def input_text(self, text: str) -> None:
+        """What ``input text`` does: key events of a virtual keyboard (printable ASCII only).
+
+        Raises ValueError for characters that Android's key map does not have, as Android does
+        (there a NullPointerException); nothing is typed then.
+        """
+
+    def ime_commit(self, text: str) -> None:
+        """What ADBKeyboard does with a broadcast: commit any text into the focused field."""
+
+    def ime_clear(self) -> None:
+        """ADBKeyboard's ADB_CLEAR_TEXT."""
+
+    # ------------------------------------------------------------------ apps
+    def apps(self) -> Sequence[AppInfo]: ...
+
+    def launch(self, component: str) -> None:
+        """Start ``package`` or ``package/activity``. Raises UnknownComponent."""
+
+    def open_url(self, url: str) -> None:
+        """An ACTION_VIEW intent: the browser shows the address. Raises UnknownComponent."""
+
+    def force_stop(self, package: str) -> None: ...
+
+    def clear_data(self, package: str) -> None: ...
+
+    def focus(self) -> str:
+        """``package/activity`` in front (the activity fully qualified)."""
+
+    # ------------------------------------------------------------------ keyboard and settings
+    def keyboard_shown(self) -> bool: ...
+
+    def imes(self) -> Sequence[str]:
+        """Ids of the installed input methods, e.g. ``com.android.adbkeyboard/.AdbIME``."""
+
+    def default_ime(self) -> str: ...
+
+    def set_ime(self, ime: str) -> None:
+        """Raises UnknownComponent."""
+
+    def setting(self, namespace: str, name: str) -> str | None: ...
+
+    def put_setting(self, namespace: str, name: str, value: str) -> None: ...
+
+    def delete_setting(self, namespace: str, name: str) -> None:
+        """A name that is not set is not an error."""
+
+    def settings(self, namespace: str) -> Mapping[str, str]:
+        """All that is set in a namespace (``system``, ``secure`` or ``global``)."""
+
+    # ------------------------------------------------------------------ the simulator's own door
+    def state(self) -> dict[str, Any]:
+        """The true state of all apps and settings, as JSON values."""
+
+    def reset(self, seed: int) -> None:
+        """Back to the content that this seed gives, on the launcher."""
