@@ -1,0 +1,109 @@
+"""The live display of a run: a bar for the batch, a line for each phone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from protocol.base import Ending
+from protocol.runs import EpisodeResult, RunProgress, RunSummary
+
+from .output import table
+
+REFRESH_S = 0.5
+
+
+class RunDisplay:
+    """Shows a run until it is done. On a terminal a live picture, elsewhere a line for each task that ends."""
+
+    def __init__(self, console: Console, progress: Callable[[], Awaitable[RunProgress]]) -> None:
+        self._console = console
+        self._ask = progress
+        self._said: set[str] = set()
+        self._bar = Progress(
+            TextColumn("tasks"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console
+        )
+        self._batch = self._bar.add_task("tasks", total=None)
+
+    async def run(self) -> None:
+        """Refresh until cancelled."""
+        if not self._console.is_terminal:
+            while True:
+                self._say_new(await self._ask())
+                await asyncio.sleep(REFRESH_S)
+        with Live(self._bar, console=self._console, refresh_per_second=4) as live:
+            while True:
+                live.update(self._picture(await self._ask()))
+                await asyncio.sleep(REFRESH_S)
+
+    def finish(self, progress: RunProgress) -> None:
+        """Say what ended since the last refresh."""
+        if not self._console.is_terminal:
+            self._say_new(progress)
+
+    def _say_new(self, progress: RunProgress) -> None:
+        for result in progress.done:
+            if result.episode not in self._said:
+                self._said.add(result.episode)
+                self._console.print(one_line(result), soft_wrap=True)
+
+    def _picture(self, progress: RunProgress) -> Group:
+        self._bar.update(self._batch, total=progress.total, completed=len(progress.done))
+        lines = [
+            Text(
+                f"{episode.serial:<22} {episode.task:<26} step {episode.step:>2}  {episode.doing}",
+                overflow="ellipsis",
+                no_wrap=True,
+            )
+            for episode in progress.running
+        ]
+        return Group(self._bar, *lines, *(one_line(result) for result in progress.done[-8:]))
+
+
+def one_line(result: EpisodeResult) -> Text:
+    """How a task ended, in one line."""
+    mark, style = verdict(result.ending, result.verified)
+    reason = f"  {result.reason}" if result.ending is not Ending.FINISHED and result.reason else ""
+    return Text.assemble(
+        (f"{mark:<12}", style), f" {result.task:<26} {result.ending.value}, {result.steps} steps{reason}"
+    )
+
+
+def verdict(ending: Ending, verified: bool | None) -> tuple[str, str]:
+    """A word and a style for how a task ended: its check counts, not the agent's word."""
+    if verified:
+        return "verified", "green"
+    if verified is None and ending is Ending.FINISHED:
+        return "unchecked", "yellow"
+    return "failed", "red"
+
+
+def summary_table(summary: RunSummary) -> Group:
+    """The table at the end of a run."""
+    rows = [
+        (
+            row.id,
+            row.phone or "-",
+            row.finished.value,
+            {True: "yes", False: "no", None: "-"}[row.verified],
+            f"{sum(row.rubrics.values())}/{len(row.rubrics)}" if row.rubrics else "-",
+            str(row.steps),
+            str(row.human_steps) if row.human_steps else "-",
+        )
+        for row in summary.by_task
+    ]
+    body = table(None, ("task", "phone", "ended", "verified", "rubrics", "steps", "human"), rows)
+    step = f"{summary.step_ms.p50 / 1000:.1f} s (median step)" if summary.step_ms else "no steps"
+    figures = (
+        f"{summary.verified} of {summary.tasks} tasks verified on {summary.phones} phones in {summary.wall_s:.0f} s; "
+        f"{summary.episodes_per_hour:.0f} episodes an hour; {step}; "
+        f"{summary.actions_sent} actions sent, {summary.actions_repeated} repeated"
+    )
+    sources = [f"model: {summary.model_source}" if summary.model_source else ""]
+    sources.append(f"phones: {summary.phones_source}" if summary.phones_source else "")
+    return Group(body, Text(""), Text(figures), *(Text(source, style="dim") for source in sources if source))

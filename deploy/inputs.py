@@ -1,0 +1,49 @@
+"""Tasks as the user gives them: a YAML or JSON file, or goals on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import yaml
+
+from protocol.errors import BadInput
+from protocol.tasks import Limits, TaskSpec, parse_tasks
+
+
+def read_tasks(path: Path) -> tuple[TaskSpec, ...]:
+    """The tasks of a file. Raises BadInput that names file, task and key."""
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+    return parse_tasks(data, str(path))
+
+
+def tasks_from_goals(goals: Sequence[str]) -> tuple[TaskSpec, ...]:
+    """A task for each goal sentence, named goal-1, goal-2, ..."""
+    return parse_tasks([{"id": f"goal-{number}", "goal": goal} for number, goal in enumerate(goals, 1)], "--goal")
+
+
+def select(tasks: Sequence[TaskSpec], ids: Sequence[str], tags: Sequence[str]) -> tuple[TaskSpec, ...]:
+    """The tasks with one of ``ids`` and one of ``tags``; an empty selection means all. Raises BadInput."""
+    known = {task.id for task in tasks}
+    for name in ids:
+        if name not in known:
+            raise BadInput(f"--task {name}: no such task; there are {', '.join(sorted(known))}")
+    chosen = tuple(task for task in tasks if (not ids or task.id in ids) and (not tags or set(tags) & set(task.tags)))
+    if not chosen:
+        raise BadInput(f"no task has a tag of {', '.join(tags)}")
+    return chosen
+
+
+def limited(tasks: Sequence[TaskSpec], max_steps: int | None) -> tuple[TaskSpec, ...]:
+    """The same tasks with another limit on steps, if one is given."""
+    if max_steps is None:
+        return tuple(tasks)
+    return tuple(
+        task.model_copy(update={"limits": Limits.model_validate({**task.limits.model_dump(), "max_steps": max_steps})})
+        for task in tasks
+    )

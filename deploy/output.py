@@ -1,0 +1,72 @@
+"""What commands print: one JSON value with ``--json``, otherwise text and tables; errors on one line."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import sys
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from typing import Any, NoReturn
+
+from rich.console import Console
+from rich.table import Table
+
+from protocol.errors import BadInput, ManyhandsError
+
+EXIT_FAILED = 1
+EXIT_BAD_INPUT = 2
+EXIT_INTERRUPTED = 130
+
+
+def say_json(value: Any) -> None:
+    """One JSON value on a line of its own."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """A plain table; cells are texts and are not interpreted as markup."""
+    made = Table(title=title, box=None, pad_edge=False, header_style="bold", title_justify="left")
+    for column in columns:
+        made.add_column(column, overflow="fold")
+    for row in rows:
+        made.add_row(*(cell.replace("[", "\\[") for cell in row))
+    return made
+
+
+def fail(error: Exception, as_json: bool) -> NoReturn:
+    """Say one clear line and leave: 2 for bad input, 1 for everything else."""
+    code = EXIT_BAD_INPUT if isinstance(error, BadInput) else EXIT_FAILED
+    kind = error.code if isinstance(error, ManyhandsError) else "error"
+    text = " ".join(str(error).split())
+    if as_json:
+        say_json({"error": text, "code": kind})
+    else:
+        Console(stderr=True, highlight=False).print(f"error: {text}", markup=False, soft_wrap=True)
+    raise SystemExit(code)
+
+
+def carry_out(main: Callable[[], Coroutine[Any, Any, int]], as_json: bool) -> NoReturn:
+    """Run a command's coroutine: its exit code, typed errors on one line, 130 after Ctrl-C or SIGTERM."""
+    try:
+        code = asyncio.run(_until_told(main))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        raise SystemExit(EXIT_INTERRUPTED) from None
+    except ManyhandsError as error:
+        fail(error, as_json)
+    raise SystemExit(code)
+
+
+async def _until_told(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
+    """``main()``, cancelled by SIGINT and SIGTERM, so that everything it started is stopped in order."""
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
+    assert task is not None
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, task.cancel)
+    try:
+        return await main()
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)

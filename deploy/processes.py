@@ -1,0 +1,106 @@
+"""Companion processes of a run: virtual phones and the rehearsed model, each behind its own door."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from protocol.errors import BadInput, CallError
+
+READY_TIMEOUT_S = 60.0
+STOP_TIMEOUT_S = 10.0
+
+
+class Companion:
+    """``python -m MODULE ARGS`` that prints one JSON line when it is ready and ends when its stdin closes.
+
+    So it ends with us however we end. Its other output goes to ``log``.
+    """
+
+    def __init__(self, module: str, arguments: Sequence[str], log: Path) -> None:
+        self._module = module
+        self._arguments = tuple(arguments)
+        self._log = log
+        self._process: asyncio.subprocess.Process | None = None
+        self.ready: dict[str, Any] = {}
+
+    async def __aenter__(self) -> Self:
+        self._log.parent.mkdir(parents=True, exist_ok=True)
+        with self._log.open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                self._module,
+                *self._arguments,
+                "--json",
+                "--until-stdin-closes",
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                # A terminal's Ctrl-C reaches the whole group; the companion is to go on until we close its stdin.
+                start_new_session=True,
+            )
+        try:
+            self.ready = await self._wait_ready(self._process)
+        except BaseException:
+            await self._stop(self._process)
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process is not None:
+            await self._stop(self._process)
+
+    @property
+    def pid(self) -> int:
+        if self._process is None:
+            raise CallError(f"{self._module} was not started")
+        return self._process.pid
+
+    async def tell(self, line: str) -> None:
+        """Write a control line to its stdin."""
+        if self._process is None or self._process.stdin is None:
+            raise CallError(f"{self._module} was not started")
+        self._process.stdin.write(line.encode() + b"\n")
+        await self._process.stdin.drain()
+
+    async def _wait_ready(self, process: asyncio.subprocess.Process) -> dict[str, Any]:
+        assert process.stdout is not None
+        try:
+            async with asyncio.timeout(READY_TIMEOUT_S):
+                line = await process.stdout.readline()
+        except TimeoutError as error:
+            raise CallError(f"{self._module} was not ready within {READY_TIMEOUT_S:.0f} s; see {self._log}") from error
+        if not line:
+            await process.wait()
+            raise self._failure(process.returncode)
+        ready = json.loads(line)
+        if not isinstance(ready, dict):
+            raise CallError(f"{self._module} announced itself with {line!r}; see {self._log}")
+        return ready
+
+    def _failure(self, code: int | None) -> Exception:
+        lines = self._log.read_text(errors="replace").strip().splitlines()
+        said = lines[-1] if lines else f"see {self._log}"
+        if code == 2:
+            return BadInput(said.removeprefix("error: "))
+        return CallError(f"{self._module} ended with exit code {code} before it was ready: {said}")
+
+    async def _stop(self, process: asyncio.subprocess.Process) -> None:
+        if process.stdin is not None:
+            process.stdin.close()
+        for stop in (None, process.terminate, process.kill):
+            with contextlib.suppress(ProcessLookupError, TimeoutError):
+                if stop is not None and process.returncode is None:
+                    stop()
+                async with asyncio.timeout(STOP_TIMEOUT_S):
+                    await process.wait()
+                    return

@@ -1,0 +1,162 @@
+"""One settings model: flag > environment (``MANYHANDS_*``) > YAML file > default."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from protocol.base import Input, Role
+from protocol.errors import BadInput, explain
+from protocol.runs import EpisodeSettings
+
+ENV_PREFIX = "MANYHANDS_"
+REHEARSED = "rehearsed"
+
+
+class RehearsalOptions(Input):
+    """How the rehearsed model behaves when a run starts one (it stands in for Qwen-VL, and says so)."""
+
+    mistakes: float = Field(default=0.0, ge=0, le=1)
+    """Share of replies that are wrong on purpose."""
+    seed: int = 0
+    latency_s: dict[Role, float] = Field(default_factory=dict)
+    """Seconds a reply takes at least, by role."""
+    tokens_per_s: float | None = Field(default=None, gt=0)
+    """Capacity shared by all requests; unlimited if not given."""
+
+
+class VirtualOptions(Input):
+    """What the virtual phones are like when a run starts some."""
+
+    size: str = Field(default="1080x2400", pattern=r"^\d{3,4}x\d{3,4}$")
+    seed: int = 0
+
+
+class FleetSettings(BaseSettings):
+    """All that a run needs to know, apart from its tasks."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=ENV_PREFIX,
+        env_nested_delimiter="__",
+        frozen=True,
+        extra="forbid",
+        nested_model_default_partial_update=True,
+    )
+
+    phones: tuple[str, ...] = ()
+    """adb serials, or one ``virtual:N``; empty means every usable phone that adb lists."""
+    mllm_url: tuple[str, ...] = ()
+    """OpenAI-compatible servers, e.g. http://127.0.0.1:8000/v1, or the word ``rehearsed``."""
+    model: str | None = None
+    """The model's name; asked of the server if not given."""
+    dialect: str = "qwen3-vl"
+    api_key_env: str | None = None
+    """Name of the environment variable that holds the server's key."""
+    temperature: float = Field(default=0.0, ge=0, le=2)
+    seed: int = 0
+    out: Path | None = None
+    """The run folder; ``runs/<time>_<name>`` if not given."""
+    name: str = Field(default="run", pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$")
+    episode: EpisodeSettings = EpisodeSettings()
+    hosts: int = Field(default=1, ge=1, le=64)
+    """EpisodeHost actors."""
+    role_actors: int = Field(default=1, ge=1, le=64)
+    """Actors of each role."""
+    perception_actors: int = Field(default=1, ge=1, le=64)
+    perception_threads: int | None = Field(default=None, ge=1, le=64)
+    """Readers in each perception actor; as many as there are cores, at most 4, if not given."""
+    adb_host: str = "127.0.0.1"
+    adb_port: int = Field(default=5037, ge=1, le=65535)
+    state_dir: Path = Path("~/.local/state/manyhands")
+    """Where this host keeps its phones' leases and action keys."""
+    label_providers: tuple[str, ...] = ()
+    """Content providers on the phones that list apps with their labels."""
+    reset_provider: str | None = None
+    """A content provider on the phones that has a method ``reset``."""
+    ray_address: str | None = None
+    """A running cluster; a local Ray of this run's own if not given."""
+    rehearsal: RehearsalOptions = RehearsalOptions()
+    virtual: VirtualOptions = VirtualOptions()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return init_settings, env_settings
+
+    @property
+    def virtual_phones(self) -> int | None:
+        """N of ``virtual:N``; None where real serials are meant. Raises BadInput."""
+        marked = [phone for phone in self.phones if phone.startswith("virtual:")]
+        if not marked:
+            return None
+        count = marked[0].removeprefix("virtual:")
+        if len(self.phones) > 1 or not count.isdecimal() or not 1 <= int(count) <= 1000:
+            raise BadInput(f"--phones {' '.join(self.phones)}: write one virtual:N with N from 1 to 1000, or serials")
+        return int(count)
+
+
+def load_settings(flags: dict[str, Any], config: Path | None = None) -> FleetSettings:
+    """Settings from flags (nested mappings; None means not given), the environment and a YAML file.
+
+    Raises BadInput that names the key, and for an unknown one the nearest known.
+    """
+    given = _without_none(flags)
+    unknown = [name for name in os.environ if name.startswith(ENV_PREFIX) and not _known_variable(name)]
+    if unknown:
+        raise BadInput(f"environment: unknown variable {unknown[0]}{_nearest(unknown[0])}")
+    where = "settings"
+    try:
+        from_environment = FleetSettings(**given).model_dump(exclude_unset=True)
+        merged = _merge(_read_yaml(config) if config else {}, _merge(from_environment, given))
+        where = str(config) if config else where
+        return FleetSettings(**merged)
+    except ValidationError as error:
+        raise BadInput(f"{where}: {explain(error, FleetSettings)}") from error
+
+
+def _read_yaml(path: Path) -> dict[str, Any]:
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
+    except yaml.YAMLError as error:
+        raise BadInput(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(data, dict):
+        raise BadInput(f"{path}: settings are a mapping of names to values")
+    return data
+
+
+def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in over.items():
+        under = merged.get(key)
+        merged[key] = _merge(under, value) if isinstance(value, dict) and isinstance(under, dict) else value
+    return merged
+
+
+def _without_none(flags: dict[str, Any]) -> dict[str, Any]:
+    cleaned = {key: _without_none(value) if isinstance(value, dict) else value for key, value in flags.items()}
+    return {key: value for key, value in cleaned.items() if value is not None and value != {}}
+
+
+def _known_variable(name: str) -> bool:
+    field = name.removeprefix(ENV_PREFIX).lower().split("__")[0]
+    return field in FleetSettings.model_fields or field == "config"
+
+
+def _nearest(name: str) -> str:
+    known = [ENV_PREFIX + field.upper() for field in FleetSettings.model_fields]
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"; did you mean {near[0]}?" if near else ""
