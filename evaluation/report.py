@@ -1,0 +1,176 @@
+"""One self-contained HTML page of a run: every step with its screenshot, what was seen, done and judged."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import jinja2
+from PIL import Image
+
+from evaluation.run_folder import RunFolder
+from protocol.actions import Answer, Atom, LongPress, OpenApp, RunShortcut, Swipe, Tap, Type
+from protocol.messages import Decision, Notes, Plan, Reflection
+from protocol.records import (
+    Acted,
+    ActionSent,
+    Captured,
+    Decided,
+    EpisodeEnded,
+    EpisodeStarted,
+    Noted,
+    Perceived,
+    Planned,
+    Record,
+    Reflected,
+    StageFailed,
+)
+from protocol.runs import RunSummary
+from protocol.screens import Screen, Screenshot
+
+PICTURE_WIDTH = 360
+JPEG_QUALITY = 70
+
+
+@dataclass
+class Step:
+    """What the page shows of one step."""
+
+    number: int
+    screenshot: Screenshot | None = None
+    screen: Screen | None = None
+    plan: Plan | None = None
+    decision: Decision | None = None
+    atoms: list[Atom] = field(default_factory=list)
+    problem: str | None = None
+    reflection: Reflection | None = None
+    notes: Notes | None = None
+    failures: list[StageFailed] = field(default_factory=list)
+    times_ms: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def action(self) -> str:
+        return describe(self.decision) if self.decision else ""
+
+    @property
+    def marks(self) -> list[dict[str, int]]:
+        """Taps as points and swipes as lines, in pixels of the screenshot."""
+        return [mark for atom in self.atoms if (mark := _mark(atom))]
+
+
+@dataclass
+class EpisodeStory:
+    """What the page shows of one episode."""
+
+    started: EpisodeStarted
+    ended: EpisodeEnded | None
+    steps: list[Step]
+    damaged: int
+
+
+def write_report(folder: Path, summary: RunSummary) -> Path:
+    """Write ``report.html`` into the run folder and return its path. Raises BadInput for no run folder."""
+    run = RunFolder(folder)
+    stories = [story for scan in run.journals.values() if (story := tell(scan.records, len(scan.damage))) is not None]
+    ids = {step.screenshot.content_id for story in stories for step in story.steps if step.screenshot}
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("evaluation"), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
+    )
+    page = environment.get_template("report.html.jinja").render(
+        summary=summary, stories=stories, pictures=_pictures(run, sorted(ids))
+    )
+    path = folder / "report.html"
+    path.write_text(page, encoding="utf-8")
+    return path
+
+
+def tell(records: Sequence[Record], damaged: int) -> EpisodeStory | None:
+    """The steps of one journal in order; None if it does not even say what was started."""
+    started = next((record for record in records if isinstance(record, EpisodeStarted)), None)
+    if started is None:
+        return None
+    ended = next((record for record in records if isinstance(record, EpisodeEnded)), None)
+    steps: dict[int, Step] = {}
+    for record in records:
+        number = getattr(record, "step", None)
+        if number is not None:
+            _add(steps.setdefault(number, Step(number)), record)
+    return EpisodeStory(started, ended, [steps[number] for number in sorted(steps)], damaged)
+
+
+def _add(step: Step, record: Record) -> None:
+    match record:
+        case Captured():
+            step.screenshot = record.screenshot
+            if record.screenshot.settling:
+                step.times_ms["settle"] = record.screenshot.settling.ms
+            step.times_ms["capture"] = record.screenshot.capture_ms
+        case Perceived():
+            step.screen = record.screen
+            step.times_ms["perceive"] = record.span.ms
+        case Planned():
+            step.plan = record.plan
+            step.times_ms["plan"] = record.span.ms
+        case Decided():
+            step.decision = record.decision
+            step.times_ms["decide"] = record.span.ms
+        case ActionSent():
+            step.atoms.append(record.action)
+        case Acted():
+            step.problem = record.problem
+            step.times_ms["act"] = record.span.ms
+        case Reflected():
+            step.reflection = record.reflection
+            step.times_ms["verify"] = record.span.ms
+        case Noted():
+            step.notes = record.notes
+            step.times_ms["note"] = record.span.ms
+        case StageFailed():
+            step.failures.append(record)
+
+
+def describe(decision: Decision) -> str:
+    """An action in one line for people."""
+    action = decision.action
+    match action:
+        case None:
+            return "no action"
+        case OpenApp():
+            return f"Open_App {action.app}"
+        case Tap() | LongPress():
+            return f"{action.name} ({action.x}, {action.y})"
+        case Swipe():
+            return f"Swipe ({action.x1}, {action.y1}) to ({action.x2}, {action.y2})"
+        case Type() | Answer():
+            return f"{action.name} “{action.text}”"
+        case RunShortcut():
+            return f"{action.shortcut} {', '.join(f'{name}={value}' for name, value in action.arguments.items())}"
+        case _:
+            return action.name
+
+
+def _mark(atom: Atom) -> dict[str, int] | None:
+    if isinstance(atom, Tap | LongPress):
+        return {"x1": atom.x, "y1": atom.y, "x2": atom.x, "y2": atom.y}
+    if isinstance(atom, Swipe):
+        return {"x1": atom.x1, "y1": atom.y1, "x2": atom.x2, "y2": atom.y2}
+    return None
+
+
+def _pictures(run: RunFolder, ids: Sequence[str]) -> Mapping[str, str]:
+    """Small JPEGs as base64 by content id; screens that were not written are missing."""
+    pictures = {}
+    for content_id in ids:
+        png = run.screen_png(content_id)
+        if png is None:
+            continue
+        with Image.open(io.BytesIO(png)) as picture:
+            small = picture.convert("RGB")
+            small.thumbnail((PICTURE_WIDTH, PICTURE_WIDTH * 4))
+            buffer = io.BytesIO()
+            small.save(buffer, "JPEG", quality=JPEG_QUALITY)
+        pictures[content_id] = base64.b64encode(buffer.getvalue()).decode()
+    return pictures

@@ -1,0 +1,45 @@
+"""Reading a run folder: its journals, its screens, what was asked."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from protocol.errors import BadInput, StoreError
+from protocol.journal import Scan, scan
+from protocol.records import EpisodeStarted, Record
+
+
+class RunFolder:
+    """A run as it lies on disk. Raises BadInput if the path is no run folder."""
+
+    def __init__(self, path: Path) -> None:
+        if not (path / "run.yaml").is_file():
+            raise BadInput(f"{path}: not a run folder (it has no run.yaml)")
+        self.path = path
+
+    @cached_property
+    def asked(self) -> dict[str, Any]:
+        """The content of run.yaml."""
+        data = yaml.safe_load((self.path / "run.yaml").read_text(encoding="utf-8"))
+        if not isinstance(data, dict):
+            raise StoreError(f"{self.path / 'run.yaml'}: not a mapping")
+        return data
+
+    @cached_property
+    def journals(self) -> dict[str, Scan]:
+        """Each episode's journal by the episode's id, in the order in which they started."""
+        scans = {path.parent.name: scan(path.read_bytes()) for path in self.path.glob("episodes/*/journal.mh")}
+        return dict(sorted(scans.items(), key=lambda item: (_started(item[1].records), item[0])))
+
+    def screen_png(self, content_id: str) -> bytes | None:
+        """The PNG of a screenshot; None if the run was cut off before it was written."""
+        path = self.path / "screens" / f"{content_id}.png"
+        return path.read_bytes() if path.is_file() else None
+
+
+def _started(records: tuple[Record, ...]) -> float:
+    return next((record.at for record in records if isinstance(record, EpisodeStarted)), 0.0)
