@@ -6,10 +6,13 @@ fenced as data: a line of it can neither open a section nor close the fence.
 
 from __future__ import annotations
 
+import json
 import re
 from enum import StrEnum
+from typing import Any
 
-from protocol.base import Message
+from protocol.base import Message, Outcome
+from protocol.screens import Keyboard
 
 
 class Section(StrEnum):
@@ -34,6 +37,9 @@ class Section(StrEnum):
 
 FENCE_OPEN = "<data>"
 FENCE_CLOSE = "</data>"
+NONE_YET = "None yet"
+"""The body of a section about which nothing is known so far."""
+_FENCE_MARK = re.compile(r"<(/?data\s*>)", re.IGNORECASE)
 _HEADING = re.compile(r"^### (.+?) ###$", re.MULTILINE)
 _SECTIONS = {section.value: section for section in Section}
 
@@ -42,11 +48,23 @@ def heading(section: Section) -> str:
     return f"### {section.value} ###"
 
 
+def harmless(text: str) -> str:
+    """``text`` with everything in it that could be taken for our headings or fences spoilt. Idempotent."""
+    safe = _FENCE_MARK.sub(r"< \1", text)
+    return "\n".join("\\" + line if line.lstrip().startswith("###") else line for line in safe.splitlines())
+
+
 def fenced(text: str) -> str:
     """``text`` between fences, with everything in it that could be taken for ours made harmless."""
-    safe = text.replace(FENCE_CLOSE, "< /data>").replace(FENCE_OPEN, "< data>")
-    safe = "\n".join("\\" + line if line.startswith("###") else line for line in safe.splitlines())
-    return f"{FENCE_OPEN}\n{safe}\n{FENCE_CLOSE}"
+    return f"{FENCE_OPEN}\n{harmless(text)}\n{FENCE_CLOSE}"
+
+
+def unfenced(body: str) -> list[str]:
+    """The lines between the first pair of fences of a section's body; none where there is no fence."""
+    lines = body.split("\n")
+    if FENCE_OPEN not in lines or FENCE_CLOSE not in lines:
+        return []
+    return lines[lines.index(FENCE_OPEN) + 1 : lines.index(FENCE_CLOSE)]
 
 
 def split_sections(prompt: str) -> dict[Section, str]:
@@ -84,3 +102,110 @@ def parse_element_line(line: str) -> ListedElement | None:
     if match is None:
         return None
     return ListedElement(x=int(match[1]), y=int(match[2]), kind=match[3], content=match[4] or "")
+
+
+# ---------------------------------------------------------------------------- the screen
+class ListedScreen(Message):
+    """A screen as a prompt lists it: its extent and its elements, in the coordinates of the model."""
+
+    width: int
+    height: int
+    elements: tuple[ListedElement, ...]
+
+
+_SCREEN_SIZE = re.compile(r"^Screen: (\d+) x (\d+) in model units")
+
+
+def screen_body(screen: ListedScreen, explanation: str) -> str:
+    """Extent and explanation on the first line, then the elements, fenced, one per line."""
+    first = f"Screen: {screen.width} x {screen.height} in model units. {' '.join(explanation.split())}"
+    return f"{first}\n{fenced(chr(10).join(element_line(element) for element in screen.elements))}"
+
+
+def parse_screen_body(body: str) -> ListedScreen | None:
+    """The inverse of :func:`screen_body`; None for any other text. Lines that list no element are left out."""
+    size = _SCREEN_SIZE.match(body)
+    if size is None:
+        return None
+    found = tuple(element for line in unfenced(body) if (element := parse_element_line(line)) is not None)
+    return ListedScreen(width=int(size[1]), height=int(size[2]), elements=found)
+
+
+def keyboard_body(state: Keyboard, explanation: str) -> str:
+    """The state as the first word, a sentence about it on the next line."""
+    return f"{state}\n{explanation}"
+
+
+# ---------------------------------------------------------------------------- actions
+class ActionLine(Message):
+    """An action as a prompt shows it: the JSON object that the model would write, in its coordinates."""
+
+    action: dict[str, Any] | None
+    """None where the model's output was no action."""
+    expectation: str
+
+
+class HistoryLine(ActionLine):
+    """A step of the history: its action and what came of it."""
+
+    step: int
+    outcome: Outcome
+    error: str
+
+
+_NOTHING = "none"
+_UNPRINTED = re.compile("[\x7f-\x9f\u2028\u2029]|<(?=/?data\\s*>)", re.IGNORECASE)
+_ACTION_LINE = re.compile(r"^(.*) \| expected: ([^|]*)$")
+_HISTORY_LINE = re.compile(r"^Step (\d+) \| (.* \| expected: [^|]*) \| outcome: ([ABC]) \| error: ([^|]*)$")
+
+
+def one_line(text: str) -> str:
+    """``text`` as one part of a line: line breaks become blanks, bars become slashes, fences are spoilt."""
+    return _FENCE_MARK.sub(r"< \1", " ".join(text.split()).replace("|", "/"))
+
+
+def action_line(line: ActionLine) -> str:
+    """``{"name": ...} | expected: ...``; the JSON keeps every character, escaped where it could break the line."""
+    written = json.dumps(line.action, ensure_ascii=False)
+    safe = _UNPRINTED.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
+    return f"{safe} | expected: {one_line(line.expectation) or _NOTHING}"
+
+
+def parse_action_line(text: str) -> ActionLine | None:
+    """The inverse of :func:`action_line`; None for any other line."""
+    match = _ACTION_LINE.match(text)
+    if match is None:
+        return None
+    try:
+        action = json.loads(match[1])
+    except (ValueError, RecursionError):
+        return None
+    if action is not None and not isinstance(action, dict):
+        return None
+    return ActionLine(action=action, expectation=_something(match[2]))
+
+
+def history_line(line: HistoryLine) -> str:
+    """``Step 3 | {"name": ...} | expected: ... | outcome: B | error: ...``, always one line."""
+    return (
+        f"Step {line.step} | {action_line(line)} | outcome: {line.outcome} | error: {one_line(line.error) or _NOTHING}"
+    )
+
+
+def parse_history_line(text: str) -> HistoryLine | None:
+    """The inverse of :func:`history_line`, apart from what :func:`one_line` changes; None for any other line."""
+    match = _HISTORY_LINE.match(text)
+    taken = parse_action_line(match[2]) if match else None
+    if match is None or taken is None:
+        return None
+    return HistoryLine(
+        step=int(match[1]),
+        action=taken.action,
+        expectation=taken.expectation,
+        outcome=Outcome(match[3]),
+        error=_something(match[4]),
+    )
+
+
+def _something(text: str) -> str:
+    return "" if text == _NOTHING else text
