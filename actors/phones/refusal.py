@@ -1,0 +1,11 @@
+"""Why an action is not sent. Inside this package only: outside it is a Receipt with status ``refused``."""
+
+from __future__ import annotations
+
+from protocol.errors import ManyhandsError
+
+
+class Refused(ManyhandsError):
+    """The action cannot be carried out on this phone as it is; nothing was sent."""
+
+    code = "refused"
