@@ -138,6 +138,8 @@ class ReflectRequest(Message):
     screen_before: Screen
     screen_after: Screen | None
     """Only where a profile's reflector sees the elements after."""
+    shortcuts: tuple[Shortcut, ...] = ()
+    """Those that the action may call, so that its coordinates can be shown in the model's space."""
 
 
 class Reflection(Message):

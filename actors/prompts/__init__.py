@@ -1,1 +1,5 @@
-"""Prompt templates, one folder per profile."""
+"""Prompt templates, one folder per profile, and the parts that fill them."""
+
+from actors.prompts.templates import Prompt, Prompts
+
+__all__ = ["Prompt", "Prompts"]

@@ -1,0 +1,144 @@
+"""The parts that fill a role's template, made from its request. Every text in them is harmless.
+
+Whatever a user, a model or a screen has written is put so that it can neither open a section nor close a fence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from actors.mllm.actions import write_action
+from actors.mllm.dialects import Dialect, to_model
+from protocol.geometry import Size
+from protocol.memory import Shortcut
+from protocol.messages import DecideRequest, NoteRequest, PastAction, PlanRequest, ReflectRequest
+from protocol.screens import Keyboard, Screen
+from protocol.sections import (
+    NONE_YET,
+    ActionLine,
+    HistoryLine,
+    ListedElement,
+    ListedScreen,
+    action_line,
+    harmless,
+    history_line,
+    keyboard_body,
+    one_line,
+    screen_body,
+)
+
+Parts = dict[str, str | bool]
+
+_KEYBOARD: dict[Keyboard, str] = {
+    "shown": "The keyboard is up: a field has the focus, and Type works.",
+    "hidden": "The keyboard is not up: no field has the focus. Tap a field before Type.",
+    "unknown": "The phone does not say; look at the picture. Type works only while the keyboard is up.",
+}
+
+
+def plan_parts(request: PlanRequest, dialect: Dialect) -> Parts:
+    """What the planner is told (equations 1 and 2 of Mobile-Agent-E); no elements."""
+    previous = request.previous
+    return {
+        "goal": harmless(request.goal),
+        "hints": _known(request.hints, "None"),
+        "shortcuts": _shortcuts(request.shortcuts),
+        "plan": _known(previous.text if previous else ""),
+        "subgoal": _known(previous.subgoal.text if previous else ""),
+        "progress": _known(request.progress),
+        "notes": _known(request.notes),
+        "failures": _history(request.failures, dialect, request.screenshot.size, request.shortcuts),
+        "first": previous is None,
+    }
+
+
+def decide_parts(request: DecideRequest, dialect: Dialect) -> Parts:
+    """What the operator is told (equation 4)."""
+    history = _history(request.history, dialect, request.screenshot.size, request.shortcuts)
+    return {
+        "goal": harmless(request.goal),
+        "hints": _known(request.hints, "None"),
+        "shortcuts": _shortcuts(request.shortcuts),
+        "tips": _tips(request.tips),
+        "plan": _known(request.plan.text),
+        "subgoal": _known(request.plan.subgoal.text),
+        "progress": _known(request.progress),
+        "notes": _known(request.notes),
+        "history": history or NONE_YET,
+        "screen": _screen(request.screen, dialect),
+        "keyboard": keyboard_body(request.screen.keyboard, _KEYBOARD[request.screen.keyboard]),
+    }
+
+
+def reflect_parts(request: ReflectRequest, dialect: Dialect) -> Parts:
+    """What the reflector is told (equation 6); the elements after only where the request has them."""
+    after = request.screen_after
+    keyboard_after = after.keyboard if after else request.after.keyboard
+    action = write_action(request.action, dialect, request.before.size, request.shortcuts)
+    return {
+        "goal": harmless(request.goal),
+        "subgoal": _known(request.subgoal),
+        "progress": _known(request.progress),
+        "action": action_line(ActionLine(action=action, expectation=request.expectation)),
+        "screen": _screen(request.screen_before, dialect),
+        "screen_after": _screen(after, dialect) if after else "",
+        "keyboard": keyboard_body(
+            request.screen_before.keyboard, f"That was before the action. After it: {keyboard_after}."
+        ),
+    }
+
+
+def note_parts(request: NoteRequest, dialect: Dialect) -> Parts:
+    """What the notetaker is told (equation 7)."""
+    return {
+        "goal": harmless(request.goal),
+        "plan": _known(request.plan),
+        "subgoal": _known(request.subgoal),
+        "progress": _known(request.progress),
+        "notes": _known(request.notes),
+        "screen": _screen(request.screen, dialect),
+    }
+
+
+def _known(text: str, otherwise: str = NONE_YET) -> str:
+    return harmless(text.strip()) or otherwise
+
+
+def _shortcuts(shortcuts: Sequence[Shortcut]) -> str:
+    lines = [
+        f"{one.name}({', '.join(map(one_line, one.arguments))}): {one_line(one.description)} "
+        f"Precondition: {one_line(one.precondition) or 'none'}"
+        for one in shortcuts
+    ]
+    return "\n".join(lines) or "None"
+
+
+def _tips(tips: Sequence[str]) -> str:
+    return "\n".join(f"{number}. {one_line(tip)}" for number, tip in enumerate(tips, start=1)) or "None"
+
+
+def _history(past: Sequence[PastAction], dialect: Dialect, size: Size, shortcuts: Sequence[Shortcut]) -> str:
+    lines = [
+        HistoryLine(
+            step=one.step,
+            action=write_action(one.action, dialect, size, shortcuts) if one.action else None,
+            expectation=one.expectation,
+            outcome=one.outcome,
+            error=one.error,
+        )
+        for one in past
+    ]
+    return "\n".join(map(history_line, lines))
+
+
+def _screen(screen: Screen, dialect: Dialect) -> str:
+    extent = dialect.extent(screen.size)
+    listed = []
+    for element in screen.elements:
+        x, y = to_model(dialect, *element.centre, screen.size)
+        listed.append(ListedElement(kind=element.kind, x=x, y=y, content=element.content))
+    explanation = (
+        f"{dialect.explanation} Each line is the centre of an element, its kind, and for a text what was read. "
+        "Icons are listed without names."
+    )
+    return screen_body(ListedScreen(width=extent.width, height=extent.height, elements=tuple(listed)), explanation)
