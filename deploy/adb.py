@@ -1,0 +1,106 @@
+"""The adb server of this machine: started if none runs, never killed; phones listed and connected."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import subprocess
+from collections.abc import Sequence
+
+import adbutils
+
+from protocol.errors import BadInput, PhoneLost
+from protocol.phones import PhoneInfo
+
+ANSWER_TIMEOUT_S = 3.0
+START_TIMEOUT_S = 30.0
+ONLINE_TIMEOUT_S = 30.0
+POLL_S = 0.1
+
+
+class AdbServer:
+    """Blocking adbutils calls, in threads."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self.host = host
+        self.port = port
+        self._client = adbutils.AdbClient(host=host, port=port)
+
+    async def ensure(self) -> None:
+        """Start a server on this machine if none answers. Raises BadInput where that is not possible."""
+        if await asyncio.to_thread(self._answers):
+            return
+        if self.host not in ("127.0.0.1", "localhost", "::1"):
+            raise BadInput(f"--adb-host: no adb server answers at {self.host}:{self.port}")
+        await asyncio.to_thread(self._start)
+        if not await asyncio.to_thread(self._answers):
+            raise BadInput(f"--adb-port: port {self.port} is in use by something that is no adb server")
+
+    async def phones(self) -> tuple[PhoneInfo, ...]:
+        """All that adb lists, usable or not."""
+        return await asyncio.to_thread(self._list)
+
+    async def connect(self, serials: Sequence[str]) -> None:
+        """Connect phones that listen on TCP and wait until each is online. Raises PhoneLost."""
+        await asyncio.gather(*(asyncio.to_thread(self._connect, serial) for serial in serials))
+        waiting = set(serials)
+        try:
+            async with asyncio.timeout(ONLINE_TIMEOUT_S):
+                while waiting:
+                    waiting -= {phone.serial for phone in await self.phones() if phone.state == "device"}
+                    await asyncio.sleep(POLL_S if waiting else 0)
+        except TimeoutError as error:
+            raise PhoneLost(f"{', '.join(sorted(waiting))}: not online after {ONLINE_TIMEOUT_S:.0f} s") from error
+
+    async def disconnect(self, serials: Sequence[str]) -> None:
+        """One by one: disconnecting many at once has hung adb servers."""
+        for serial in serials:
+            await asyncio.to_thread(self._client.disconnect, serial)
+
+    def _answers(self) -> bool:
+        # adbutils would start a server on the default port when none answers, so ask with a plain socket.
+        try:
+            with socket.create_connection((self.host, self.port), timeout=ANSWER_TIMEOUT_S) as plain:
+                plain.sendall(b"000chost:version")
+                return plain.recv(4) == b"OKAY"
+        except OSError:
+            return False
+
+    def _start(self) -> None:
+        try:
+            subprocess.run(
+                [adbutils.adb_path(), "-P", str(self.port), "start-server"],
+                check=True,
+                capture_output=True,
+                timeout=START_TIMEOUT_S,
+            )
+        except (subprocess.SubprocessError, OSError) as error:
+            said = getattr(error, "stderr", b"") or b""
+            last = said.decode(errors="replace").strip().splitlines()[-1:] or [str(error)]
+            raise BadInput(f"cannot start an adb server on port {self.port}: {last[0]}") from error
+
+    def _connect(self, serial: str) -> None:
+        said = self._client.connect(serial, timeout=ONLINE_TIMEOUT_S)
+        if "connected to" not in said:
+            raise PhoneLost(f"{serial}: {said}")
+
+    def _list(self) -> tuple[PhoneInfo, ...]:
+        listed = self._client.list(extended=True)
+        return tuple(
+            PhoneInfo(serial=item.serial, state=item.state, model=item.tags.get("model", "")) for item in listed
+        )
+
+
+async def choose_serials(server: AdbServer, asked: Sequence[str]) -> tuple[str, ...]:
+    """The serials to work with: those asked for, or every usable one. Raises BadInput."""
+    listed = {phone.serial: phone.state for phone in await server.phones()}
+    for serial in asked:
+        if serial not in listed:
+            known = ", ".join(listed) or "none"
+            raise BadInput(f"--phones {serial}: adb lists no such phone (it lists {known})")
+        if listed[serial] != "device":
+            raise BadInput(f"--phones {serial}: adb says it is {listed[serial]}")
+    chosen = tuple(asked) or tuple(serial for serial, state in listed.items() if state == "device")
+    if not chosen:
+        raise BadInput("adb lists no usable phone; plug one in, or try --phones virtual:4")
+    return chosen

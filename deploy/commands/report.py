@@ -1,0 +1,31 @@
+"""``manyhands report``: a run as one HTML page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from deploy import options
+from deploy.output import fail, say_json
+from evaluation.report import write_report
+from evaluation.summary import summarise
+from protocol.errors import ManyhandsError
+
+EXAMPLE = "Example: manyhands report runs/20260102-101500_demo"
+
+
+def command(
+    run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)], as_json: options.AsJson = False
+) -> None:
+    """Write report.html: every step with its screenshot, what was seen, done and judged."""
+    try:
+        path = write_report(run, summarise(run))
+    except ManyhandsError as error:
+        fail(error, as_json)
+    if as_json:
+        say_json({"report": str(path), "bytes": path.stat().st_size})
+    else:
+        Console(highlight=False).print(str(path), soft_wrap=True)

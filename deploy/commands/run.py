@@ -1,0 +1,97 @@
+"""``manyhands run``: carry out a batch of tasks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from deploy import options
+from deploy.display import RunDisplay, summary_table
+from deploy.inputs import limited, read_tasks, select, tasks_from_goals
+from deploy.output import EXIT_FAILED, carry_out, fail, say_json
+from deploy.settings import FleetSettings, load_settings
+from protocol.base import Ending
+from protocol.errors import BadInput, ManyhandsError
+from protocol.runs import RunSummary
+from protocol.tasks import TaskSpec
+
+EXAMPLE = (
+    'Example: manyhands run --goal "Turn on dark mode" --phones virtual:1 --mllm-url rehearsed. '
+    "Exit codes: 0 all tasks done, 1 some were not, 2 bad input."
+)
+
+
+def command(
+    context: typer.Context,
+    tasks: Annotated[Path | None, typer.Argument(help="A YAML file of tasks.", show_default=False)] = None,
+    goal: Annotated[list[str] | None, typer.Option("--goal", help="A goal as a sentence; repeatable.")] = None,
+    phones: options.Phones = None,
+    mllm_url: options.MllmUrl = None,
+    model: options.ModelName = None,
+    profile: options.Profile = None,
+    schedule: options.Schedule = None,
+    out: options.Out = None,
+    config: options.Config = None,
+    task: Annotated[list[str] | None, typer.Option("--task", help="Only the tasks with this id; repeatable.")] = None,
+    tag: Annotated[list[str] | None, typer.Option("--tag", help="Only tasks with this tag; repeatable.")] = None,
+    max_steps: options.MaxSteps = None,
+    seed: options.Seed = None,
+    mistakes: options.Mistakes = None,
+    latency: options.Latency = None,
+    tokens_per_s: options.TokensPerS = None,
+    size: options.Size = None,
+    adb_port: options.AdbPort = None,
+    ray_address: options.RayAddress = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Carry out tasks on phones, in parallel."""
+    try:
+        if (tasks is None) == (not goal):
+            raise BadInput("give either a file of tasks or --goal")
+        chosen = read_tasks(tasks) if tasks else tasks_from_goals(goal or [])
+        chosen = limited(select(chosen, task or [], tag or []), max_steps)
+        settings = load_settings(options.run_flags(context.params), config)
+    except ManyhandsError as error:
+        fail(error, as_json)
+    carry_out(lambda: run_tasks(settings, chosen, as_json), as_json)
+
+
+async def run_tasks(settings: FleetSettings, tasks: Sequence[TaskSpec], as_json: bool) -> int:
+    """Run a batch with a live display; the exit code."""
+    # Ray and the readers take a second to import: not before the input was found to be good.
+    from deploy.fleet import Fleet
+
+    console = Console(stderr=as_json, highlight=False)
+    console.print(f"Starting: {len(tasks)} tasks", highlight=False)
+    async with Fleet(settings) as fleet:
+        console.print(f"Phones: {', '.join(fleet.serials)}", soft_wrap=True)
+        display = RunDisplay(console, fleet.progress)
+        shown = asyncio.create_task(display.run())
+        try:
+            await fleet.run_batch(tasks)
+        finally:
+            shown.cancel()
+            await asyncio.gather(shown, return_exceptions=True)
+        display.finish(await fleet.progress())
+        summary = await asyncio.to_thread(fleet.summary)
+    tell(console, fleet.folder, summary, as_json)
+    return 0 if all(row.verified or _unchecked_success(row) for row in summary.by_task) else EXIT_FAILED
+
+
+def tell(console: Console, folder: Path, summary: RunSummary, as_json: bool) -> None:
+    """The table of a run, or its summary as JSON."""
+    if as_json:
+        say_json({"out": str(folder), **summary.model_dump(mode="json")})
+        return
+    console.print()
+    console.print(summary_table(summary))
+    console.print(f"Run folder: {folder}\nNext: manyhands report {folder}", soft_wrap=True)
+
+
+def _unchecked_success(row: Any) -> bool:
+    return row.verified is None and row.finished is Ending.FINISHED

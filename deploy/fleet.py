@@ -1,0 +1,120 @@
+"""The public API: a fleet of phones that carries out tasks.
+
+::
+
+    async with Fleet(phones=["virtual:4"], mllm_url=["rehearsed"]) as fleet:
+        result = await fleet.run("Turn on dark mode")
+
+Entering starts what was asked for (Ray, virtual phones, the rehearsed model, the actors), leaving stops
+all of it again, in reverse order, also after an error or a cancellation. The adb server is left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from actors.dispatch.dispatcher import Dispatcher
+from evaluation.summary import summarise
+from protocol.errors import BadInput
+from protocol.runs import EpisodeResult, RunProgress, RunSummary
+from protocol.tasks import TaskSpec
+
+from .adb import AdbServer, choose_serials
+from .crew import Crew, open_crew
+from .folder import make_run_folder, write_run_yaml
+from .inputs import tasks_from_goals
+from .model_server import check_servers
+from .settings import REHEARSED, FleetSettings, load_settings
+from .stand_ins import REHEARSED_SOURCE, VIRTUAL_SOURCE, VirtualPhones, rehearsed_model, virtual_providers
+
+
+class Fleet:
+    """Phones, a model and the actors between them, for as long as the context is open."""
+
+    def __init__(self, settings: FleetSettings | None = None, **given: Any) -> None:
+        """``given``: fields of FleetSettings, where no ready-made settings are. Raises BadInput."""
+        self.settings = settings or load_settings(given)
+        self.folder = Path()
+        self.serials: tuple[str, ...] = ()
+        self._stack = AsyncExitStack()
+        self._sources: dict[str, str] = {}
+        self._tasks: list[TaskSpec] = []
+        self._crew: Crew | None = None
+        self._virtual: VirtualPhones | None = None
+        self._dispatchers: list[Dispatcher] = []
+
+    async def __aenter__(self) -> Self:
+        async with AsyncExitStack() as stack:
+            settings = self.settings
+            if not settings.mllm_url:
+                raise BadInput("--mllm-url: name a model server, or 'rehearsed' for the stand-in")
+            virtual, rehearsed = settings.virtual_phones, REHEARSED in settings.mllm_url
+            if rehearsed and len(settings.mllm_url) > 1:
+                raise BadInput("--mllm-url: 'rehearsed' stands alone; it cannot be mixed with servers")
+            adb = AdbServer(settings.adb_host, settings.adb_port)
+            if not rehearsed:
+                model = await check_servers(settings.mllm_url, settings.model, settings.api_key_env)
+                self._sources["model_source"] = f"{model} at {', '.join(settings.mllm_url)}"
+            await adb.ensure()
+            if virtual is None:
+                self.serials = await choose_serials(adb, settings.phones)
+            self.folder = make_run_folder(settings)
+            logs = self.folder / "logs"
+            if virtual is not None:
+                self._virtual = await stack.enter_async_context(VirtualPhones(virtual, settings.virtual, adb, logs))
+                self.serials = self._virtual.serials
+                settings = virtual_providers(settings)
+                self._sources["phones_source"] = VIRTUAL_SOURCE
+            if rehearsed:
+                url = await stack.enter_async_context(rehearsed_model(settings.rehearsal, logs))
+                settings = settings.model_copy(update={"mllm_url": (url,)})
+                self._sources["model_source"] = REHEARSED_SOURCE
+            self._crew = await stack.enter_async_context(open_crew(settings, self.folder))
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.aclose()
+
+    async def run(self, task: TaskSpec | str) -> EpisodeResult:
+        """Carry out one task, or a goal as a sentence. Several may run side by side."""
+        tasks = tasks_from_goals([task]) if isinstance(task, str) else (task,)
+        (result,) = await self.run_batch(tasks)
+        return result
+
+    async def run_batch(self, tasks: Sequence[TaskSpec]) -> Sequence[EpisodeResult]:
+        """Carry out tasks in parallel: the deciding result of each, in the order of ``tasks``.
+
+        What came of them is in ``folder`` when this returns, also when it is cancelled.
+        """
+        if self._crew is None:
+            raise RuntimeError("enter the fleet first: async with Fleet(...) as fleet")
+        self._tasks.extend(tasks)
+        write_run_yaml(self.folder, self.settings, self.serials, self._sources, self._tasks)
+        dispatcher = self._crew.dispatcher(self.folder.name, self.serials)
+        self._dispatchers.append(dispatcher)
+        try:
+            return await dispatcher.run(tasks)
+        finally:
+            if self._virtual is not None:
+                await self._virtual.save_ledgers(self.folder)
+
+    async def progress(self) -> RunProgress:
+        """Where all batches of this fleet stand."""
+        parts = [await dispatcher.progress() for dispatcher in self._dispatchers]
+        return RunProgress(
+            total=sum(part.total for part in parts),
+            waiting=sum(part.waiting for part in parts),
+            running=tuple(item for part in parts for item in part.running),
+            done=tuple(item for part in parts for item in part.done),
+        )
+
+    def summary(self) -> RunSummary:
+        """The figures so far, from the journals alone; also written to ``summary.json``."""
+        return summarise(self.folder)

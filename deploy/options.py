@@ -1,0 +1,94 @@
+"""The options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from protocol.base import Role
+from protocol.errors import BadInput
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value instead of text.")]
+Phones = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--phones", help="adb serials (repeat, or separate by commas), or virtual:N. Default: all that adb lists."
+    ),
+]
+MllmUrl = Annotated[
+    list[str] | None,
+    typer.Option("--mllm-url", help="An OpenAI-compatible server, repeatable; or 'rehearsed': a stand-in for Qwen-VL."),
+]
+ModelName = Annotated[str | None, typer.Option("--model", help="The model's name; asked of the server if not given.")]
+Profile = Annotated[str | None, typer.Option("--profile", help="Which paper's loop: e (Mobile-Agent-E).")]
+Schedule = Annotated[str | None, typer.Option("--schedule", help="serial or overlap.")]
+Out = Annotated[Path | None, typer.Option("--out", help="The run folder. Default: runs/<time>_<name>/.")]
+Config = Annotated[
+    Path | None, typer.Option("--config", envvar="MANYHANDS_CONFIG", help="A YAML file of settings (docs/settings.md).")
+]
+MaxSteps = Annotated[int | None, typer.Option("--max-steps", min=1, help="Steps at most, for every task.")]
+Mistakes = Annotated[
+    float | None,
+    typer.Option("--mistakes", min=0.0, max=1.0, help="Rehearsed model: share of replies wrong on purpose."),
+]
+Latency = Annotated[
+    list[str] | None,
+    typer.Option("--latency", help="Rehearsed model: ROLE=SECONDS; roles plan, decide, reflect, note."),
+]
+TokensPerS = Annotated[
+    float | None, typer.Option("--tokens-per-s", help="Rehearsed model: capacity shared by all requests.")
+]
+Seed = Annotated[int | None, typer.Option("--seed", help="Seed of sampling, of mistakes, and of virtual phones.")]
+Size = Annotated[str | None, typer.Option("--size", help="Size of virtual phones, e.g. 1080x2400.")]
+RayAddress = Annotated[
+    str | None,
+    typer.Option("--ray-address", help="A running Ray cluster, e.g. auto. Default: a local Ray of the run's own."),
+]
+AdbPort = Annotated[int | None, typer.Option("--adb-port", min=1, max=65535, help="Port of the adb server (5037).")]
+
+
+def split_phones(phones: list[str] | None) -> list[str] | None:
+    """``--phones A,B --phones C`` as a flat list."""
+    return [serial for item in phones for serial in item.split(",") if serial] if phones else None
+
+
+def latencies(items: list[str] | None) -> dict[str, float] | None:
+    """ROLE=SECONDS pairs. Raises BadInput."""
+    if not items:
+        return None
+    parsed: dict[str, float] = {}
+    for item in (part for given in items for part in given.split(",")):
+        role, _, seconds = item.partition("=")
+        try:
+            parsed[Role(role).value] = float(seconds)
+        except ValueError:
+            known = ", ".join(role.value for role in Role)
+            raise BadInput(f"--latency {item}: write ROLE=SECONDS with a role of {known}") from None
+    return parsed
+
+
+def run_flags(given: Mapping[str, Any]) -> dict[str, Any]:
+    """A command's parameters by name as nested settings; what was not given is None. Raises BadInput."""
+    get = given.get
+    seed = get("seed")
+    return {
+        "phones": split_phones(get("phones")),
+        "mllm_url": get("mllm_url"),
+        "model": get("model"),
+        "seed": seed,
+        "out": get("out"),
+        "name": get("name"),
+        "adb_port": get("adb_port"),
+        "ray_address": get("ray_address"),
+        "episode": {"profile": get("profile"), "schedule": get("schedule")},
+        "rehearsal": {
+            "mistakes": get("mistakes"),
+            "latency_s": latencies(get("latency")),
+            "tokens_per_s": get("tokens_per_s"),
+            "seed": seed,
+        },
+        "virtual": {"size": get("size"), "seed": seed},
+    }

@@ -1,0 +1,106 @@
+"""Starting what stands in for phones and for the model, as processes behind their own doors.
+
+Both are called what they are in every run folder, table and report.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import adbutils
+
+from protocol.errors import StateUnavailable
+
+from .adb import AdbServer
+from .processes import Companion
+from .settings import FleetSettings, RehearsalOptions, VirtualOptions
+
+REHEARSED_SOURCE = "the rehearsed model, a stand-in for Qwen-VL; none of its figures is a figure of Qwen-VL"
+VIRTUAL_SOURCE = "virtual phones; none of their figures is a figure of real phones"
+PROVIDER = "content://manyhands.simulator"
+
+
+def virtual_providers(settings: FleetSettings) -> FleetSettings:
+    """The same settings, with the content providers by which virtual phones list apps and are reset."""
+    return settings.model_copy(update={"label_providers": (f"{PROVIDER}/apps",), "reset_provider": PROVIDER})
+
+
+class VirtualPhones:
+    """N virtual phones in a process of their own, connected to an adb server while the context is open."""
+
+    def __init__(self, count: int, options: VirtualOptions, adb: AdbServer, logs: Path) -> None:
+        arguments = ["--phones", str(count), "--size", options.size, "--seed", str(options.seed)]
+        self._companion = Companion("simulator.fleet", arguments, logs / "virtual_phones.log")
+        self._adb = adb
+        self.serials: tuple[str, ...] = ()
+
+    async def __aenter__(self) -> Self:
+        await self._companion.__aenter__()
+        try:
+            self.serials = tuple(f"127.0.0.1:{port}" for port in self._companion.ready["ports"])
+            await self._adb.connect(self.serials)
+        except BaseException:
+            await self.__aexit__(None, None, None)
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await self._adb.disconnect(self.serials)
+        finally:
+            await self._companion.__aexit__(kind, error, trace)
+
+    async def tell(self, line: str) -> None:
+        """A control line, e.g. ``vanish 2``."""
+        await self._companion.tell(line)
+
+    async def save_ledgers(self, folder: Path) -> None:
+        """Write what each phone received to ``ledgers/<serial>.json``, for the audit. A lost phone has none."""
+        (folder / "ledgers").mkdir(exist_ok=True)
+        await asyncio.gather(*(asyncio.to_thread(self._save_ledger, serial, folder) for serial in self.serials))
+
+    def _save_ledger(self, serial: str, folder: Path) -> None:
+        device = adbutils.AdbClient(host=self._adb.host, port=self._adb.port).device(serial=serial)
+        try:
+            rows = parse_row(device.shell(f"content query --uri {PROVIDER}/ledger"))
+        except (adbutils.AdbError, OSError, EOFError, StateUnavailable):
+            return
+        path = folder / "ledgers" / f"{serial.replace(':', '_')}.json"
+        path.write_text(json.dumps({"serial": serial, "rows": rows}, ensure_ascii=False), encoding="utf-8")
+
+
+def parse_row(answer: str) -> Any:
+    """The JSON value of a ``Row: 0 json=<base64>`` answer. Raises StateUnavailable."""
+    head, _, encoded = answer.strip().partition("json=")
+    if head.strip() != "Row: 0":
+        raise StateUnavailable(f"the content provider answered {answer[:80]!r}")
+    try:
+        return json.loads(base64.b64decode(encoded, validate=True))
+    except ValueError as error:
+        raise StateUnavailable(f"the content provider answered no JSON: {error}") from error
+
+
+@asynccontextmanager
+async def rehearsed_model(options: RehearsalOptions, logs: Path) -> AsyncIterator[str]:
+    """The URL of a rehearsed model that runs while the context is open."""
+    async with Companion("simulator.rehearsal", rehearsal_arguments(options, 0), logs / "rehearsed_model.log") as model:
+        yield model.ready["url"]
+
+
+def rehearsal_arguments(options: RehearsalOptions, port: int) -> list[str]:
+    """The command line of ``python -m simulator.rehearsal``."""
+    arguments = ["--port", str(port), "--mistakes", str(options.mistakes), "--seed", str(options.seed)]
+    for role, seconds in sorted(options.latency_s.items()):
+        arguments += ["--latency", f"{role.value}={seconds}"]
+    if options.tokens_per_s is not None:
+        arguments += ["--tokens-per-s", str(options.tokens_per_s)]
+    return arguments
