@@ -1,0 +1,96 @@
+"""One call of an actor: awaited, cancelled, timed, its errors made ours."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ray
+from ray.exceptions import PendingCallsLimitExceeded, RayError, RayTaskError, TaskCancelledError
+
+from protocol.errors import ActorLost, CallError, DeadlinePassed, Overloaded
+from protocol.messages import CallContext
+
+PLAIN_CALL_S = 60.0
+"""Limit of a call that carries no deadline and should be quick."""
+CANCEL_GRACE_S = 10.0
+"""How long a cancelled call is waited for. One that waits in Ray's own queue ends when it leaves that."""
+ACTOR_MARGIN_S = 0.2
+CALLER_MARGIN_S = 1.0
+"""Past the deadline: the plain class is first to say so, for its error tells most; then its actor; then we."""
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """A running actor. Picklable."""
+
+    handle: Any
+    label: str
+
+
+def deadline_of(args: Sequence[Any]) -> float | None:
+    return next((arg.deadline for arg in args if isinstance(arg, CallContext)), None)
+
+
+async def ask(
+    actor: Actor,
+    member: str,
+    args: tuple[Any, ...],
+    *,
+    returns: int = 1,
+    retries: int = 0,
+    limit_s: float | None = PLAIN_CALL_S,
+) -> Any:
+    """One call of a member of the shell. With several returns, all but the first are references.
+
+    A deadline among ``args`` takes the place of ``limit_s``.
+    """
+    where = f"{actor.label}.{args[0] if member == 'call' else member}"
+    deadline = deadline_of(args)
+    if deadline is not None:
+        limit_s = deadline + CALLER_MARGIN_S - time.time()
+        if deadline <= time.time():
+            raise DeadlinePassed(f"{where}: its deadline had passed before it was sent")
+    bound = getattr(actor.handle, member).options(name=where, num_returns=returns, max_task_retries=retries)
+    try:
+        sent = bound.remote(*args)
+    except RayError as error:
+        raise _ours(error, where) from error
+    refs = sent if isinstance(sent, list) else [sent]
+    first: asyncio.Future[Any] = asyncio.wrap_future(refs[0].future())
+    try:
+        await asyncio.wait({first}, timeout=limit_s)
+    except asyncio.CancelledError:
+        await _end(refs[0], first)
+        raise
+    if not first.done():
+        await _end(refs[0], first)
+        raise DeadlinePassed(f"{where}: no answer by its deadline")
+    try:
+        value = first.result()
+    except RayError as error:
+        raise _ours(error, where) from error
+    return (value, *refs[1:]) if len(refs) > 1 else value
+
+
+async def _end(ref: Any, answer: asyncio.Future[Any]) -> None:
+    """Cancel a call and wait for its end. Not recursively: the method itself cancels what it waits for."""
+    ray.cancel(ref, recursive=False)
+    await asyncio.wait({answer}, timeout=CANCEL_GRACE_S)
+    if answer.done() and not answer.cancelled():
+        answer.exception()  # whatever it was, the caller is told of the cancellation
+
+
+def _ours(error: RayError, where: str) -> BaseException:
+    if isinstance(error, TaskCancelledError):
+        return ActorLost(f"{where}: the call was ended on the actor's side")
+    if isinstance(error, RayTaskError):
+        cause = error.cause
+        return CallError(f"{where}: {cause}") if isinstance(cause, RayError) else cause
+    reason = str(error).strip().splitlines()[-1]  # Ray gives the cause of a death last
+    if isinstance(error, PendingCallsLimitExceeded):
+        return Overloaded(f"{where}: {reason}")
+    return ActorLost(f"{where}: {reason}")

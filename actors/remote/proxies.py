@@ -1,0 +1,174 @@
+"""One proxy per seam, each implementing the protocol of the plain class. Proxies pickle."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from actors.frames import Frame, ModelImage
+from actors.remote.calls import Actor, ask
+from actors.seams import (
+    Dispatch,
+    Gateway,
+    Handle,
+    Host,
+    Notetaker,
+    Operator,
+    Perception,
+    Planner,
+    Reflector,
+    Store,
+)
+from protocol.errors import ActorLost, Overloaded
+from protocol.messages import (
+    Answered,
+    CallContext,
+    DecideRequest,
+    Decision,
+    NoteRequest,
+    Notes,
+    Plan,
+    PlanRequest,
+    Reflection,
+    ReflectRequest,
+)
+from protocol.phones import Lease, Perform, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from protocol.records import Record
+from protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult, RunProgress
+from protocol.screens import Screen, Screenshot
+from protocol.tasks import TaskSpec
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+PURE_RETRIES = 3
+"""How often Ray sends a pure call again to an actor that it restarts."""
+
+
+class _One:
+    """A proxy of one actor. Its calls are made at most once."""
+
+    def __init__(self, actor: Actor) -> None:
+        self._actor = actor
+
+    async def _once(self, method: Callable[Concatenate[Any, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The method of the seam that the actor implements; a CallContext among ``args`` has the deadline."""
+        answer: T = await ask(self._actor, "call", (method.__name__, *args))
+        return answer
+
+
+class _Replicas:
+    """A proxy of one or more actors that answer alike: a call goes to the one with the fewest in flight."""
+
+    def __init__(self, *actors: Actor) -> None:
+        if not actors:
+            raise ValueError(f"{type(self).__name__} needs at least one actor")
+        self._actors = actors
+        self._in_flight = [0] * len(actors)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._actors
+
+    async def _pure(self, method: Callable[Concatenate[Any, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call a pure method; a lost or overloaded actor's call goes to each other replica once."""
+        untried = set(range(len(self._actors)))
+        while True:
+            index = min(untried, key=lambda number: (self._in_flight[number], number))
+            untried.remove(index)
+            self._in_flight[index] += 1
+            try:
+                answer: T = await ask(self._actors[index], "call", (method.__name__, *args), retries=PURE_RETRIES)
+                return answer
+            except (ActorLost, Overloaded):
+                if not untried:
+                    raise
+            finally:
+                self._in_flight[index] -= 1
+
+
+class PlannerProxy(_Replicas, Planner):
+    async def plan(self, request: PlanRequest, image: ModelImage, context: CallContext) -> Answered[Plan]:
+        return await self._pure(Planner.plan, request, image, context)
+
+
+class OperatorProxy(_Replicas, Operator):
+    async def decide(self, request: DecideRequest, image: ModelImage, context: CallContext) -> Answered[Decision]:
+        return await self._pure(Operator.decide, request, image, context)
+
+
+class ReflectorProxy(_Replicas, Reflector):
+    async def reflect(
+        self, request: ReflectRequest, before: ModelImage, after: ModelImage, context: CallContext
+    ) -> Answered[Reflection]:
+        return await self._pure(Reflector.reflect, request, before, after, context)
+
+
+class NotetakerProxy(_Replicas, Notetaker):
+    async def note(self, request: NoteRequest, image: ModelImage, context: CallContext) -> Answered[Notes]:
+        return await self._pure(Notetaker.note, request, image, context)
+
+
+class PerceptionProxy(_Replicas, Perception):
+    async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
+        return await self._pure(Perception.perceive, screenshot, frame, context)
+
+
+class GatewayProxy(_One, Gateway):
+    async def phones(self) -> Sequence[PhoneInfo]:
+        return await self._once(Gateway.phones)
+
+    async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
+        return await self._once(Gateway.attach, serial, holder, ttl_s)
+
+    async def renew(self, lease: Lease, ttl_s: float) -> Lease:
+        return await self._once(Gateway.renew, lease, ttl_s)
+
+    async def detach(self, lease: Lease) -> None:
+        await self._once(Gateway.detach, lease)
+
+    async def capture(
+        self, lease: Lease, settle: SettleSpec | None, context: CallContext
+    ) -> tuple[Screenshot, Handle, Handle]:
+        """The screenshot, and references to its ModelImage and Frame: pass them on as arguments of their own."""
+        screenshot, image, frame = await ask(self._actor, "call", ("capture", lease, settle, context), returns=3)
+        return screenshot, image, frame
+
+    async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:
+        return await self._once(Gateway.perform, lease, perform, context)
+
+    async def status(self, lease: Lease, context: CallContext) -> PhoneStatus:
+        return await self._once(Gateway.status, lease, context)
+
+    async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:
+        return await self._once(Gateway.reset, lease, key, seed, context)
+
+    async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:
+        return await self._once(Gateway.state, lease, source, context)
+
+
+class StoreProxy(_One, Store):
+    async def append(self, episode: str, records: Sequence[Record]) -> None:
+        await self._once(Store.append, episode, records)
+
+    async def put_screen(self, content_id: str, frame: Frame) -> None:
+        await self._once(Store.put_screen, content_id, frame)
+
+
+class HostProxy(_One, Host):
+    async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
+        """Takes as long as the episode, which has limits of its own."""
+        result: EpisodeResult = await ask(self._actor, "call", ("run_episode", order), limit_s=None)
+        return result
+
+    async def progress(self) -> Sequence[EpisodeProgress]:
+        return await self._once(Host.progress)
+
+
+class DispatchProxy(_One, Dispatch):
+    async def run(self, tasks: Sequence[TaskSpec]) -> Sequence[EpisodeResult]:
+        """Takes as long as the run."""
+        results: Sequence[EpisodeResult] = await ask(self._actor, "call", ("run", tasks), limit_s=None)
+        return results
+
+    async def progress(self) -> RunProgress:
+        return await self._once(Dispatch.progress)

@@ -1,0 +1,97 @@
+"""Plain classes made into actors: created, started, stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any, TypedDict, Unpack
+
+import ray
+
+from actors.remote.calls import ACTOR_MARGIN_S, Actor, ask, deadline_of
+from protocol.errors import ActorLost, DeadlinePassed
+
+
+class ActorOptions(TypedDict, total=False):
+    """Ray's options that we use, by Ray's names."""
+
+    name: str
+    namespace: str
+    get_if_exists: bool
+    num_cpus: float
+    num_gpus: float
+    max_concurrency: int
+    max_restarts: int
+
+
+class _Shell:
+    """What Ray runs. The plain class is made and started before its first call, also after Ray restarted us."""
+
+    def __init__(self, cls: type[Any], args: tuple[Any, ...]) -> None:
+        self._cls = cls
+        self._args = args
+        self._plain: Any = None
+        self._opening = asyncio.Lock()
+        self._stopped = False
+
+    async def start(self) -> None:
+        async with self._opening:
+            if self._stopped:
+                raise ActorLost(f"{self._cls.__name__} has been stopped")
+            if self._plain is None:
+                plain = self._cls(*self._args)
+                await plain.start()
+                self._plain = plain
+
+    async def stop(self) -> None:
+        async with self._opening:
+            self._stopped = True
+            if self._plain is not None:
+                await self._plain.stop()
+
+    async def call(self, method: str, *args: Any) -> Any:
+        """Ray resolves references only among the arguments themselves, so they are not packed."""
+        await self.start()
+        deadline = deadline_of(args)
+        if deadline is None:
+            return await getattr(self._plain, method)(*args)
+        try:
+            async with asyncio.timeout(deadline + ACTOR_MARGIN_S - time.time()) as limit:
+                return await getattr(self._plain, method)(*args)
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            raise DeadlinePassed(f"{self._cls.__name__}.{method}: its deadline has passed") from error
+
+
+async def spawn(cls: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> Actor:
+    """Create an actor of a plain class and start it. Raises what its constructor or ``start`` raise.
+
+    An actor takes no CPU in Ray's books unless told, spreads over nodes, and admits 1000 calls at once:
+    more than its own admission limit, which refuses by type.
+    """
+    chosen: dict[str, Any] = {
+        "num_cpus": 0,
+        "max_concurrency": 1000,
+        "scheduling_strategy": "SPREAD",
+        **options,
+    }
+    shell = type(cls.__name__, (_Shell,), {})
+    actor = Actor(ray.remote(shell).options(**chosen).remote(cls, args), options.get("name", cls.__name__))
+    try:
+        await ask(actor, "start", (), limit_s=None)
+    except BaseException:
+        if not options.get("get_if_exists"):
+            ray.kill(actor.handle)
+        raise
+    return actor
+
+
+async def stop(actor: Actor, limit_s: float = 10.0) -> None:
+    """Call the plain class's ``stop``, then end the process. An actor that is gone already is no error."""
+    try:
+        await ask(actor, "stop", (), limit_s=limit_s)
+    except (ActorLost, DeadlinePassed):
+        return  # killed below; there is nothing left in it to be asked
+    finally:
+        ray.kill(actor.handle)

@@ -1,0 +1,142 @@
+"""A small real actor class, run plain and behind Ray, and a caller of it that can be killed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from actors.frames import Frame, ModelImage, content_id
+from actors.remote import OperatorProxy
+from protocol.base import Role
+from protocol.errors import ModelUnreachable, Overloaded
+from protocol.geometry import Size
+from protocol.messages import Answered, CallContext, DecideRequest, Decision, ModelCall
+from protocol.phones import Lease, Perform, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from protocol.screens import Screenshot
+
+
+def model_call() -> ModelCall:
+    return ModelCall(role=Role.DECIDE, server="s", request={"n": 1}, reply=None, error="x", started_at=1, latency_ms=2)
+
+
+class Journal:
+    """A file to which processes add lines; a test reads what happened where, and when."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def add(self, *words: object) -> None:
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(" ".join(str(word) for word in (*words, time.time())) + "\n")
+
+    def times(self, word: str) -> list[float]:
+        lines = self._path.read_text(encoding="utf-8").splitlines() if self._path.exists() else []
+        return [float(line.split()[-1]) for line in lines if line.split()[0] == word]
+
+    async def wait_for(self, word: str, count: int = 1) -> list[float]:
+        async with asyncio.timeout(30):
+            while len(times := self.times(word)) < count:
+                await asyncio.sleep(0.005)
+        return times
+
+
+class SlowOperator:
+    """An operator that does what the goal says: ``sleep``, ``fail``, ``refuse``, ``break``, ``die``, ``echo``."""
+
+    def __init__(self, journal: Path, refuses: bool = False) -> None:
+        self._journal = Journal(journal)
+        self._refuses = refuses
+
+    async def start(self) -> None:
+        self._journal.add("started", os.getpid())
+
+    async def stop(self) -> None:
+        self._journal.add("stopped", os.getpid())
+
+    async def decide(self, request: DecideRequest, image: ModelImage, context: CallContext) -> Answered[Decision]:
+        self._journal.add("called", os.getpid())
+        if self._refuses or request.goal == "refuse":
+            raise Overloaded("full")
+        if request.goal == "fail":
+            raise ModelUnreachable("no server answers", calls=(model_call(),))
+        if request.goal == "break":
+            raise KeyError("a defect")
+        if request.goal == "own cancellation":
+            raise asyncio.CancelledError
+        if request.goal == "die" or (request.goal == "die once" and len(self._journal.times("called")) == 1):
+            os._exit(1)
+        if request.goal == "sleep":
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                self._journal.add("cancelled")
+                raise
+        return Answered[Decision](value=Decision(thought=str(os.getpid()), action=None, expectation=image.content_id))
+
+
+class StillGateway:
+    """A gateway of one phone whose screen never changes."""
+
+    def __init__(self, journal: Path) -> None:
+        self._journal = Journal(journal)
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+    async def phones(self) -> Sequence[PhoneInfo]:
+        return [PhoneInfo(serial="still", state="device")]
+
+    async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
+        return Lease(serial=serial, holder=holder, epoch=1, expires_at=time.time() + ttl_s)
+
+    async def renew(self, lease: Lease, ttl_s: float) -> Lease:
+        return lease.model_copy(update={"expires_at": time.time() + ttl_s})
+
+    async def detach(self, lease: Lease) -> None: ...
+
+    async def capture(
+        self, lease: Lease, settle: SettleSpec | None, context: CallContext
+    ) -> tuple[Screenshot, ModelImage, Frame]:
+        rgb = np.full((600, 300, 3), 7, np.uint8)
+        digest = content_id(rgb)
+        shot = Screenshot(
+            content_id=digest, size=Size(width=300, height=600), serial=lease.serial, taken_at=time.time(), capture_ms=1
+        )
+        return shot, ModelImage(digest, b"j" * 300_000), Frame("rgb", rgb)
+
+    async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:
+        self._journal.add("performed", os.getpid())
+        os._exit(1)
+
+    async def status(self, lease: Lease, context: CallContext) -> PhoneStatus:
+        raise NotImplementedError
+
+    async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:
+        raise NotImplementedError
+
+    async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:
+        return {"held_by": lease.holder}
+
+
+class Caller:
+    """Holds a proxy that it was given, as an episode's host does, and calls it from its own process."""
+
+    def __init__(self, operator: OperatorProxy) -> None:
+        self._operator = operator
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+    async def run_episode(self, order: tuple[DecideRequest, ModelImage, CallContext]) -> Answered[Decision]:
+        return await self._operator.decide(*order)
+
+    async def progress(self) -> int:
+        return os.getpid()

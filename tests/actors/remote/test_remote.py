@@ -1,0 +1,263 @@
+"""The same class with asyncio alone and behind Ray; what a proxy adds to Ray."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import signal
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from actors.frames import ModelImage
+from actors.remote import Actor, GatewayProxy, HostProxy, OperatorProxy, spawn, stop
+from actors.seams import Operator
+from protocol.actions import Home
+from protocol.errors import ActorLost, DeadlinePassed, ModelUnreachable, Overloaded
+from protocol.geometry import Size
+from protocol.messages import CallContext, DecideRequest, Plan, Subgoal
+from protocol.phones import Perform
+from protocol.screens import Screen, Screenshot
+from tests.actors.remote.remote_workers import Caller, Journal, SlowOperator, StillGateway, model_call
+
+pytestmark = pytest.mark.ray
+
+IMAGE = ModelImage("c" * 32, b"jpeg")
+SHOT = Screenshot(content_id="c" * 32, size=Size(width=3, height=4), serial="s", taken_at=1, capture_ms=1)
+Spawn = Callable[..., Awaitable[Actor]]
+
+
+def request(goal: str) -> DecideRequest:
+    return DecideRequest(
+        goal=goal,
+        plan=Plan(thought="", text="", subgoal=Subgoal(id=1, text=""), change="next", status="continue"),
+        progress="",
+        notes="",
+        screenshot=SHOT,
+        screen=Screen(content_id=SHOT.content_id, size=SHOT.size, elements=(), keyboard="unknown"),
+        history=(),
+        tips=(),
+        shortcuts=(),
+        hints="",
+    )
+
+
+def context(seconds: float = 60.0) -> CallContext:
+    return CallContext(episode="e", step=0, deadline=time.time() + seconds)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Journal:
+    return Journal(tmp_path / "journal.txt")
+
+
+@pytest.fixture
+async def spawned(ray_local: str) -> AsyncIterator[Spawn]:
+    """Creates actors that are stopped when the test ends."""
+    async with AsyncExitStack() as actors:
+
+        async def create(*args: object, **options: object) -> Actor:
+            actor = await spawn(*args, **options)
+            actors.push_async_callback(stop, actor)
+            return actor
+
+        yield create
+
+
+@pytest.fixture(params=["plain", "ray"])
+async def operator(request: pytest.FixtureRequest, journal: Journal) -> AsyncIterator[Operator]:
+    path = journal._path
+    if request.param == "plain":
+        plain = SlowOperator(path)
+        await plain.start()
+        yield plain
+        await plain.stop()
+        return
+    request.getfixturevalue("ray_local")
+    actor = await spawn(SlowOperator, path)
+    yield OperatorProxy(actor)
+    await stop(actor)
+
+
+async def test_an_answer_comes_back_as_it_was(operator: Operator) -> None:
+    answer = await operator.decide(request("echo"), IMAGE, context())
+    assert answer.value.expectation == IMAGE.content_id
+
+
+async def test_an_error_arrives_as_the_type_it_was_with_its_attributes(operator: Operator) -> None:
+    with pytest.raises(ModelUnreachable, match="no server answers") as caught:
+        await operator.decide(request("fail"), IMAGE, context())
+    assert type(caught.value) is ModelUnreachable
+    assert caught.value.calls == (model_call(),)
+
+
+async def test_a_defect_arrives_as_the_error_it_was(operator: Operator) -> None:
+    with pytest.raises(KeyError) as caught:
+        await operator.decide(request("break"), IMAGE, context())
+    assert type(caught.value) is KeyError
+
+
+async def test_cancelling_a_call_ends_the_method_at_once(operator: Operator, journal: Journal) -> None:
+    call = asyncio.create_task(operator.decide(request("sleep"), IMAGE, context()))
+    await journal.wait_for("called")
+    cancelled_at = time.time()
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert call.cancelled()
+    [ended_at] = journal.times("cancelled")  # the method's end was awaited: no need to wait for it here
+    assert ended_at - cancelled_at < 0.5
+
+
+async def test_a_timeout_around_a_call_ends_the_method(operator: Operator, journal: Journal) -> None:
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.5):
+            await operator.decide(request("sleep"), IMAGE, context())
+    assert len(journal.times("cancelled")) == 1
+
+
+async def test_start_runs_once_and_stop_runs(ray_local: str, journal: Journal) -> None:
+    actor = await spawn(SlowOperator, journal._path)
+    operator = OperatorProxy(actor)
+    await asyncio.gather(*(operator.decide(request("echo"), IMAGE, context()) for _ in range(5)))
+    await stop(actor)
+    assert len(journal.times("started")) == len(journal.times("stopped")) == 1
+    with pytest.raises(ActorLost):
+        await operator.decide(request("echo"), IMAGE, context())
+    await stop(actor)  # gone already: no error
+
+
+async def test_what_the_constructor_raises_is_raised_by_spawn(ray_local: str) -> None:
+    with pytest.raises(TypeError, match="positional arguments"):
+        await spawn(SlowOperator, "path", True, "one too many")
+
+
+async def test_the_deadline_ends_a_method_that_does_not_look_at_it(spawned: Spawn, journal: Journal) -> None:
+    operator = OperatorProxy(await spawned(SlowOperator, journal._path))
+    with pytest.raises(DeadlinePassed):
+        await operator.decide(request("sleep"), IMAGE, context(0.3))
+    assert len(journal.times("cancelled")) == 1
+
+
+async def test_a_call_past_its_deadline_is_not_sent(spawned: Spawn, journal: Journal) -> None:
+    operator = OperatorProxy(await spawned(SlowOperator, journal._path))
+    with pytest.raises(DeadlinePassed):
+        await operator.decide(request("echo"), IMAGE, context(-1))
+    assert journal.times("called") == []
+
+
+async def test_a_killed_caller_leaves_nothing_running_past_the_deadline(spawned: Spawn, journal: Journal) -> None:
+    operator = OperatorProxy(await spawned(SlowOperator, journal._path))
+    host = HostProxy(await spawned(Caller, operator))
+    pid = await host.progress()
+    until = context(1.5)
+    call = asyncio.create_task(host.run_episode((request("sleep"), IMAGE, until)))
+    await journal.wait_for("called")
+    os.kill(pid, signal.SIGKILL)
+    with pytest.raises(ActorLost):
+        await call
+    [ended_at] = await journal.wait_for("cancelled")
+    assert until.deadline <= ended_at < until.deadline + 2
+
+
+async def test_cancelling_reaches_through_an_actor_to_the_next(spawned: Spawn, journal: Journal) -> None:
+    operator = OperatorProxy(await spawned(SlowOperator, journal._path))
+    host = HostProxy(await spawned(Caller, operator))
+    call = asyncio.create_task(host.run_episode((request("sleep"), IMAGE, context())))
+    await journal.wait_for("called")
+    cancelled_at = time.time()
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    [ended_at] = journal.times("cancelled")
+    assert ended_at - cancelled_at < 0.5
+
+
+async def test_a_method_that_ends_itself_is_a_lost_call_not_a_cancelled_caller(
+    spawned: Spawn, journal: Journal
+) -> None:
+    operator = OperatorProxy(await spawned(SlowOperator, journal._path))
+    with pytest.raises(ActorLost):
+        await operator.decide(request("own cancellation"), IMAGE, context())
+
+
+async def test_a_pure_call_is_sent_again_to_a_restarted_actor(spawned: Spawn, journal: Journal) -> None:
+    operator = OperatorProxy(await spawned(SlowOperator, journal._path, max_restarts=1))
+    answer = await operator.decide(request("die once"), IMAGE, context())
+    assert answer.value.expectation == IMAGE.content_id
+    assert len(journal.times("called")) == 2
+    assert len(journal.times("started")) == 2
+
+
+async def test_what_touches_a_phone_is_sent_once(spawned: Spawn, journal: Journal) -> None:
+    gateway = GatewayProxy(await spawned(StillGateway, journal._path, max_restarts=1))
+    lease = await gateway.attach("still", "me", 30)
+    with pytest.raises(ActorLost):
+        await gateway.perform(lease, Perform(key="e:0:0:0", action=Home()), context())
+    restarted = await until_answered(gateway)
+    assert restarted.held_by is None
+    assert len(journal.times("performed")) == 1
+
+
+async def until_answered(gateway: GatewayProxy) -> object:
+    async with asyncio.timeout(30):
+        while True:
+            try:
+                [phone] = await gateway.phones()
+            except ActorLost:
+                await asyncio.sleep(0.05)
+            else:
+                return phone
+
+
+async def test_a_capture_gives_references_that_other_actors_receive_as_values(spawned: Spawn, journal: Journal) -> None:
+    gateway = GatewayProxy(await spawned(StillGateway, journal._path))
+    operator = OperatorProxy(await spawned(SlowOperator, journal._path))
+    lease = await gateway.attach("still", "me", 30)
+    screenshot, image, frame = await gateway.capture(lease, None, context())
+    assert not isinstance(image, ModelImage)
+    assert type(image) is type(frame)
+    answer = await operator.decide(request("echo"), image, context())
+    assert answer.value.expectation == screenshot.content_id
+
+
+async def test_calls_go_to_the_replica_with_the_fewest_in_flight(spawned: Spawn, journal: Journal) -> None:
+    actors = [await spawned(SlowOperator, journal._path) for _ in range(2)]
+    operator = OperatorProxy(*actors)
+    [first, second] = [(await OperatorProxy(actor).decide(request("echo"), IMAGE, context())) for actor in actors]
+    waiting = asyncio.create_task(operator.decide(request("sleep"), IMAGE, context()))
+    await journal.wait_for("called", 3)
+    answers = [await operator.decide(request("echo"), IMAGE, context()) for _ in range(3)]
+    assert {answer.value.thought for answer in answers} == {second.value.thought} != {first.value.thought}
+    waiting.cancel()
+    await asyncio.wait({waiting})
+
+
+async def test_a_full_or_lost_replica_is_passed_over(spawned: Spawn, journal: Journal) -> None:
+    full = await spawned(SlowOperator, journal._path, True)
+    free = await spawned(SlowOperator, journal._path)
+    with pytest.raises(Overloaded):
+        await OperatorProxy(full).decide(request("echo"), IMAGE, context())
+    assert (await OperatorProxy(full, free).decide(request("echo"), IMAGE, context())).calls == ()
+    await stop(full)
+    assert (await OperatorProxy(full, free).decide(request("echo"), IMAGE, context())).calls == ()
+    with pytest.raises(Overloaded):
+        await OperatorProxy(full, free).decide(request("refuse"), IMAGE, context())
+
+
+async def test_a_named_actor_is_found_again(spawned: Spawn, ray_local: str, journal: Journal) -> None:
+    chosen = {"name": "operator-of-the-host", "namespace": ray_local, "get_if_exists": True}
+    first = OperatorProxy(await spawned(SlowOperator, journal._path, **chosen))
+    second = OperatorProxy(await spawned(SlowOperator, journal._path, **chosen))
+    answers = [await operator.decide(request("echo"), IMAGE, context()) for operator in (first, second)]
+    assert answers[0].value.thought == answers[1].value.thought
+    assert len(journal.times("started")) == 1
+
+
+async def test_errors_of_ours_survive_pickling() -> None:
+    error = pickle.loads(pickle.dumps(ModelUnreachable("m", calls=(model_call(),))))
+    assert (str(error), error.calls) == ("m", (model_call(),))
