@@ -1,0 +1,263 @@
+"""Any graph under any schedule, over random latencies in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from actors.episode.profiles import profile_e
+from actors.episode.schedule import SCHEDULES, Graph, GraphRun, Need, Node, Stage, StageError, Stop
+from protocol.runs import EpisodeSettings
+
+from .virtual_clock import run_virtual
+
+LETTER = EpisodeSettings(letter=True)
+
+
+@dataclass
+class Play:
+    """Runs nodes that only take time, and writes down when each began and ended."""
+
+    latency: dict[Node, float]
+    until: Node
+    stop: Stop[str]
+    began: dict[Node, float] = field(default_factory=dict)
+    ended: dict[Node, float] = field(default_factory=dict)
+    cancelled: set[Node] = field(default_factory=set)
+
+    async def execute(self, node: Node) -> Stop[str] | None:
+        loop = asyncio.get_running_loop()
+        assert node not in self.began
+        self.began[node] = loop.time()
+        try:
+            await asyncio.sleep(self.latency.get(node, 1.0))
+        except asyncio.CancelledError:
+            self.cancelled.add(node)
+            raise
+        self.ended[node] = loop.time()
+        return self.stop if node == self.until else None
+
+
+def play(graph: Graph, schedule: str, latency: dict[Node, float], until: Node, stop: Stop[str]) -> Play:
+    played = Play(latency, until, stop)
+    assert run_virtual(GraphRun(graph, SCHEDULES[schedule], played.execute).run()).why == stop.why
+    return played
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Graph:
+    """Graphs whose serial order respects their needs; every stage hangs on the first stage's step before."""
+    count = draw(st.integers(1, 6))
+    turns = [0, *draw(st.lists(st.integers(-1, 0), min_size=count - 1, max_size=count - 1))]
+    stages: list[Stage] = []
+    for index in range(count):
+        possible = [
+            Need(f"s{other}", offset)
+            for other in range(count)
+            for offset in (-2, -1, 0, 1)
+            if (turns[other] + offset, other) < (turns[index], index)
+        ]
+        needs = draw(st.lists(st.sampled_from(possible), max_size=4)) if possible else []
+        stages.append(Stage(f"s{index}", (*needs, Need("s0", -1)), turn=turns[index]))
+    return Graph(stages)
+
+
+@st.composite
+def plays(draw: st.DrawFn, graph: Graph, steps: int) -> tuple[dict[Node, float], Node, Stop[str]]:
+    """Latencies of milliseconds to seconds, and where the run stops."""
+    seconds = st.integers(1, 4000).map(lambda ms: ms / 1000)
+    names = [stage.name for stage in graph.stages]
+    latency = {Node(name, step): draw(seconds) for name in names for step in range(steps + 3)}
+    until = Node(draw(st.sampled_from(names)), steps)
+    later = [Node(name, steps + more) for name in names for more in (0, 1)]
+    at = draw(st.sampled_from([node for node in later if graph.rank(node) >= graph.rank(until)]))
+    return latency, until, Stop("enough", at)
+
+
+ANY_GRAPH = st.one_of(
+    graphs(), st.builds(profile_e, st.sampled_from([EpisodeSettings(), LETTER]), rubrics=st.booleans())
+)
+
+
+@settings(max_examples=700, deadline=None)
+@given(st.data())
+def test_every_schedule_runs_any_graph_in_order_and_runs_the_same_nodes(data: st.DataObject) -> None:
+    graph = data.draw(ANY_GRAPH)
+    latency, until, stop = data.draw(plays(graph, steps=data.draw(st.integers(0, 3))))
+    runs = {name: play(graph, name, latency, until, stop) for name in SCHEDULES}
+
+    for run in runs.values():
+        for node in run.ended:
+            stage = next(stage for stage in graph.stages if stage.name == node.stage)
+            for need in (*stage.needs, Need(node.stage, -1)):
+                needed = Node(need.stage, node.step + need.offset)
+                assert needed.step < 0 or run.ended[needed] <= run.began[node]
+
+    assert stop.at is not None
+    serial, overlap = runs["serial"], runs["overlap"]
+    order = sorted(serial.ended, key=serial.ended.__getitem__)
+    assert order == sorted(order, key=graph.rank)
+    for first, second in itertools.pairwise(order):
+        assert serial.ended[first] <= serial.began[second]
+
+    before = {name: {n for n in run.ended if graph.rank(n) < graph.rank(stop.at)} for name, run in runs.items()}
+    assert before["overlap"] == before["serial"]
+    assert until in before["serial"] | {stop.at}
+    assert max(overlap.ended.values()) <= max(serial.ended.values()) + 1e-6
+
+
+@settings(max_examples=700, deadline=None)
+@given(st.data(), st.sampled_from(sorted(SCHEDULES)))
+def test_profile_e_sends_no_action_before_the_verdict_and_loses_no_note(data: st.DataObject, name: str) -> None:
+    letter = data.draw(st.booleans())
+    graph = profile_e(LETTER if letter else EpisodeSettings(), rubrics=True)
+    latency, _, _ = data.draw(plays(graph, steps=4))
+    last = Node("plan", 4)
+    run = play(graph, name, latency, last, Stop("finished", last))
+
+    for step in range(1, 4):
+        act = run.began[Node("act", step)]
+        assert run.ended[Node("verify", step - 1)] <= act
+        assert run.ended[Node("rubrics", step - 1)] <= act
+        assert run.ended[Node("decide", step)] <= act
+    for step in range(4):
+        assert Node("note", step) in run.ended
+        reads = step - (1 if letter else 2)
+        assert reads < 0 or run.ended[Node("note", reads)] <= run.began[Node("plan", step)]
+    assert not run.cancelled
+    for stage in graph.stages:
+        steps = [node.step for node in run.ended if node.stage == stage.name]
+        assert steps == sorted(steps)
+
+
+def test_overlap_reads_the_next_screen_while_the_reflector_judges_and_notes_beside_the_planner() -> None:
+    graph = profile_e(EpisodeSettings(), rubrics=False)
+    seconds = {"capture": 0.5, "perceive": 2.0, "plan": 3.0, "decide": 3.0, "act": 0.2, "verify": 2.5, "note": 2.0}
+    latency = {Node(name, step): value for name, value in seconds.items() for step in range(6)}
+    stop = Stop("enough", Node("act", 5))
+    began = {name: play(graph, name, latency, Node("act", 4), stop).began for name in SCHEDULES}
+    step = {name: times[Node("act", 4)] - times[Node("act", 3)] for name, times in began.items()}
+    assert step["serial"] == pytest.approx(sum(seconds.values()))
+    assert step["overlap"] == pytest.approx(0.2 + 0.5 + 2.5 + 3.0 + 3.0)
+
+
+LOOP = Graph([Stage("a"), Stage("b", (Need("a"),), whole=True), Stage("c", (Need("a"),))])
+
+
+async def test_a_stop_without_a_place_cancels_what_runs_but_lets_a_whole_stage_finish() -> None:
+    begun, let_go, seen = asyncio.Event(), asyncio.Event(), []
+
+    async def execute(node: Node) -> Stop[str] | None:
+        try:
+            if node.stage == "b":
+                begun.set()
+                await let_go.wait()
+            elif node != Node("a", 0):
+                await asyncio.Event().wait()
+            seen.append((node, "done"))
+        except asyncio.CancelledError:
+            seen.append((node, "cancelled"))
+            raise
+        return None
+
+    run = GraphRun(LOOP, SCHEDULES["overlap"], execute)
+    running = asyncio.create_task(run.run())
+    await begun.wait()
+    run.stop(Stop("lost"))
+    await asyncio.sleep(0)
+    assert not running.done()
+    let_go.set()
+    assert (await running).why == "lost"
+    outcome = dict(seen)
+    assert outcome[Node("b", 0)] == "done"
+    assert outcome[Node("c", 0)] == outcome[Node("a", 1)] == "cancelled"
+
+
+async def test_a_second_stop_ends_what_the_first_still_lets_run_but_the_first_reason_stands() -> None:
+    waiting = asyncio.Event()
+
+    async def execute(node: Node) -> Stop[str] | None:
+        if node.stage == "a":
+            waiting.set()
+            await asyncio.Event().wait()
+        return Stop("first", Node("b", 3)) if node == Node("z", 0) else None
+
+    run = GraphRun(Graph([Stage("z"), Stage("a"), Stage("b", (Need("z", -1),))]), SCHEDULES["serial"], execute)
+    running = asyncio.create_task(run.run())
+    await waiting.wait()
+    assert run.running == (Node("a", 0),)
+    run.stop(Stop("second"))
+    assert (await running).why == "first"
+
+
+async def test_a_stage_that_raises_ends_the_run_with_its_error_and_no_other_stage_left() -> None:
+    cancelled = []
+
+    async def execute(node: Node) -> Stop[str] | None:
+        if node.stage == "b":
+            raise LookupError("no such thing")
+        if node != Node("a", 0):
+            try:
+                await asyncio.Event().wait()
+            finally:
+                cancelled.append(node)
+        return None
+
+    run = GraphRun(LOOP, SCHEDULES["overlap"], execute)
+    with pytest.raises(StageError, match="stage 'b' of step 0") as caught:
+        await run.run()
+    assert isinstance(caught.value.__cause__, LookupError)
+    assert set(cancelled) == {Node("a", 1), Node("c", 0)}
+
+
+async def test_cancelling_a_run_cancels_every_stage_and_waits_for_it() -> None:
+    begun, ended = asyncio.Event(), []
+
+    async def execute(node: Node) -> Stop[str] | None:
+        if node == Node("a", 0):
+            return None
+        try:
+            begun.set()
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)
+            ended.append(node.stage)
+        return None
+
+    run = GraphRun(LOOP, SCHEDULES["overlap"], execute)
+    running = asyncio.create_task(run.run())
+    await begun.wait()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert sorted(ended) == ["a", "b", "c"]
+    assert run.running == ()
+
+
+async def test_a_run_stopped_before_it_begins_runs_nothing() -> None:
+    async def execute(node: Node) -> Stop[str] | None:
+        raise AssertionError(node)
+
+    run = GraphRun(LOOP, SCHEDULES["overlap"], execute)
+    run.stop(Stop("never"))
+    assert (await run.run()).why == "never"
+
+
+@pytest.mark.parametrize(
+    ("stages", "message"),
+    [
+        ([Stage("a"), Stage("a")], "same name"),
+        ([Stage("a", (Need("x"),))], "'x', which is no stage"),
+        ([Stage("a", (Need("b"),)), Stage("b")], "comes before"),
+        ([Stage("a", (Need("a"),))], "comes before"),
+        ([Stage("a", (Need("b", 1),)), Stage("b", turn=0)], "comes before"),
+    ],
+)
+def test_a_graph_that_could_never_run_is_refused(stages: list[Stage], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Graph(stages)
