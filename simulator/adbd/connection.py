@@ -1,0 +1,150 @@
+"""One adb server's connection to a phone: the handshake, its streams, and their services' tasks."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from simulator.adbd import wire
+from simulator.adbd.stream import Buffer, Stream, StreamClosed
+from simulator.adbd.wire import Command
+
+log = logging.getLogger(__name__)
+
+MAX_STREAMS = 256
+SMALLEST_MAX_PAYLOAD = 4096
+LARGE = 1 << 14
+"""Payloads from this size on are handed to the socket as they are, not copied behind their header."""
+
+Service = Callable[[Stream], Awaitable[None]]
+"""Serves one opened stream and returns; the connection closes the stream."""
+
+FindService = Callable[[str], Service | None]
+"""The service for a name such as ``shell,v2,raw:ls``; None refuses it."""
+
+
+class Connection:
+    """Runs one connection until the peer is gone, it sends something that is not adb, or it is cancelled."""
+
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, banner: str, find_service: FindService
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._banner = banner
+        self._find_service = find_service
+        self._max_payload = wire.MAX_PAYLOAD
+        self._checksums = True
+        self._streams: dict[int, Stream] = {}
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._last_id = 0
+
+    async def run(self) -> None:
+        """Serve the connection; the caller closes the writer.
+
+        Services of a lost connection are cancelled before this returns.
+        """
+        async with asyncio.TaskGroup() as services:
+            try:
+                await self._read(services)
+            except (wire.BadPacket, ConnectionError) as error:
+                log.info("adb connection ended: %s", error)
+            self._end_streams()
+
+    # ------------------------------------------------------------------ outlet of the streams
+    def send(self, command: Command, arg0: int, arg1: int, payload: bytes = b"") -> None:
+        """A small packet, at once."""
+        self._writer.write(wire.encode(wire.Packet(command, arg0, arg1, payload), checksum=self._checksums))
+
+    async def send_data(self, arg0: int, arg1: int, pieces: tuple[Buffer, ...]) -> None:
+        """A WRTE; waits while the socket is full."""
+        length = sum(len(piece) for piece in pieces)
+        total = sum(sum(piece) for piece in pieces) & 0xFFFFFFFF if self._checksums else 0
+        header = wire.encode_header(Command.WRTE, arg0, arg1, length, total)
+        if length < LARGE:
+            self._writer.write(b"".join((header, *pieces)))
+        else:
+            self._writer.write(b"".join((header, *pieces[:-1])))
+            self._writer.write(pieces[-1])
+        await self._writer.drain()
+
+    # ------------------------------------------------------------------ packets of the host
+    async def _read(self, services: asyncio.TaskGroup) -> None:
+        online = False
+        while (packet := await wire.read_packet(self._reader, self._max_payload)) is not None:
+            if packet.command == Command.CNXN:
+                self._end_streams()
+                self._greet(packet)
+                online = True
+            elif not online:
+                continue  # AUTH and STLS of a host that wants more than we ask for
+            elif packet.command == Command.OPEN:
+                self._open(services, packet)
+            elif (stream := self._stream(packet)) is None:
+                continue  # a late packet of a closed stream
+            elif packet.command == Command.WRTE:
+                stream.feed(packet.payload)
+            elif packet.command == Command.OKAY:
+                stream.acknowledged()
+            elif packet.command == Command.CLSE:
+                self._hang_up(stream)
+
+    def _greet(self, packet: wire.Packet) -> None:
+        """Answer CNXN; our own still carries a checksum, later packets only for an old host."""
+        if packet.arg1 < SMALLEST_MAX_PAYLOAD:
+            raise wire.BadPacket(f"the host takes payloads of at most {packet.arg1} bytes: too few to talk")
+        self._checksums = True
+        self._max_payload = min(packet.arg1, wire.MAX_PAYLOAD)
+        version = min(packet.arg0, wire.VERSION)
+        self.send(Command.CNXN, version, self._max_payload, self._banner.encode())
+        self._checksums = version <= wire.VERSION_WITH_CHECKSUMS
+
+    def _stream(self, packet: wire.Packet) -> Stream | None:
+        """The stream that a packet names, if both ids fit."""
+        stream = self._streams.get(packet.arg1)
+        return stream if stream is not None and packet.arg0 in (stream.remote, 0) else None
+
+    def _open(self, services: asyncio.TaskGroup, packet: wire.Packet) -> None:
+        name = packet.payload.rstrip(b"\0").decode("utf-8", "surrogateescape")
+        service = self._find_service(name) if len(self._streams) < MAX_STREAMS else None
+        if service is None or packet.arg0 == 0:
+            self.send(Command.CLSE, 0, packet.arg0)
+            return
+        self._last_id = self._last_id % 0xFFFFFFFF + 1
+        stream = Stream(self._last_id, packet.arg0, self._max_payload, self)
+        self._streams[stream.local] = stream
+        self.send(Command.OKAY, stream.local, stream.remote)
+        task = services.create_task(self._serve(service, stream, name))
+        self._tasks[stream.local] = task
+        task.add_done_callback(lambda _: self._ended(stream))
+
+    async def _serve(self, service: Service, stream: Stream, name: str) -> None:
+        try:
+            await service(stream)
+        except StreamClosed:
+            log.debug("client of %r went away", name)
+        except Exception:
+            # One client's request met a defect of the phone: the others' must go on.
+            log.exception("service %r of a virtual phone failed", name)
+
+    def _ended(self, stream: Stream) -> None:
+        del self._streams[stream.local]
+        del self._tasks[stream.local]
+        stream.close()
+
+    def _hang_up(self, stream: Stream) -> None:
+        """A client has gone: end its command, or let one that was sent data finish with it."""
+        stream.hang_up()
+        task = self._tasks[stream.local]
+        if stream.received and stream.linger_s > 0:
+            timer = asyncio.get_running_loop().call_later(stream.linger_s, task.cancel)
+            task.add_done_callback(lambda _: timer.cancel())
+        else:
+            task.cancel()
+
+    def _end_streams(self) -> None:
+        for stream in self._streams.values():
+            stream.hang_up()
+        for task in self._tasks.values():
+            task.cancel()

@@ -1,0 +1,92 @@
+"""A phone that listens for adb servers on a TCP port."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+
+from protocol.errors import BadInput
+from simulator.adbd.connection import Connection
+from simulator.adbd.services import find_service
+from simulator.device import PhoneDevice
+from simulator.shell.commands import android_commands
+from simulator.shell.interpreter import Shell
+from simulator.shell.system import PhoneSystem
+
+FEATURES = "shell_v2,cmd,stat_v2,fixed_push_mkdir"
+BUFFER_LIMIT = 1 << 21
+
+
+class PhoneEndpoint:
+    """One phone behind one port. It can vanish (all connections drop, the port closes) and come back.
+
+    The phone's system (files, ledger) lives as long as this object.
+    """
+
+    def __init__(self, device: PhoneDevice, host: str = "127.0.0.1", port: int = 0) -> None:
+        self.phone = PhoneSystem(device)
+        self.host = host
+        self.port = port
+        """The port that is listened on; 0 until ``open`` has chosen one."""
+        self._shell = Shell(self.phone, android_commands())
+        self._server: asyncio.Server | None = None
+        self._connections: set[asyncio.Task[None]] = set()
+
+    @property
+    def serial(self) -> str:
+        """The serial by which an adb server knows this phone once it is connected."""
+        return f"{self.host}:{self.port}"
+
+    @property
+    def listening(self) -> bool:
+        return self._server is not None
+
+    async def open(self) -> None:
+        """Listen; after ``close`` on the same port again. Raises BadInput where the port is taken."""
+        if self._server is not None:
+            return
+        try:
+            self._server = await asyncio.start_server(self._accept, self.host, self.port, limit=BUFFER_LIMIT)
+        except OSError as error:
+            raise BadInput(f"a virtual phone cannot listen on {self.host}:{self.port}: {error.strerror}") from error
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def close(self) -> None:
+        """Drop all connections and free the port: what an adb server sees of a phone that is unplugged."""
+        if self._server is None:
+            return
+        server, self._server = self._server, None
+        server.close()
+        for task in self._connections:
+            task.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
+        await server.wait_closed()
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        name = self.phone.properties
+        banner = (
+            f"device::ro.product.name={name['ro.product.name']};ro.product.model={name['ro.product.model']};"
+            f"ro.product.device={name['ro.product.device']};features={FEATURES}"
+        )
+        connection = Connection(reader, writer, banner, partial(find_service, self._shell))
+        task = asyncio.get_running_loop().create_task(connection.run())
+        self._connections.add(task)
+
+        def gone(ended: asyncio.Task[None]) -> None:
+            self._connections.discard(ended)
+            writer.transport.abort()
+
+        task.add_done_callback(gone)
+
+
+@asynccontextmanager
+async def serve_phone(device: PhoneDevice, host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[PhoneEndpoint]:
+    """Serve a phone while the block runs. ``adb connect HOST:PORT`` finds it at the endpoint's port."""
+    endpoint = PhoneEndpoint(device, host, port)
+    await endpoint.open()
+    try:
+        yield endpoint
+    finally:
+        await endpoint.close()

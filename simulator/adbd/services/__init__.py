@@ -1,0 +1,39 @@
+"""What a stream can be opened to, by the first word of its name."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from simulator.adbd.connection import Service
+from simulator.adbd.services import misc
+from simulator.adbd.services.shell import exec_service, shell_service
+from simulator.adbd.services.sync import sync_service
+from simulator.shell.interpreter import Shell
+
+NOTICES = {
+    "root": "adbd cannot run as root in production builds\n",
+    "unroot": "adbd not running as root\n",
+    "remount": 'Not running as root. Try "adb root" first.\n',
+    "tcpip": "a virtual phone stays on the port that it has\n",
+    "usb": "a virtual phone has no USB\n",
+    "reboot": "",
+}
+
+
+def find_service(shell: Shell, name: str) -> Service | None:
+    """The service for a stream's name; None for what a virtual phone refuses: ports, sockets, debuggers."""
+    kind, _, argument = name.partition(":")
+    kind, *options = kind.split(",")
+    if kind == "shell":
+        return partial(shell_service, shell, frozenset(options), argument)
+    if kind == "exec":
+        return partial(exec_service, shell, argument)
+    if kind == "sync":
+        return partial(sync_service, shell.phone.files)
+    if kind == "framebuffer":
+        return partial(misc.framebuffer_service, shell.phone.capture)
+    if kind == "reverse":
+        return partial(misc.reverse_service, argument)
+    if kind in NOTICES:
+        return partial(misc.notice_service, NOTICES[kind])
+    return None

@@ -1,0 +1,38 @@
+"""Small services: framebuffer, reverse, and those that answer with a line."""
+
+from __future__ import annotations
+
+import struct
+
+from simulator.adbd.stream import Stream
+from simulator.shell.capture import RAW_HEADER_BYTES, ScreenCapture
+
+FRAMEBUFFER_HEADER = struct.Struct("<13I")
+FRAMEBUFFER_VERSION = 1
+BITS = 32
+
+
+async def framebuffer_service(capture: ScreenCapture, stream: Stream) -> None:
+    """Version, depth, size, width, height, then offset and length in bits of red, blue, green and alpha; pixels."""
+    raw = await capture.raw()
+    width, height = struct.unpack_from("<2I", raw)
+    layout = (0, 8, 16, 8, 8, 8, 24, 8)
+    await stream.write(FRAMEBUFFER_HEADER.pack(FRAMEBUFFER_VERSION, BITS, 4 * width * height, width, height, *layout))
+    await stream.write(raw[RAW_HEADER_BYTES:])
+
+
+async def reverse_service(argument: str, stream: Stream) -> None:
+    """An empty list of reverse forwards; setting one up is refused in adb's form."""
+    if argument == "list-forward":
+        await stream.write(b"0000")
+        return
+    if argument == "killforward-all":
+        await stream.write(b"OKAY")
+        return
+    reason = b"a virtual phone has no reverse forwards"
+    await stream.write(b"FAIL%04x%s" % (len(reason), reason))
+
+
+async def notice_service(text: str, stream: Stream) -> None:
+    if text:
+        await stream.write(text.encode())

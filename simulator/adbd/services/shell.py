@@ -1,0 +1,41 @@
+"""The services ``shell:``, ``shell,v2:`` and ``exec:``.
+
+With ``v2`` stdout, stderr and the exit status are packets; without, and in ``exec``, stdout and
+stderr share one raw stream and there is no status. A terminal (``pty``) exists only as far as a
+person at ``adb shell`` needs one.
+"""
+
+from __future__ import annotations
+
+from simulator.adbd.services.terminal import Terminal, run_lines
+from simulator.adbd.shell_packets import HEADER, Kind, PacketReader, PacketWriter
+from simulator.adbd.stream import Stream
+from simulator.shell.interpreter import Shell
+from simulator.shell.streams import Reader, Stdio, Writer
+
+EXEC_LINGER_S = 10.0
+"""``adb exec-in`` closes its stream when its input ends; the command still has that much time."""
+
+
+async def shell_service(shell: Shell, options: frozenset[str], command: str, stream: Stream) -> None:
+    """``shell[,v2][,TERM=x][,raw|,pty]:COMMAND``; no command is a session that reads lines."""
+    packets = "v2" in options
+    stdin: Reader = PacketReader(stream) if packets else stream
+    stdout: Writer = PacketWriter(stream, Kind.STDOUT) if packets else stream
+    stderr: Writer = PacketWriter(stream, Kind.STDERR) if packets else stream
+    with_terminal = "pty" in options or (not packets and not command and "raw" not in options)
+    if with_terminal:
+        terminal = Terminal(stdin, stdout)
+        stdio = Stdio(terminal, terminal, terminal)
+    else:
+        terminal = None
+        stdio = Stdio(stdin, stdout, stderr)
+    status = await (shell.run(command, stdio) if command else run_lines(shell, stdio, terminal))
+    if packets:
+        await stream.write_packet(HEADER.pack(Kind.EXIT, 1), bytes([status & 0xFF]))
+
+
+async def exec_service(shell: Shell, command: str, stream: Stream) -> None:
+    """``exec:COMMAND``: raw in both directions."""
+    stream.linger_s = EXEC_LINGER_S
+    await shell.run(command, Stdio(stream, stream, stream))

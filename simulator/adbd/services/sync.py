@@ -1,0 +1,173 @@
+"""The ``sync:`` service: stat, list, pull and push of the phone's own files.
+
+A request is a four-letter id, u32 little-endian length, and that many bytes. adbutils reads a STAT
+answer and each DENT header with one recv(), so each is sent in one packet of its own.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import posixpath
+import stat
+import struct
+
+from simulator.adbd.stream import Stream
+from simulator.shell.files import FILE_MODE, Entry, PhoneFiles
+
+WORD = struct.Struct("<I")
+STAT_V1 = struct.Struct("<4s3I")
+STAT_V2 = struct.Struct("<4sIQQIIIIQqqq")
+DENT = struct.Struct("<4s4I")
+MAX_CHUNK = 1 << 16
+MAX_PATH = 1 << 12
+SHELL_UID = 2000
+DEVICE = 1
+
+
+class SyncRefused(Exception):
+    """A request that is answered with FAIL and this text."""
+
+
+class SyncReader:
+    """Exact reads from a stream whose packets cut requests anywhere."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self._rest = bytearray()
+
+    async def exactly(self, count: int) -> bytes:
+        """Raises EOFError where the host has closed before."""
+        while len(self._rest) < count:
+            piece = await self._stream.read()
+            if not piece:
+                raise EOFError
+            self._rest += piece
+        data = bytes(self._rest[:count])
+        del self._rest[:count]
+        return data
+
+    async def request(self) -> tuple[bytes, int]:
+        """The id and the number of the next request."""
+        header = await self.exactly(8)
+        return header[:4], WORD.unpack_from(header, 4)[0]
+
+
+async def sync_service(files: PhoneFiles, stream: Stream) -> None:
+    """Answer requests until QUIT, the host's end, or something that is not sync."""
+    reader = SyncReader(stream)
+    try:
+        while True:
+            name, length = await reader.request()
+            if name == b"QUIT":
+                return
+            if length > MAX_PATH:
+                await fail(stream, "path too long")
+                return
+            path = (await reader.exactly(length)).decode("utf-8", "surrogateescape")
+            if name in (b"STAT", b"STA2", b"LST2"):
+                await stream.write_packet(describe(files, name, path))
+            elif name == b"LIST":
+                await list_directory(files, stream, path)
+            elif name == b"RECV":
+                await send_file(files, stream, path)
+            elif name == b"SEND":
+                await receive_file(files, stream, reader, path)
+            else:
+                await fail(stream, f"unknown sync request {name!r}")
+                return
+    except EOFError:
+        return
+
+
+async def fail(stream: Stream, text: str) -> None:
+    data = text.encode()
+    await stream.write_packet(b"FAIL" + WORD.pack(len(data)) + data)
+
+
+# ---------------------------------------------------------------------------- stat and list
+def mode_of(entry: Entry) -> int:
+    """The file type decides whether adb pulls a directory."""
+    return entry.mode if stat.S_IFMT(entry.mode) else entry.mode | stat.S_IFREG
+
+
+def describe(files: PhoneFiles, name: bytes, path: str) -> bytes:
+    """STAT: mode, size, mtime, all 0 for what is not there. STA2 and LST2: with an errno and all fields."""
+    try:
+        entry = files.entry(path)
+    except OSError as error:
+        if name == b"STAT":
+            return STAT_V1.pack(name, 0, 0, 0)
+        return STAT_V2.pack(name, error.errno or errno.EIO, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    if name == b"STAT":
+        return STAT_V1.pack(name, mode_of(entry), entry.size & 0xFFFFFFFF, entry.mtime & 0xFFFFFFFF)
+    owner = (SHELL_UID, SHELL_UID)
+    times = (entry.mtime, entry.mtime, entry.mtime)
+    return STAT_V2.pack(name, 0, DEVICE, 1, mode_of(entry), 1, *owner, entry.size, *times)
+
+
+async def list_directory(files: PhoneFiles, stream: Stream, path: str) -> None:
+    """DENT for each entry, then DONE; a directory that is not there has none."""
+    try:
+        children = files.children(path)
+    except OSError:
+        children = []
+    for name, entry in children:
+        data = name.encode("utf-8", "surrogateescape")
+        header = DENT.pack(b"DENT", mode_of(entry), entry.size & 0xFFFFFFFF, entry.mtime & 0xFFFFFFFF, len(data))
+        await stream.write_packet(header + data)
+    await stream.write_packet(b"DONE" + bytes(16))
+
+
+# ---------------------------------------------------------------------------- pull and push
+async def send_file(files: PhoneFiles, stream: Stream, path: str) -> None:
+    """DATA chunks of at most 64 KiB, many in a packet, then DONE."""
+    try:
+        data = files.read(path)
+    except OSError as error:
+        await fail(stream, f"open failed: {error.strerror}")
+        return
+    batch = bytearray()
+    for start in range(0, len(data), MAX_CHUNK):
+        chunk = data[start : start + MAX_CHUNK]
+        batch += b"DATA" + WORD.pack(len(chunk)) + chunk
+        if len(batch) + MAX_CHUNK + 8 > stream.max_payload:
+            await stream.write(bytes(batch))
+            batch.clear()
+    await stream.write(bytes(batch) + b"DONE" + WORD.pack(0))
+
+
+async def receive_file(files: PhoneFiles, stream: Stream, reader: SyncReader, target: str) -> None:
+    """``path,mode``, DATA chunks, DONE with the mtime; missing directories are made. Refusals are read to their end."""
+    path, _, mode = target.rpartition(",")
+    refusal: str | None = None
+    if not path or not mode.isdecimal():
+        refusal = f"not a path and a mode: {target}"
+    elif stat.S_ISLNK(int(mode)):
+        refusal = "couldn't create symlink: " + os.strerror(errno.EPERM)
+    elif not files.is_writable(path):
+        refusal = "couldn't create file: " + os.strerror(errno.EACCES)
+    data = bytearray()
+    while True:
+        name, number = await reader.request()
+        if name == b"DONE":
+            break
+        if name != b"DATA" or number > MAX_CHUNK:
+            await fail(stream, f"unexpected {name!r} with {number} bytes in a push")
+            raise EOFError
+        chunk = await reader.exactly(number)
+        if refusal is None:
+            data += chunk
+        if len(data) > files.capacity:
+            refusal = "write failed: " + os.strerror(errno.ENOSPC)
+            data.clear()
+    if refusal is None:
+        try:
+            files.make_directory(posixpath.dirname(files.resolve(path)), parents=True)
+            files.write(path, bytes(data), FILE_MODE | (int(mode) & 0o777), number)
+        except OSError as error:
+            refusal = f"couldn't create file: {error.strerror}"
+    if refusal is not None:
+        await fail(stream, refusal)
+    else:
+        await stream.write_packet(b"OKAY" + WORD.pack(0))

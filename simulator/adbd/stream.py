@@ -1,0 +1,117 @@
+"""One byte stream of an adb connection, as the device sees it.
+
+Outwards one WRTE is in flight: the next waits for the host's OKAY; a zero-length WRTE is never sent,
+because adb 36 does not answer it. Inwards a WRTE is acknowledged as soon as less than WINDOW bytes
+wait to be read, so that a command that reads nothing does not hold up its client's small packets
+(every ``adb shell`` sends a close-stdin packet), while a large push waits for its reader.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Protocol
+
+from simulator.adbd.wire import Command
+
+Buffer = bytes | bytearray | memoryview
+WINDOW = 1 << 20
+
+
+class StreamClosed(ConnectionError):
+    """The host has closed the stream: nothing more can be written to it."""
+
+
+class Outlet(Protocol):
+    """Where a stream's packets go: its connection."""
+
+    def send(self, command: Command, arg0: int, arg1: int) -> None:
+        """A packet without payload, at once."""
+
+    async def send_data(self, arg0: int, arg1: int, pieces: tuple[Buffer, ...]) -> None:
+        """A WRTE with these pieces as its payload; waits while the socket is full."""
+
+
+class Stream:
+    """A stream between ``local`` (our id, never 0) and ``remote`` (the host's id)."""
+
+    def __init__(self, local: int, remote: int, max_payload: int, outlet: Outlet) -> None:
+        self.local = local
+        self.remote = remote
+        self.max_payload = max_payload
+        self.linger_s = 0.0
+        """How long the service may go on once the host has closed a stream on which it sent data."""
+        self.received = False
+        self._outlet = outlet
+        self._inbox: deque[bytes] = deque()
+        self._waiting = 0
+        self._owes_okay = False
+        self._closed_by_host = False
+        self._closed_by_us = False
+        self._arrived = asyncio.Event()
+        self._may_write = asyncio.Event()
+        self._may_write.set()
+
+    # ------------------------------------------------------------------ what the connection tells us
+    def feed(self, data: bytes) -> None:
+        """A WRTE has arrived. A host that sends on without our OKAY loses the stream."""
+        if self._owes_okay:
+            self.close()
+            self.hang_up()
+            return
+        self.received = True
+        if data:
+            self._inbox.append(data)
+            self._waiting += len(data)
+            self._arrived.set()
+        self._owes_okay = True
+        self._acknowledge()
+
+    def acknowledged(self) -> None:
+        """An OKAY has arrived for our WRTE in flight."""
+        self._may_write.set()
+
+    def hang_up(self) -> None:
+        """The host has closed the stream, or is gone: reads end, writes raise."""
+        self._closed_by_host = True
+        self._arrived.set()
+        self._may_write.set()
+
+    # ------------------------------------------------------------------ what a service uses
+    async def read(self) -> bytes:
+        """Some bytes from the host; b"" when it has closed the stream and all is read."""
+        while not self._inbox:
+            if self._closed_by_host:
+                return b""
+            self._arrived.clear()
+            await self._arrived.wait()
+        data = self._inbox.popleft()
+        self._waiting -= len(data)
+        self._acknowledge()
+        return data
+
+    async def write(self, data: Buffer) -> None:
+        """Send all of ``data``. Raises StreamClosed where the host does not take it."""
+        view = memoryview(data)
+        for start in range(0, len(view), self.max_payload):
+            await self.write_packet(view[start : start + self.max_payload])
+
+    async def write_packet(self, *pieces: Buffer) -> None:
+        """Send the pieces in one WRTE; together at least 1 and at most ``max_payload`` bytes."""
+        await self._may_write.wait()
+        if self._closed_by_host or self._closed_by_us:
+            raise StreamClosed(f"adb stream {self.local}: the host has closed it")
+        self._may_write.clear()
+        await self._outlet.send_data(self.local, self.remote, pieces)
+
+    def close(self) -> None:
+        """Send CLSE, once. What was written before it arrives, acknowledged or not."""
+        if not self._closed_by_us:
+            self._closed_by_us = True
+            self._outlet.send(Command.CLSE, self.local, self.remote)
+
+    def _acknowledge(self) -> None:
+        if self._owes_okay and self._waiting < WINDOW:
+            self._owes_okay = False
+            if not (self._closed_by_host or self._closed_by_us):
+                self._outlet.send(Command.OKAY, self.local, self.remote)

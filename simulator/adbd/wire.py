@@ -1,0 +1,84 @@
+"""adb packets: six little-endian u32 (command, arg0, arg1, length, checksum, magic), then the payload.
+
+The checksum is the plain sum of the payload's bytes. From version 0x01000001 on both sides send 0
+instead, except in CNXN itself; nothing verifies it then. The magic is the command with all bits
+flipped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+from dataclasses import dataclass
+from enum import IntEnum
+
+from protocol.errors import WireError
+
+HEADER = struct.Struct("<6I")
+VERSION_WITH_CHECKSUMS = 0x01000000
+VERSION = 0x01000001
+MAX_PAYLOAD = 1 << 20
+"""The largest payload that we accept and announce: what stock adb announces too."""
+
+
+class Command(IntEnum):
+    """The four letters of a command as a little-endian number."""
+
+    SYNC = 0x434E5953
+    CNXN = 0x4E584E43
+    OPEN = 0x4E45504F
+    OKAY = 0x59414B4F
+    CLSE = 0x45534C43
+    WRTE = 0x45545257
+    AUTH = 0x48545541
+    STLS = 0x534C5453
+
+
+class BadPacket(WireError):
+    """Bytes that are not an adb packet: the connection cannot go on."""
+
+    code = "bad_adb_packet"
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """One packet. The meaning of the arguments depends on the command."""
+
+    command: int
+    arg0: int
+    arg1: int
+    payload: bytes = b""
+
+
+def encode_header(command: int, arg0: int, arg1: int, length: int, checksum: int = 0) -> bytes:
+    """The 24 bytes before a payload of ``length`` bytes."""
+    return HEADER.pack(command, arg0, arg1, length, checksum, command ^ 0xFFFFFFFF)
+
+
+def encode(packet: Packet, *, checksum: bool) -> bytes:
+    """A whole packet; ``checksum`` says whether the sum is computed or sent as 0."""
+    total = sum(packet.payload) & 0xFFFFFFFF if checksum else 0
+    return encode_header(packet.command, packet.arg0, packet.arg1, len(packet.payload), total) + packet.payload
+
+
+def decode_header(header: bytes, max_payload: int = MAX_PAYLOAD) -> tuple[int, int, int, int]:
+    """(command, arg0, arg1, payload length) of 24 bytes. Raises BadPacket."""
+    if len(header) != HEADER.size:
+        raise BadPacket(f"an adb header has {HEADER.size} bytes, not {len(header)}")
+    command, arg0, arg1, length, _, magic = HEADER.unpack(header)
+    if command ^ 0xFFFFFFFF != magic:
+        raise BadPacket(f"an adb header whose magic {magic:#010x} does not fit its command {command:#010x}")
+    if length > max_payload:
+        raise BadPacket(f"an adb payload of {length} bytes, over the agreed {max_payload}")
+    return command, arg0, arg1, length
+
+
+async def read_packet(reader: asyncio.StreamReader, max_payload: int = MAX_PAYLOAD) -> Packet | None:
+    """The next packet, or None where the peer has closed between two packets. Raises BadPacket."""
+    try:
+        command, arg0, arg1, length = decode_header(await reader.readexactly(HEADER.size), max_payload)
+        return Packet(command, arg0, arg1, await reader.readexactly(length) if length else b"")
+    except asyncio.IncompleteReadError as error:
+        if error.partial:
+            raise BadPacket("the connection ended inside an adb packet") from error
+        return None

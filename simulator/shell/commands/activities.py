@@ -1,0 +1,191 @@
+"""``am`` and ``monkey``: starting and stopping apps, broadcasts, the task list."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+
+from simulator.device import UnknownComponent
+from simulator.shell.command import BAD_USAGE, FAILED, Call, Command, always
+from simulator.shell.intents import HOME, LAUNCHER, MAIN, VIEW, Intent, IntentError, parse_intent
+from simulator.shell.system import ADB_KEYBOARD, PhoneSystem, short_component
+
+KEY_HOME = 3
+KEY_ENTER = 66
+MONKEY_ABORTED = 252
+SETTINGS_PACKAGE = "com.android.settings"
+SETTINGS_ACTIONS = "android.settings."
+START = ("start", "start-activity")
+
+
+class NotStarted(Exception):
+    """An intent for which nothing could be started, in Android's words."""
+
+
+def am_acts(args: Sequence[str]) -> bool:
+    """Starts, stops and ADBKeyboard's broadcasts act on the phone."""
+    if not args:
+        return False
+    if args[0] == "broadcast":
+        return any(arg.startswith("ADB_") for arg in args[1:])
+    return args[0] in (*START, "force-stop", "kill")
+
+
+async def am(call: Call) -> int:
+    if not call.args:
+        await call.complain("Activity manager (activity) commands: start, force-stop, broadcast, stack list")
+        return BAD_USAGE
+    action, *args = call.args
+    try:
+        if action in START:
+            return await start(call, parse_intent(args))
+        if action in ("force-stop", "kill"):
+            return await stop(call, args)
+        if action == "broadcast":
+            return await broadcast(call, parse_intent(args))
+    except IntentError as error:
+        await call.complain(f"Error: {error}")
+        return FAILED
+    if (action, *args[:1]) in (("stack", "list"), ("task", "list")):
+        await call.print(task_list(call.phone))
+        return 0
+    if action == "get-current-user":
+        await call.print("0")
+        return 0
+    await call.complain(f"Unknown command: {action}")
+    return BAD_USAGE
+
+
+# ---------------------------------------------------------------------------- start and stop
+async def start(call: Call, intent: Intent) -> int:
+    """``am start``: what was asked on stdout, an error on stderr."""
+    outcome = None
+    if intent.options & {"-S"} and intent.component:
+        call.phone.device.force_stop(intent.component.partition("/")[0])
+    try:
+        open_intent(call.phone, intent)
+    except NotStarted as error:
+        outcome = str(error)
+    await call.print(f"Starting: {intent.describe()}")
+    if outcome is not None:
+        await call.complain(outcome)
+        return FAILED
+    if "-W" in intent.options:
+        focus = short_component(call.phone.device.focus())
+        report = ("Status: ok", "LaunchState: COLD", f"Activity: {focus}", "TotalTime: 120", "WaitTime: 125")
+        await call.print("\n".join((*report, "Complete")))
+    return 0
+
+
+def open_intent(phone: PhoneSystem, intent: Intent) -> None:
+    """Start what an intent names. Raises NotStarted."""
+    device = phone.device
+    try:
+        if intent.component is not None and not (intent.action == VIEW and intent.data):
+            device.launch(intent.component)
+        elif intent.action == VIEW and intent.data and intent.data.partition(":")[0].lower() in ("http", "https"):
+            device.open_url(intent.data)
+        elif intent.action == MAIN and HOME in intent.categories:
+            device.key(KEY_HOME)
+        elif intent.package is not None and intent.action in (None, MAIN):
+            device.launch(intent.package)
+        elif intent.action is not None and intent.action.startswith(SETTINGS_ACTIONS):
+            device.launch(SETTINGS_PACKAGE)
+        else:
+            raise UnknownComponent(intent.describe())
+    except UnknownComponent as error:
+        if intent.component is not None:
+            message = f"Error type 3\nError: Activity class {{{intent.component}}} does not exist."
+        else:
+            message = f"Error: Activity not started, unable to resolve {intent.describe('0x10000000')}"
+        raise NotStarted(message) from error
+
+
+async def stop(call: Call, args: Sequence[str]) -> int:
+    """Unknown packages are not an error on Android."""
+    packages = [arg for arg in args if not arg.startswith("-") and not arg.isdigit()]
+    if not packages:
+        await call.complain("Error: Argument expected")
+        return BAD_USAGE
+    if any(app.package == packages[0] for app in call.phone.device.apps()):
+        call.phone.device.force_stop(packages[0])
+    return 0
+
+
+def task_list(phone: PhoneSystem) -> str:
+    """One line for the task in front, as ``am stack list`` prints it."""
+    focus, size = phone.device.focus(), f"[0,0][{phone.device.width},{phone.device.height}]"
+    return (
+        f"RootTask id=1 bounds={size} displayId=0 userId=0\n"
+        f"  taskId=1: {focus} bounds={size} userId=0 visible=true topActivity=ComponentInfo{{{focus}}}"
+    )
+
+
+# ---------------------------------------------------------------------------- broadcasts
+async def broadcast(call: Call, intent: Intent) -> int:
+    """ADBKeyboard listens only while it is the default keyboard; any broadcast completes with result 0."""
+    if call.phone.device.default_ime() == ADB_KEYBOARD:
+        type_broadcast(call.phone, intent)
+    await call.print(f"Broadcasting: {intent.describe('0x400000')}\nBroadcast completed: result=0")
+    return 0
+
+
+def type_broadcast(phone: PhoneSystem, intent: Intent) -> None:
+    """What ADBKeyboard does with a broadcast; one without the extra that it needs does nothing."""
+    message = intent.extras.get("msg")
+    if intent.action == "ADB_INPUT_TEXT" and message is not None:
+        phone.device.ime_commit(message.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+    elif intent.action == "ADB_INPUT_B64" and message is not None:
+        text = decode_base64(message)
+        if text is not None:
+            phone.device.ime_commit(text)
+    elif intent.action == "ADB_INPUT_CHARS" and "chars" in intent.extras:
+        codes = intent.extras["chars"].split(",")
+        if all(code.strip().isdecimal() and int(code) < 0x110000 for code in codes):
+            phone.device.ime_commit("".join(chr(int(code)) for code in codes))
+    elif intent.action == "ADB_CLEAR_TEXT":
+        phone.device.ime_clear()
+    elif intent.action == "ADB_EDITOR_CODE":
+        phone.device.key(KEY_ENTER)
+    elif intent.action == "ADB_INPUT_CODE" and intent.extras.get("code", "").isdecimal():
+        phone.device.key(int(intent.extras["code"]))
+
+
+def decode_base64(message: str) -> str | None:
+    """The text, or None for what is not base64: ADBKeyboard types nothing then."""
+    try:
+        return base64.b64decode("".join(message.split()), validate=True).decode("utf-8", "replace")
+    except (binascii.Error, ValueError):
+        return None
+
+
+# ---------------------------------------------------------------------------- monkey
+async def monkey(call: Call) -> int:
+    """``monkey -p PACKAGE [-c CATEGORY] 1``: how clients start an app whose activity they do not know."""
+    args = list(call.args)
+    packages: list[str] = []
+    categories: list[str] = []
+    while args and args[0].startswith("-"):
+        option = args.pop(0)
+        if option in ("-p", "-c", "-s", "--throttle", "--pct-syskeys", "--pct-touch") and args:
+            value = args.pop(0)
+            if option in ("-p", "-c"):
+                (packages if option == "-p" else categories).append(value)
+    if len(args) != 1 or not args[0].isdecimal():
+        await call.complain("** Error: a count of events is expected")
+        return BAD_USAGE
+    try:
+        if not packages or not set(categories) <= {LAUNCHER}:
+            raise UnknownComponent("no launcher activity")
+        call.phone.device.launch(packages[0])
+    except UnknownComponent:
+        await call.print("** No activities found to run, monkey aborted.")
+        return MONKEY_ABORTED
+    await call.print(
+        f"Events injected: {args[0]}\n## Network stats: elapsed time=12ms (0ms mobile, 0ms wifi, 12ms not connected)"
+    )
+    return 0
+
+
+COMMANDS = {"am": Command(am, am_acts), "monkey": Command(monkey, always)}

@@ -1,0 +1,96 @@
+"""``content``: the virtual phone's own door, ``content://manyhands.simulator/...``.
+
+    content query --uri content://manyhands.simulator/state
+        Row: 0 json=<base64 of UTF-8 JSON>         the device's true state, an object
+    content query --uri content://manyhands.simulator/ledger
+        Row: 0 json=<base64 of UTF-8 JSON>         a list of {seq, at, key, line}
+    content query --uri content://manyhands.simulator/apps
+        Row: 0 label=..., package=..., activity=...        one row for each app in the launcher
+    content call --uri content://manyhands.simulator --method reset --arg SEED
+        Result: Bundle[{ok=true}]                  the device and its files are what the seed gives
+
+``content://settings/NAMESPACE`` lists settings as on Android. Errors have Android's form: they go to
+stderr, and the exit status is 0 all the same.
+"""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import json
+from typing import Any
+
+from simulator.shell.command import FAILED, Call, Command
+from simulator.shell.commands.settings import NAMESPACES, all_settings
+
+AUTHORITY = "manyhands.simulator"
+SETTINGS = "settings"
+SCHEME = "content://"
+
+
+class ProviderError(Exception):
+    """What Android prints as the stack trace of a provider: a Java exception's name and message."""
+
+
+def options_of(args: tuple[str, ...]) -> dict[str, str]:
+    """``--name value`` pairs; the last one of a name counts."""
+    return {name: value for name, value in itertools.pairwise(args) if name.startswith("--")}
+
+
+async def content(call: Call) -> int:
+    options = options_of(call.args[1:])
+    uri = options.get("--uri", "")
+    if not call.args or call.args[0] not in ("query", "call") or not uri:
+        await call.complain("usage: adb shell content [subcommand] [options]\n[ERROR] query or call with --uri")
+        return FAILED
+    authority, _, path = uri.removeprefix(SCHEME).partition("/")
+    try:
+        if not uri.startswith(SCHEME) or authority not in (AUTHORITY, SETTINGS):
+            raise ProviderError(f"java.lang.IllegalStateException: Could not find provider: {authority}")
+        if call.args[0] == "query":
+            await call.print(query(call, authority, path.rstrip("/"), uri))
+        else:
+            await call.print(f"Result: {provider_call(call, authority, options)}")
+    except ProviderError as error:
+        await call.complain(
+            f"Error while accessing provider:{authority}\n{error}\n"
+            "\tat com.android.commands.content.Content$Command.execute(Content.java:519)"
+        )
+    return 0
+
+
+def query(call: Call, authority: str, path: str, uri: str) -> str:
+    """The rows, as text. Raises ProviderError."""
+    if authority == SETTINGS and path in NAMESPACES:
+        values = all_settings(call.phone, path)
+        rows = [f"_id={index}, name={name}, value={values[name]}" for index, name in enumerate(sorted(values))]
+    elif authority == AUTHORITY and path == "state":
+        rows = [f"json={packed(call.phone.device.state())}"]
+    elif authority == AUTHORITY and path == "ledger":
+        rows = [f"json={packed(call.phone.ledger.rows())}"]
+    elif authority == AUTHORITY and path == "apps":
+        apps = [app for app in call.phone.device.apps() if app.activity]
+        rows = [f"label={app.label}, package={app.package}, activity={app.activity}" for app in apps]
+    else:
+        raise ProviderError(f"java.lang.IllegalArgumentException: Unknown URI {uri}")
+    return "\n".join(f"Row: {index} {row}" for index, row in enumerate(rows)) or "No result found."
+
+
+def packed(value: Any) -> str:
+    """JSON in base64, so that a row holds any text on one line."""
+    return base64.b64encode(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")).decode()
+
+
+def provider_call(call: Call, authority: str, options: dict[str, str]) -> str:
+    """A provider's method. Raises ProviderError."""
+    if authority != AUTHORITY or options.get("--method") != "reset":
+        raise ProviderError(f"java.lang.UnsupportedOperationException: Unknown method {options.get('--method')}")
+    try:
+        seed = int(options.get("--arg", ""))
+    except ValueError as error:
+        raise ProviderError("java.lang.IllegalArgumentException: reset needs --arg SEED, an integer") from error
+    call.phone.reset(seed)
+    return "Bundle[{ok=true}]"
+
+
+COMMANDS = {"content": Command(content)}

@@ -1,0 +1,176 @@
+"""``dumpsys``: the few lines of each service's report that adb clients look for."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+
+from simulator.device import UnknownComponent
+from simulator.shell.command import Call, Command
+from simulator.shell.system import ANDROID_SDK, PhoneSystem, full_component, short_component
+
+Report = Callable[[PhoneSystem, Sequence[str]], str]
+DISPLAY_ID = "4619827259835644672"
+INSTALLED_AT = "2024-01-01 00:00:00"
+
+
+def tag(component: str) -> str:
+    """A stable hexadecimal id, as objects have them in reports."""
+    return f"{zlib.crc32(component.encode()):x}"
+
+
+def focus(phone: PhoneSystem) -> str:
+    return full_component(phone.device.focus())
+
+
+def window(phone: PhoneSystem, args: Sequence[str]) -> str:
+    """Focus, rotation, size and lock state."""
+    component = focus(phone)
+    short = short_component(component)
+    width, height = phone.device.width, phone.device.height
+    return "\n".join(
+        (
+            "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)",
+            "  Display: mDisplayId=0",
+            f"    init={width}x{height} {phone.device.density}dpi cur={width}x{height} app={width}x{height}",
+            "    mCurrentRotation=ROTATION_0",
+            "WINDOW MANAGER POLICY STATE (dumpsys window policy)",
+            "    mAwake=true mScreenOnEarly=true mScreenOnFully=true",
+            "    showing=false mShowingDream=false mDreamingLockscreen=false isKeyguardShowing=false",
+            "WINDOW MANAGER WINDOWS (dumpsys window windows)",
+            f"  Window #0 Window{{{tag(component)} u0 {component}}}:",
+            f"    mDisplayId=0 mSession=Session{{{tag('session')} 4711:u0a10123}}",
+            f"  mCurrentFocus=Window{{{tag(component)} u0 {component}}}",
+            f"  mFocusedApp=ActivityRecord{{{tag(short)} u0 {short} t1}}",
+        )
+    )
+
+
+def activity(phone: PhoneSystem, args: Sequence[str]) -> str:
+    """``activities`` and ``top``; both without an argument."""
+    component = focus(phone)
+    short = short_component(component)
+    package = component.partition("/")[0]
+    record = f"ActivityRecord{{{tag(short)} u0 {short} t1}}"
+    activities = (
+        "ACTIVITY MANAGER ACTIVITIES (dumpsys activity activities)\n"
+        f"Display #0 (activities from top to bottom):\n  * Task{{{tag(package)} #1 type=standard A=10123:{package}}}\n"
+        f"    * Hist  #0: {record}\n  mResumedActivity: {record}\n  ResumedActivity: {record}\n"
+        f"  topResumedActivity={record}\n  mFocusedApp={record}"
+    )
+    top = f"TASK {package} id=1 userId=0\n  ACTIVITY {short} {tag(short)} pid=4711"
+    if args[:1] in (["top"], ["activities"], ["a"]):
+        return top if args[0] == "top" else activities
+    return activities + "\n" + top
+
+
+def input_method(phone: PhoneSystem, args: Sequence[str]) -> str:
+    shown = str(phone.device.keyboard_shown()).lower()
+    ime = phone.device.default_ime()
+    return (
+        "Current Input Method Manager state:\n"
+        f"  mCurMethodId={ime}\n  mCurId={ime} mHaveConnection=true mBoundToMethod=true\n"
+        f"  mShowRequested={shown} mShowExplicitlyRequested=false mShowForced=false mInputShown={shown}\n"
+        f"  mInteractive=true\n  mIsInputViewShown={shown}"
+    )
+
+
+def input_(phone: PhoneSystem, args: Sequence[str]) -> str:
+    frame = f"[0, 0, {phone.device.width}, {phone.device.height}]"
+    return (
+        "INPUT MANAGER (dumpsys input)\n"
+        "  Viewport INTERNAL: displayId=0, uniqueId=local:0, port=0, orientation=0, "
+        f"logicalFrame={frame}, physicalFrame={frame}, deviceSize=[{phone.device.width}, {phone.device.height}], "
+        "isActive=[1]\n"
+        "      InputDeviceOrientation: Rotation0\n      SurfaceOrientation: 0"
+    )
+
+
+def display(phone: PhoneSystem, args: Sequence[str]) -> str:
+    width, height = phone.device.width, phone.device.height
+    return (
+        "DISPLAY MANAGER (dumpsys display)\n"
+        f"  mViewports=[DisplayViewport{{type=INTERNAL, valid=true, isActive=true, displayId=0, uniqueId='local:0', "
+        f"orientation=0, logicalFrame=Rect(0, 0 - {width}, {height}), deviceWidth={width}, deviceHeight={height}}}]\n"
+        f"  mState=ON\n  mOverrideDisplayInfo=DisplayInfo{{real {width} x {height}, density {phone.device.density}}}"
+    )
+
+
+def power(phone: PhoneSystem, args: Sequence[str]) -> str:
+    return (
+        "POWER MANAGER (dumpsys power)\n  mWakefulness=Awake\n  mHoldingWakeLockSuspendBlocker=true\n"
+        "  mHoldingDisplaySuspendBlocker=true\nDisplay Power: state=ON"
+    )
+
+
+def battery(phone: PhoneSystem, args: Sequence[str]) -> str:
+    return (
+        "Current Battery Service state:\n  AC powered: false\n  USB powered: true\n  Wireless powered: false\n"
+        "  Max charging current: 500000\n  Max charging voltage: 5000000\n  Charge counter: 3000000\n  status: 2\n"
+        "  health: 2\n  present: true\n  level: 87\n  scale: 100\n  voltage: 4200\n  temperature: 280\n"
+        "  technology: Li-ion"
+    )
+
+
+def package(phone: PhoneSystem, args: Sequence[str]) -> str:
+    if not args:
+        return "Packages:\n" + "\n".join(f"  Package [{app.package}]" for app in phone.device.apps())
+    return package_report(phone, args[0])
+
+
+def package_report(phone: PhoneSystem, name: str) -> str:
+    """``dumpsys package NAME`` and ``pm dump NAME``. No label is in it, as on Android."""
+    try:
+        app = phone.app(name)
+    except UnknownComponent:
+        return f"Unable to find package: {name}"
+    component = short_component(f"{app.package}/{app.activity}")
+    launcher = (
+        "Activity Resolver Table:\n  Non-Data Actions:\n      android.intent.action.MAIN:\n"
+        f"        {tag(component)} {component} filter {tag(component + '#')}\n"
+        '          Action: "android.intent.action.MAIN"\n          Category: "android.intent.category.LAUNCHER"\n\n'
+    )
+    flags = "[ SYSTEM HAS_CODE ALLOW_CLEAR_USER_DATA ]" if app.system else "[ HAS_CODE ALLOW_CLEAR_USER_DATA ]"
+    return (launcher if app.activity else "") + (
+        f"Packages:\n  Package [{name}] ({tag(name)}):\n    userId=10123\n    pkg=Package{{{tag(name)} {name}}}\n"
+        f"    versionCode=1 minSdk=24 targetSdk={ANDROID_SDK}\n    versionName=1.0\n    flags={flags}\n"
+        f"    pkgFlags={flags}\n    timeStamp={INSTALLED_AT}\n    firstInstallTime={INSTALLED_AT}\n"
+        f"    lastUpdateTime={INSTALLED_AT}\n"
+        f"    signatures=PackageSignatures{{{tag(name + '!')} version:2, signatures:[{tag(name)}]}}\n"
+        "    User 0: installed=true hidden=false stopped=false enabled=0"
+    )
+
+
+def surface_flinger(phone: PhoneSystem, args: Sequence[str]) -> str:
+    return f'Display {DISPLAY_ID} (HWC display 0): port=0 pnpId=MHD displayName="{phone.device.model}"'
+
+
+REPORTS: dict[str, Report] = {
+    "SurfaceFlinger": surface_flinger,
+    "activity": activity,
+    "battery": battery,
+    "display": display,
+    "input": input_,
+    "input_method": input_method,
+    "package": package,
+    "power": power,
+    "window": window,
+}
+
+
+async def dumpsys(call: Call) -> int:
+    args = list(call.args)
+    if args[:1] == ["-t"]:
+        del args[:2]
+    if not args or args[0] == "-l":
+        await call.print("Currently running services:\n" + "\n".join(f"  {name}" for name in REPORTS))
+        return 0
+    report = REPORTS.get(args[0])
+    if report is None:
+        await call.complain(f"Can't find service: {args[0]}")
+        return 0
+    await call.print(report(call.phone, args[1:]))
+    return 0
+
+
+COMMANDS = {"dumpsys": Command(dumpsys)}

@@ -1,0 +1,128 @@
+"""``input``: taps, swipes, keys and text.
+
+A swipe takes as long as it says, as on a phone; the phone has it from the start of that time. A swipe
+that goes nowhere is a tap, or a long press from 500 ms on. What a drag carries is a swipe's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Sequence
+
+from simulator.shell.command import BAD_USAGE, Call, Command, always
+from simulator.shell.keycodes import key_code
+
+POINTERS = ("mouse", "rotaryencoder", "stylus", "touchnavigation", "touchpad", "touchscreen", "trackball")
+SOURCES = frozenset((*POINTERS, "dpad", "gamepad", "joystick", "keyboard"))
+KEY_OPTIONS = ("--longpress", "--doubletap", "--async")
+KEY_OPTIONS_WITH_VALUE = ("--delay", "--duration")
+SWIPE_MS = 300
+LONG_PRESS_MS = 500
+SLOP_DP = 8
+MAX_MS = 600_000
+
+
+class InvalidArguments(ValueError):
+    """Arguments that ``input`` refuses."""
+
+
+async def input_(call: Call) -> int:
+    args = list(call.args)
+    if args and args[0] in SOURCES:
+        args.pop(0)
+    if len(args) > 1 and args[0] == "-d":
+        del args[:2]
+    if not args:
+        await call.complain("Usage: input [<source>] [-d DISPLAY_ID] <command> [<arg>...]")
+        return BAD_USAGE
+    name, *values = args
+    try:
+        if name == "tap":
+            x, y = numbers(values, 2)
+            call.phone.device.tap(x, y)
+            seconds = 0.0
+        elif name in ("swipe", "draganddrop"):
+            seconds = swipe(call, values)
+        elif name == "keyevent":
+            seconds = keys(call, values)
+        elif name == "text":
+            return await text(call, values)
+        else:
+            await call.complain(f"Error: Unknown command: {name}")
+            return BAD_USAGE
+    except InvalidArguments as error:
+        await call.complain(f"Error: Invalid arguments for command: {name}: {error}")
+        return BAD_USAGE
+    await asyncio.sleep(seconds)
+    return 0
+
+
+def numbers(values: Sequence[str], count: int) -> list[int]:
+    """Pixels or milliseconds, written as Java's floats. Raises InvalidArguments."""
+    if len(values) < count:
+        raise InvalidArguments(f"{count} numbers are expected")
+    found = []
+    for value in values[:count]:
+        try:
+            number = float(value)
+        except ValueError as error:
+            raise InvalidArguments(f'For input string: "{value}"') from error
+        if not math.isfinite(number):
+            raise InvalidArguments(f'For input string: "{value}"')
+        found.append(round(number))
+    return found
+
+
+def swipe(call: Call, values: Sequence[str]) -> float:
+    """Do it; the seconds that it takes."""
+    x1, y1, x2, y2, ms = numbers((*values[:5], str(SWIPE_MS)) if len(values) == 4 else values, 5)
+    ms = SWIPE_MS if ms < 0 else min(ms, MAX_MS)
+    device = call.phone.device
+    if math.hypot(x2 - x1, y2 - y1) > SLOP_DP * device.density / 160:
+        device.swipe(x1, y1, x2, y2, ms)
+    elif ms >= LONG_PRESS_MS:
+        device.long_press(x1, y1, ms)
+    else:
+        device.tap(x1, y1)
+    return ms / 1000
+
+
+def keys(call: Call, values: Sequence[str]) -> float:
+    """Press all keys; the seconds that it takes. Unknown names press KEYCODE_UNKNOWN, which does nothing."""
+    codes: list[int] = []
+    rest = list(values)
+    delay = 0
+    while rest:
+        value = rest.pop(0)
+        if value in KEY_OPTIONS_WITH_VALUE:
+            (milliseconds,) = numbers(rest[:1], 1)
+            delay = min(max(milliseconds, 0), MAX_MS) if value == "--delay" else delay
+            del rest[:1]
+        elif value not in KEY_OPTIONS:
+            codes.append(key_code(value))
+    if not codes:
+        raise InvalidArguments("a key is expected")
+    for code in codes:
+        if code:
+            call.phone.device.key(code)
+    return delay * (len(codes) - 1) / 1000
+
+
+async def text(call: Call, values: Sequence[str]) -> int:
+    """``%s`` stands for a blank. Only the first argument is typed, as on Android."""
+    if not values:
+        raise InvalidArguments("a text is expected")
+    try:
+        call.phone.device.input_text(values[0].replace("%s", " "))
+    except ValueError:
+        await call.complain(
+            "Exception occurred while executing 'text':\n"
+            "java.lang.NullPointerException: Attempt to get length of null array\n"
+            "\tat com.android.server.input.InputShellCommand.sendText(InputShellCommand.java:332)"
+        )
+        return BAD_USAGE
+    return 0
+
+
+COMMANDS = {"input": Command(input_, always)}

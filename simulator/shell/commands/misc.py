@@ -1,0 +1,107 @@
+"""The rest: properties, identity, clock, log, network, and tools that a virtual phone has not."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from simulator.shell.command import FAILED, Call, Command
+
+ADDRESS = "10.0.2.16"
+
+
+async def getprop(call: Call) -> int:
+    properties = call.phone.properties
+    if call.args:
+        await call.print(properties.get(call.args[0], call.args[1] if len(call.args) > 1 else ""))
+    else:
+        await call.print("\n".join(f"[{name}]: [{value}]" for name, value in sorted(properties.items())))
+    return 0
+
+
+async def setprop(call: Call) -> int:
+    await call.complain(f"Failed to set property '{' '.join(call.args[:1])}'.\nSee dmesg for error reason.")
+    return FAILED
+
+
+async def date(call: Call) -> int:
+    """``date [+FORMAT]``, in UTC, with %s for unix seconds."""
+    now = time.time()
+    form = call.args[-1][1:] if call.args and call.args[-1].startswith("+") else "%a %b %e %H:%M:%S UTC %Y"
+    await call.print(time.strftime(form.replace("%s", str(int(now))), time.gmtime(now)))
+    return 0
+
+
+async def id_(call: Call) -> int:
+    await call.print("uid=2000(shell) gid=2000(shell) groups=2000(shell),1004(input),3003(inet) context=u:r:shell:s0")
+    return 0
+
+
+async def whoami(call: Call) -> int:
+    await call.print("shell")
+    return 0
+
+
+async def uname(call: Call) -> int:
+    await call.print("Linux localhost 6.1.0-virtual x86_64" if "-a" in call.args else "Linux")
+    return 0
+
+
+async def uptime(call: Call) -> int:
+    await call.print(time.strftime(" %H:%M:%S up 1 day,  0 users,  load average: 0.00, 0.00, 0.00", time.gmtime()))
+    return 0
+
+
+async def which(call: Call) -> int:
+    found = [f"/system/bin/{name}" for name in call.args if name in call.interpreter.commands]
+    if found:
+        await call.print("\n".join(found))
+    return 0 if len(found) == len(call.args) else FAILED
+
+
+async def logcat(call: Call) -> int:
+    """An empty log: ``-d`` and ``-c`` return at once, otherwise it is followed until the client goes."""
+    if set(call.args) & {"-c", "--clear", "-d", "-g", "-t", "-L", "-S"}:
+        return 0
+    await asyncio.Event().wait()
+    return 0
+
+
+async def uiautomator(call: Call) -> int:
+    """A phone that shows its accessibility tree to nobody: clients have to look at the pixels."""
+    await call.complain("ERROR: could not get idle state.")
+    return 0
+
+
+async def ifconfig(call: Call) -> int:
+    await call.print(
+        "wlan0     Link encap:Ethernet  HWaddr 02:00:00:00:00:00\n"
+        f"          inet addr:{ADDRESS}  Bcast:10.0.2.255  Mask:255.255.255.0\n"
+        "          UP BROADCAST RUNNING MULTICAST  MTU:1500  Metric:1"
+    )
+    return 0
+
+
+async def ip(call: Call) -> int:
+    await call.print(
+        "2: wlan0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 state UP group default qlen 1000\n"
+        "    link/ether 02:00:00:00:00:00 brd ff:ff:ff:ff:ff:ff\n"
+        f"    inet {ADDRESS}/24 brd 10.0.2.255 scope global wlan0"
+    )
+    return 0
+
+
+COMMANDS = {
+    "getprop": Command(getprop),
+    "setprop": Command(setprop),
+    "date": Command(date),
+    "id": Command(id_),
+    "whoami": Command(whoami),
+    "uname": Command(uname),
+    "uptime": Command(uptime),
+    "which": Command(which),
+    "logcat": Command(logcat),
+    "uiautomator": Command(uiautomator),
+    "ifconfig": Command(ifconfig),
+    "ip": Command(ip),
+}

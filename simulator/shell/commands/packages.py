@@ -1,0 +1,192 @@
+"""``pm`` and ``cmd package``: what is installed, and which activity a launcher would start.
+
+Android tells no app's label through its shell: ``dumpsys package``, ``pm dump`` and
+``query-activities`` hold resource ids, not texts. On a real phone a client needs a table of labels; a
+virtual phone lists its own at ``content://manyhands.simulator/apps``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from simulator.device import AppInfo, UnknownComponent
+from simulator.shell.command import BAD_USAGE, FAILED, Call, Command
+from simulator.shell.commands.dumpsys import package_report
+from simulator.shell.intents import HOME, LAUNCHER, MAIN, VIEW, Intent, IntentError, parse_intent
+from simulator.shell.system import PhoneSystem, short_component
+
+FIRST_UID = 10100
+FEATURES = ("android.hardware.screen.portrait", "android.hardware.touchscreen", "android.software.input_methods")
+MATCH = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=false"
+
+
+async def pm(call: Call) -> int:
+    actions = {
+        "list": list_,
+        "path": path,
+        "clear": clear,
+        "dump": dump,
+        "resolve-activity": resolve_activity,
+        "query-activities": query_activities,
+        "install": install,
+        "uninstall": uninstall,
+        "grant": permit,
+        "revoke": permit,
+    }
+    action = actions.get(call.args[0]) if call.args else None
+    if action is None:
+        await call.complain("Package manager (package) commands: " + ", ".join(actions))
+        return BAD_USAGE
+    try:
+        return await action(call, call.args[1:])
+    except IntentError as error:
+        await call.complain(f"Error: {error}")
+        return FAILED
+
+
+def apk_path(app: AppInfo) -> str:
+    return f"/system/app/{app.package}/base.apk" if app.system else f"/data/app/{app.package}-1/base.apk"
+
+
+async def list_(call: Call, args: Sequence[str]) -> int:
+    """``list packages [-3] [-s] [-e] [-d] [-f] [-U] [filter]``, ``list users`` and ``list features``."""
+    kind, *rest = args or ("",)
+    if kind == "users":
+        await call.print("Users:\n\tUserInfo{0:Owner:c13} running")
+        return 0
+    if kind == "features":
+        await call.print("\n".join(f"feature:{name}" for name in FEATURES))
+        return 0
+    if kind not in ("packages", "package"):
+        await call.complain(f"Error: unknown list type '{kind}'")
+        return BAD_USAGE
+    options: set[str] = set()
+    text = ""
+    while rest:
+        arg = rest.pop(0)
+        if arg == "--user" and rest:
+            rest.pop(0)
+        elif arg.startswith("-"):
+            options.add(arg)
+        else:
+            text = arg
+    lines = []
+    for index, app in enumerate(call.phone.device.apps()):
+        if "-d" in options or text not in app.package or ("-3" in options and app.system):
+            continue
+        if "-s" in options and not app.system:
+            continue
+        name = f"{apk_path(app)}={app.package}" if "-f" in options else app.package
+        lines.append(f"package:{name}" + (f" uid:{FIRST_UID + index}" if "-U" in options else ""))
+    if lines:
+        await call.print("\n".join(lines))
+    return 0
+
+
+def package_of(args: Sequence[str]) -> str:
+    """The first argument that is no option. Raises IntentError."""
+    rest = list(args)
+    while rest:
+        arg = rest.pop(0)
+        if arg == "--user" and rest:
+            rest.pop(0)
+        elif not arg.startswith("-"):
+            return arg
+    raise IntentError("no package specified")
+
+
+async def path(call: Call, args: Sequence[str]) -> int:
+    try:
+        await call.print(f"package:{apk_path(call.phone.app(package_of(args)))}")
+    except UnknownComponent:
+        return FAILED
+    return 0
+
+
+async def clear(call: Call, args: Sequence[str]) -> int:
+    try:
+        call.phone.device.clear_data(call.phone.app(package_of(args)).package)
+    except UnknownComponent:
+        await call.complain("Failed")
+        return FAILED
+    await call.print("Success")
+    return 0
+
+
+async def dump(call: Call, args: Sequence[str]) -> int:
+    await call.print(package_report(call.phone, package_of(args)))
+    return 0
+
+
+async def permit(call: Call, args: Sequence[str]) -> int:
+    """Permissions of a virtual phone's apps are asked on its screen only; granting one here changes nothing."""
+    try:
+        call.phone.app(package_of(args))
+    except UnknownComponent as error:
+        await call.complain(f"java.lang.IllegalArgumentException: Unknown package: {error}")
+        return BAD_USAGE
+    return 0
+
+
+# ---------------------------------------------------------------------------- launcher activities
+def candidates(phone: PhoneSystem, intent: Intent) -> list[str]:
+    """The components (short form) that an intent of a launcher, a home key or a link would find."""
+    apps = phone.device.apps()
+    if HOME in intent.categories:
+        return []
+    if intent.action == VIEW:
+        return [short_component(f"{app.package}/{app.activity}") for app in apps if "browser" in app.package]
+    if intent.action not in (None, MAIN) or not set(intent.categories) <= {LAUNCHER}:
+        return []
+    if intent.action is None and not intent.categories and intent.package is None and intent.component is None:
+        return []
+    wanted = intent.component.partition("/")[0] if intent.component else intent.package
+    return [
+        short_component(f"{app.package}/{app.activity}")
+        for app in apps
+        if app.activity and wanted in (None, app.package)
+    ]
+
+
+async def resolve_activity(call: Call, args: Sequence[str]) -> int:
+    """``resolve-activity --brief [intent]``: the one activity that would start."""
+    intent = parse_intent([arg for arg in args if arg not in ("--brief", "--components")])
+    found = candidates(call.phone, intent)
+    if not found:
+        await call.print("No activity found")
+    elif "--components" in args:
+        await call.print(found[0])
+    else:
+        await call.print(f"{MATCH}\n{found[0]}")
+    return 0
+
+
+async def query_activities(call: Call, args: Sequence[str]) -> int:
+    """``query-activities --brief [intent]``: all of them, numbered; with ``--components`` a line each."""
+    intent = parse_intent([arg for arg in args if arg not in ("--brief", "--components")])
+    found = candidates(call.phone, intent)
+    if not found:
+        await call.print("No activities found")
+    elif "--components" in args:
+        await call.print("\n".join(found))
+    else:
+        rows = [f"  Activity #{index}:\n    {MATCH}\n    {name}" for index, name in enumerate(found)]
+        await call.print("\n".join((f"{len(found)} activities found:", *rows)))
+    return 0
+
+
+# ---------------------------------------------------------------------------- installing
+async def install(call: Call, args: Sequence[str]) -> int:
+    """Refused in the way of phones that do not allow it; a streamed package is read to its end first."""
+    if "-S" in args:
+        await call.read_input()
+    await call.complain("Failure [INSTALL_FAILED_USER_RESTRICTED: a virtual phone installs no packages]")
+    return FAILED
+
+
+async def uninstall(call: Call, args: Sequence[str]) -> int:
+    await call.complain("Failure [DELETE_FAILED_USER_RESTRICTED]")
+    return FAILED
+
+
+COMMANDS = {"pm": Command(pm)}

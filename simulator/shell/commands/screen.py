@@ -1,0 +1,52 @@
+"""``screencap`` and ``wm``."""
+
+from __future__ import annotations
+
+from simulator.shell.command import BAD_USAGE, FAILED, Call, Command
+
+
+async def screencap(call: Call) -> int:
+    """PNG with ``-p`` or into a file named .png, raw otherwise; ``-d`` names a display and is ignored."""
+    png = False
+    target: str | None = None
+    args = list(call.args)
+    while args:
+        arg = args.pop(0)
+        if arg == "-p":
+            png = True
+        elif arg == "-d" and args:
+            args.pop(0)
+        elif arg.startswith("-"):
+            await call.complain("usage: screencap [-hp] [-d display-id] [FILENAME]")
+            return FAILED
+        else:
+            target = arg
+    png = png or (target is not None and target.endswith(".png"))
+    data = await (call.phone.capture.png() if png else call.phone.capture.raw())
+    if target is None:
+        await call.stdio.stdout.write(data)
+        return 0
+    try:
+        call.phone.files.write(call.path(target), bytes(data))
+    except OSError as error:
+        await call.complain(f"Error opening file: {target} ({error.strerror})")
+        return FAILED
+    return 0
+
+
+async def wm(call: Call) -> int:
+    """Size and density are asked; a virtual phone's cannot be changed."""
+    device = call.phone.device
+    if call.args == ("size",):
+        await call.print(f"Physical size: {device.width}x{device.height}")
+        return 0
+    if call.args == ("density",):
+        await call.print(f"Physical density: {device.density}")
+        return 0
+    if call.args[:2] in (("size", "reset"), ("density", "reset")):
+        return 0
+    await call.complain("Error: this phone's size, density and rotation are fixed (wm size | wm density)")
+    return BAD_USAGE
+
+
+COMMANDS = {"screencap": Command(screencap), "wm": Command(wm)}
