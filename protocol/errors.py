@@ -50,9 +50,19 @@ class JournalDamaged(WireError):
 
 # ---------------------------------------------------------------------------- calls between actors
 class CallError(ManyhandsError):
-    """A call to another actor did not give a result."""
+    """A call to another actor did not give a result.
+
+    ``calls`` holds the model calls that were begun for it, for the journal; mostly there are none.
+    """
 
     code = "call"
+
+    def __init__(self, message: str, calls: tuple[ModelCall, ...] = ()) -> None:
+        super().__init__(message)
+        self.calls = calls
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (str(self), self.calls))
 
 
 class DeadlinePassed(CallError):

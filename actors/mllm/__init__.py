@@ -1,1 +1,18 @@
 """The client of an OpenAI-compatible model server, and the dialects of model families."""
+
+from actors.mllm.bodies import Prompt, restore_request
+from actors.mllm.client import Completion, ModelClient
+from actors.mllm.dialects import Dialect, dialect_named
+from actors.mllm.parse import parse
+from actors.mllm.settings import ModelSettings
+
+__all__ = [
+    "Completion",
+    "Dialect",
+    "ModelClient",
+    "ModelSettings",
+    "Prompt",
+    "dialect_named",
+    "parse",
+    "restore_request",
+]

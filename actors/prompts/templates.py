@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import jinja2
 
 from actors.frames import ModelImage
+from actors.mllm import Prompt
 from protocol import sections
 from protocol.base import Role
 from protocol.runs import Profile
 from protocol.sections import Section
-
-
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """One request to a model. The fields stand in the order in which they are sent.
-
-    The system text is the same byte for byte for all roles and the pictures come before the text, so that a
-    server which has read a picture for one role finds it in its cache for the next.
-    """
-
-    system: str
-    images: tuple[ModelImage, ...]
-    text: str
 
 
 class Prompts:

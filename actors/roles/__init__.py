@@ -1,1 +1,9 @@
-"""Planner, operator, reflector, notetaker: a request in, a prompt out, a reply parsed."""
+"""The roles that ask a model: planner, operator, reflector, notetaker."""
+
+from actors.roles.base import RoleSettings
+from actors.roles.notetaker import Notetaker
+from actors.roles.operator import Operator
+from actors.roles.planner import Planner
+from actors.roles.reflector import Reflector
+
+__all__ = ["Notetaker", "Operator", "Planner", "Reflector", "RoleSettings"]

@@ -1,0 +1,112 @@
+"""What a server answers: the parts of a chat completion that we read, and what an error of it means for us."""
+
+from __future__ import annotations
+
+import openai
+from pydantic import BaseModel, Field, ValidationError
+
+from protocol.errors import ModelRefused
+from protocol.messages import Usage
+
+RETRIED_STATUS = frozenset({408, 429, 500, 502, 503, 504})
+"""Answers after which the same request may succeed. A model call changes nothing, so sending it again is safe."""
+_LONGEST_MESSAGE = 300
+
+
+class _Message(BaseModel):
+    content: str | None = None
+
+
+class _Choice(BaseModel):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Cached(BaseModel):
+    cached_tokens: int | None = None
+
+
+class _Usage(BaseModel):
+    prompt_tokens: int = Field(default=0, ge=0)
+    completion_tokens: int = Field(default=0, ge=0)
+    prompt_tokens_details: _Cached | None = None
+
+
+class ChatCompletion(BaseModel):
+    """A chat completion with at least one choice."""
+
+    choices: list[_Choice] = Field(min_length=1)
+    usage: _Usage | None = None
+
+    @property
+    def text(self) -> str:
+        """The answer; lone surrogates, which no journal can hold, become replacement characters."""
+        content = self.choices[0].message.content or ""
+        return content.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the answer ended at max_tokens."""
+        return self.choices[0].finish_reason == "length"
+
+    def counted(self) -> Usage:
+        """Tokens as the server says; zeros where it says nothing."""
+        if self.usage is None:
+            return Usage()
+        details = self.usage.prompt_tokens_details
+        return Usage(
+            input_tokens=self.usage.prompt_tokens,
+            output_tokens=self.usage.completion_tokens,
+            cached_tokens=(details.cached_tokens if details else None) or 0,
+        )
+
+
+class ModelList(BaseModel):
+    """The answer to GET models."""
+
+    class _Model(BaseModel):
+        id: str
+
+    data: list[_Model] = Field(min_length=1)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(model.id for model in self.data)
+
+
+def read_completion(url: str, body: str) -> ChatCompletion:
+    """Raises ModelRefused for a body that is no chat completion."""
+    try:
+        return ChatCompletion.model_validate_json(body)
+    except ValidationError:
+        raise ModelRefused(
+            f"{url} answered something that is no chat completion; is it an OpenAI-compatible server?"
+        ) from None
+
+
+def retried(error: openai.APIError) -> bool:
+    """Whether another try, here or at another server, may help."""
+    if isinstance(error, openai.APIStatusError):
+        return error.status_code in RETRIED_STATUS
+    return isinstance(error, openai.APIConnectionError)
+
+
+def retry_after_s(error: openai.APIError) -> float | None:
+    """The seconds of a Retry-After header; None where there is none (dates are not read)."""
+    if not isinstance(error, openai.APIStatusError):
+        return None
+    try:
+        return max(0.0, float(error.response.headers.get("retry-after", "")))
+    except ValueError:
+        return None
+
+
+def described(url: str, error: openai.APIError) -> str:
+    """One bounded line about a failed attempt."""
+    if isinstance(error, openai.APIStatusError):
+        said = f"{url} answered {error.status_code}: {error.message}"
+    elif isinstance(error, openai.APITimeoutError):
+        said = f"{url} did not answer in time"
+    else:
+        said = f"{url} cannot be reached: {error.__cause__ or error.message}"
+    return " ".join(said.split())[:_LONGEST_MESSAGE]

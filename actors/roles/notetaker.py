@@ -1,0 +1,25 @@
+"""The notetaker: what later steps need and will not see again (Notetaker in Mobile-Agent-E, section 3.1)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from actors.frames import ModelImage
+from actors.prompts.parts import note_parts
+from actors.roles.base import ModelRole, meant
+from protocol.base import Role
+from protocol.messages import Answered, CallContext, NoteRequest, Notes
+from protocol.replies import NoteReply
+
+
+class Notetaker(ModelRole):
+    """Implements ``actors.seams.Notetaker``."""
+
+    role: ClassVar[Role] = Role.NOTE
+
+    async def note(self, request: NoteRequest, image: ModelImage, context: CallContext) -> Answered[Notes]:
+        """All notes to be kept after the screen of ``image``. Raises ModelError."""
+        parts = note_parts(request, self.dialect)
+        asked = await self.ask(NoteReply, (image,), parts, request.screenshot.serial, context)
+        notes = Notes(text=meant(asked.reply.notes))
+        return Answered[Notes](value=notes, calls=(asked.call,), queue_ms=asked.call.queue_ms)

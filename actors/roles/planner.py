@@ -1,0 +1,52 @@
+"""The planner: the overall plan and the one thing to do now (Manager in Mobile-Agent-E, section 3.1)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from actors.frames import ModelImage
+from actors.prompts.parts import plan_parts
+from actors.roles.base import ModelRole
+from protocol.base import Role
+from protocol.errors import ReplyUnusable
+from protocol.messages import Answered, CallContext, Plan, PlanRequest, Subgoal
+from protocol.replies import PlanReply
+
+
+class Planner(ModelRole):
+    """Implements ``actors.seams.Planner``."""
+
+    role: ClassVar[Role] = Role.PLAN
+
+    async def plan(self, request: PlanRequest, image: ModelImage, context: CallContext) -> Answered[Plan]:
+        """The plan for the screen of ``image``. Raises ModelError."""
+        parts = plan_parts(request, self.dialect)
+        asked = await self.ask(PlanReply, (image,), parts, request.screenshot.serial, context)
+        plan = read_plan(asked.reply, request.previous)
+        if plan is None:
+            raise ReplyUnusable("the plan goes on, but names no subgoal", calls=(asked.call,))
+        return Answered[Plan](value=plan, calls=(asked.call,), queue_ms=asked.call.queue_ms)
+
+
+def read_plan(reply: PlanReply, previous: Plan | None) -> Plan | None:
+    """The plan that a reply means after ``previous``; None where it goes on without a subgoal.
+
+    A subgoal that is kept keeps its id, however it is reworded; any other gets the next one. The first plan's
+    subgoal is new whatever the reply calls it.
+    """
+    change = reply.change if previous is not None else "next"
+    before = previous.subgoal if previous is not None else None
+    text = reply.subgoal.strip()
+    if not text and reply.status == "continue" and change != "keep":
+        return None
+    if before is not None and change == "keep":
+        subgoal = Subgoal(id=before.id, text=text or before.text)
+    else:
+        subgoal = Subgoal(id=before.id + 1 if before is not None else 1, text=text)
+    return Plan(
+        thought=reply.thought,
+        text=reply.plan.strip() or (previous.text if previous is not None else ""),
+        subgoal=subgoal,
+        change=change,
+        status=reply.status,
+    )

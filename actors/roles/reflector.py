@@ -1,0 +1,40 @@
+"""The reflector: what became of the latest action (Action Reflector in Mobile-Agent-E, section 3.1)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from actors.frames import ModelImage
+from actors.prompts.parts import reflect_parts
+from actors.roles.base import ModelRole, meant
+from protocol.base import Outcome, Role
+from protocol.messages import Answered, CallContext, Reflection, ReflectRequest
+from protocol.replies import ReflectReply
+
+_UNEXPLAINED = {
+    Outcome.B: "The screen after the action is not the expected one; no reason was given.",
+    Outcome.C: "The action changed nothing; no reason was given.",
+}
+
+
+class Reflector(ModelRole):
+    """Implements ``actors.seams.Reflector``."""
+
+    role: ClassVar[Role] = Role.REFLECT
+
+    async def reflect(
+        self, request: ReflectRequest, before: ModelImage, after: ModelImage, context: CallContext
+    ) -> Answered[Reflection]:
+        """The verdict on the action between the two screens. Raises ModelError."""
+        parts = reflect_parts(request, self.dialect)
+        asked = await self.ask(ReflectReply, (before, after), parts, request.after.serial, context)
+        reflection = read_reflection(asked.reply, request.progress)
+        return Answered[Reflection](value=reflection, calls=(asked.call,), queue_ms=asked.call.queue_ms)
+
+
+def read_reflection(reply: ReflectReply, progress: str) -> Reflection:
+    """Progress moves on outcome A only; an error stands beside B and C only, and is never empty there."""
+    if reply.outcome is Outcome.A:
+        return Reflection(outcome=reply.outcome, error="", progress=meant(reply.progress) or progress, made_by="model")
+    error = meant(reply.error) or _UNEXPLAINED[reply.outcome]
+    return Reflection(outcome=reply.outcome, error=error, progress=progress, made_by="model")
