@@ -68,7 +68,7 @@ def _write(font: TTFont, characters: Iterable[str], target: Path) -> None:
     font.save(target)
     covered = "".join(chr(code) for code in sorted(font.getBestCmap()))
     target.with_suffix(".chars.txt").write_text(covered, encoding="utf-8")
-    print(f"{target.name}: {target.stat().st_size / 1024:.0f} KiB")
+    sys.stdout.write(f"{target.name}: {target.stat().st_size // 1024} KiB\n")
 
 
 def make(roboto: Path, noto: Path) -> None:

@@ -15,7 +15,6 @@ from simulator.ui.geometry import Box
 from simulator.ui.scene import Action, Fill, Letters, Scene, Scroller, Stamp
 from simulator.ui.theme import Colour, Theme
 
-
 # A colour, or the name of a colour of the theme, such as "accent".
 Tone = Colour | str
 
@@ -186,6 +185,9 @@ class Row(Node):
     def _widths(self, look: Look, width: int) -> list[int]:
         left = width - look.px(self.gap) * max(0, len(self.children) - 1)
         widths = [0 if child.grow else child.width(look, max(0, left)) for child in self.children]
+        if sum(widths) > left:
+            widest = widths.index(max(widths))
+            widths[widest] = max(0, widths[widest] - (sum(widths) - left))
         growing = sum(child.grow for child in self.children)
         share = max(0, left - sum(widths)) // growing if growing else 0
         return [share if child.grow else wide for child, wide in zip(self.children, widths, strict=True)]
@@ -304,4 +306,6 @@ class Scroll(Node):
         outer, scene.clip = scene.clip, scene.clip.cut(box)
         scene.scrollers.append((scene.clip, self.scroller))
         self.child.place(look, scene, Box(box.x, box.y - self.scroller.offset, box.w, tall))
+        if scene.caret and not scene.caret_in:
+            scene.caret_in = (box, self.scroller)
         scene.clip = outer

@@ -168,6 +168,7 @@ class Scene:
     wake: float = float("inf")
     whole: bool = False
     caret: Box | None = None
+    caret_in: tuple[Box, Scroller] | None = None
 
     def add(self, mark: Mark) -> None:
         if not mark.box.cut(mark.clip).empty:

@@ -1,0 +1,1 @@
+"""The apps of a virtual phone and the host that runs them."""

@@ -1,0 +1,96 @@
+"""The phone's settings: switches that mean something, and Android's names for them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Switchable(NamedTuple):
+    """A setting that is on or off: its key in the state, Android's name for it, and the values for on and off."""
+
+    key: str
+    namespace: str
+    name: str
+    on: str = "1"
+    off: str = "0"
+
+
+SWITCHES = (
+    Switchable("airplane_mode", "global", "airplane_mode_on"),
+    Switchable("wifi", "global", "wifi_on"),
+    Switchable("bluetooth", "global", "bluetooth_on"),
+    Switchable("mobile_data", "global", "mobile_data"),
+    Switchable("do_not_disturb", "global", "zen_mode"),
+    Switchable("dark_mode", "secure", "ui_night_mode", on="2", off="1"),
+    Switchable("network_speed_display", "system", "status_bar_show_network_speed"),
+    Switchable("battery_percentage", "system", "status_bar_show_battery_percent"),
+    Switchable("adaptive_brightness", "system", "screen_brightness_mode"),
+    Switchable("auto_rotate", "system", "accelerometer_rotation"),
+    Switchable("vibrate_on_ring", "system", "vibrate_when_ringing"),
+    Switchable("location", "secure", "location_mode", on="3", off="0"),
+)
+ON_AT_FIRST = {"wifi", "mobile_data", "auto_rotate", "vibrate_on_ring", "location", "adaptive_brightness"}
+
+LOCALE = ("system", "system_locales")
+ADB_IME = "com.android.adbkeyboard/.AdbIME"
+LATIN_IME = "com.android.inputmethod.latin/.LatinIME"
+IMES = (ADB_IME, LATIN_IME)
+DEFAULT_IME = ("secure", "default_input_method")
+FREE_LIMIT = 500
+
+
+class Preferences:
+    """Switches by key; every other Android setting is kept as it was put."""
+
+    def __init__(self, language: str) -> None:
+        self._on = {entry.key: entry.key in ON_AT_FIRST for entry in SWITCHES}
+        self._by_name = {(entry.namespace, entry.name): entry for entry in SWITCHES}
+        self._free: dict[tuple[str, str], str] = {
+            LOCALE: "zh-CN" if language == "zh" else "en-US",
+            DEFAULT_IME: ADB_IME,
+            ("secure", "enabled_input_methods"): ":".join(IMES),
+            ("global", "device_name"): "Manyhands Virtual",
+        }
+
+    def __getitem__(self, key: str) -> bool:
+        return self._on[key]
+
+    def __setitem__(self, key: str, on: bool) -> None:
+        if key not in self._on:
+            raise KeyError(key)
+        self._on[key] = on
+        if key == "airplane_mode":  # as on Android, Wi-Fi and Bluetooth follow airplane mode
+            self._on["wifi"] = not on
+            self._on["bluetooth"] = False
+
+    @property
+    def language(self) -> str:
+        """``zh`` or ``en``."""
+        return "zh" if self._free[LOCALE].lower().startswith("zh") else "en"
+
+    @property
+    def online(self) -> bool:
+        return self["wifi"] or (self["mobile_data"] and not self["airplane_mode"])
+
+    @property
+    def ime(self) -> str:
+        return self._free[DEFAULT_IME]
+
+    def get(self, namespace: str, name: str) -> str | None:
+        entry = self._by_name.get((namespace, name))
+        if entry:
+            return entry.on if self[entry.key] else entry.off
+        return self._free.get((namespace, name))
+
+    def put(self, namespace: str, name: str, value: str) -> None:
+        """Raises ValueError when too many unknown settings are stored."""
+        entry = self._by_name.get((namespace, name))
+        if entry:
+            self[entry.key] = value == entry.on if entry.on == "2" else value not in {"0", "", "false"}
+            return
+        if len(self._free) >= FREE_LIMIT and (namespace, name) not in self._free:
+            raise ValueError(f"more than {FREE_LIMIT} settings: {namespace} {name} is not stored")
+        self._free[namespace, name] = value
+
+    def state(self) -> dict[str, Any]:
+        return {**self._on, "language": self.language}

@@ -1,0 +1,261 @@
+"""A virtual phone: what it shows, what it does, and its true state.
+
+:class:`VirtualPhone` implements :class:`simulator.device.PhoneDevice`. All time comes from the clocks given to it, and
+is looked at only when something is asked of the phone: nothing runs in the background.
+
+Language: seeds from 1000 up give a phone in Chinese (interface, notes, messages, shop, web), smaller ones a phone in
+English. ``put_setting("system", "system_locales", "zh-CN")`` switches the interface, the shop and the web; notes and
+messages, being the user's own, stay as they are.
+
+Layout of :meth:`VirtualPhone.state` (all lists in order of time unless said otherwise; lists of what was seen hold
+each entry once)::
+
+    seed          int
+    foreground    {app, package, activity, page}    app: English label; page: home, recents, list, edit, dialog...
+    visited       [app label]                       apps opened since the last reset
+    keyboard      bool
+    settings      {airplane_mode, wifi, bluetooth, mobile_data, do_not_disturb, dark_mode, network_speed_display,
+                   battery_percentage, adaptive_brightness, auto_rotate, vibrate_on_ring, location: bool,
+                   language: "en" or "zh", pages: [English title of the section], searches: [str]}
+    notes         {items: [{title, body}] newest first, opened: [title], searches: [str]}
+    messages      {threads: [{contact, unread: int, messages: [{from: "me" or contact, text}]}] latest first,
+                   opened: [contact]}
+    browser       {address, history: [{address, title}], searches: [str], read: [title] (read to the end),
+                   cookies: null, "accepted" or "rejected"}
+    shop          {cart: [{id, name, price, quantity}], total, orders: [{items, total}], searches: [str],
+                   sort: null, "relevance", "price" or "rating", viewed: [name], viewed_ids: [id],
+                   reviews_seen: [{product, author, text}], notifications: null or bool, ad_closed, ad_followed: bool}
+    calendar      {today: "YYYY-MM-DD"}
+
+Product names, review texts and page titles are in the phone's language; prices in dollars, or yuan in Chinese.
+"""
+
+from __future__ import annotations
+
+import string
+import time
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+from simulator.apps.base import App
+from simulator.apps.browser import Browser, bare
+from simulator.apps.catalogue import make_apps
+from simulator.apps.host import Host
+from simulator.apps.preferences import ADB_IME, DEFAULT_IME, IMES
+from simulator.apps.window import Window
+from simulator.device import AppInfo, Frame, UnknownComponent
+from simulator.ui.compositor import Compositor
+from simulator.ui.fonts import shared_fonts
+from simulator.ui.geometry import Box
+from simulator.ui.scene import Scene
+
+KEY_HOME, KEY_BACK, KEY_TAB, KEY_SPACE, KEY_ENTER, KEY_DEL, KEY_ESCAPE = 3, 4, 61, 62, 66, 67, 111
+KEY_NUMPAD_ENTER, KEY_APP_SWITCH, KEY_PAGE_UP, KEY_PAGE_DOWN = 160, 187, 92, 93
+KEY_0, KEY_A = 7, 29
+TYPEABLE = frozenset(string.ascii_letters + string.digits + string.punctuation + " ")
+TOUCH_SLOP_DP = 10
+LONG_PRESS_MS = 400
+FLING_DP = 60
+
+
+class VirtualPhone:
+    """A phone of ``width`` x ``height`` pixels with ``density`` dots per inch and the content of ``seed``.
+
+    ``clock`` gives seconds that only grow; delays, transitions and toasts are measured on it. ``wall`` gives the time
+    of day that the status bar shows. Memory: one frame, two more during a transition.
+    """
+
+    model = "Manyhands Virtual Phone"
+
+    def __init__(
+        self,
+        seed: int = 0,
+        width: int = 1080,
+        height: int = 2400,
+        density: int = 420,
+        clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], datetime] = datetime.now,
+    ) -> None:
+        if width < 240 or height < width or density < 80:
+            raise ValueError(f"a phone of {width}x{height} at {density} dpi: at least 240 wide, upright, 80 dpi")
+        self.width, self.height, self.density = width, height, density
+        self._clock, self._wall = clock, wall
+        self._compositor = Compositor(width, height, shared_fonts())
+        self._start(seed)
+
+    def _start(self, seed: int) -> None:
+        self._host = Host(seed, self._clock, self._make_apps, lambda move: self._compositor.begin(move, self._clock()))
+        self._window = Window(self._host, (self.width, self.height), self.density, shared_fonts(), self._wall)
+        self._scene: Scene | None = None
+
+    def _make_apps(self, host: Host) -> list[App]:
+        return make_apps(host, self._wall)
+
+    # ------------------------------------------------------------------ pixels
+    def frame(self) -> Frame:
+        pixels = self._compositor.frame(self._current().marks, self._clock())
+        view = pixels.view()
+        view.flags.writeable = False
+        return Frame(view, self._compositor.version)
+
+    def layout(self) -> list[tuple[str, Box]]:
+        """Texts on the screen, line by line, with their boxes (x, y, width, height in pixels), in painting order.
+
+        For tests and for playing a suite's reference operations quickly; no adb command reaches it.
+        """
+        return list(self._current().texts)
+
+    def _current(self) -> Scene:
+        """The scene of this moment, laid out anew if something happened or the time for a change has come."""
+        if self._scene is None or self._clock() >= self._scene.wake:
+            self._scene = self._window.scene()
+        return self._scene
+
+    def _touched(self) -> None:
+        self._scene = None
+
+    # ------------------------------------------------------------------ fingers
+    def tap(self, x: int, y: int) -> None:
+        target = self._current().at(x, y)
+        if target and target.tap:
+            target.tap()
+            self._touched()
+
+    def long_press(self, x: int, y: int, ms: int) -> None:
+        target = self._current().at(x, y)
+        action = target and (target.hold if ms >= LONG_PRESS_MS and target.hold else target.tap)
+        if action:
+            action()
+            self._touched()
+
+    def swipe(self, x1: int, y1: int, x2: int, y2: int, ms: int) -> None:
+        """Content follows the finger without momentum; a finger that hardly moves taps or presses."""
+        dx, dy = x1 - x2, y1 - y2
+        if max(abs(dx), abs(dy)) < TOUCH_SLOP_DP * self._window.scale:
+            self.long_press(x1, y1, ms)
+            return
+        scene = self._current()
+        horizontal = abs(dx) > abs(dy)
+        target = scene.at(x1, y1)
+        if target and target.fling and not horizontal and dy > FLING_DP * self._window.scale:
+            target.fling()
+        else:
+            scroller = scene.scroller_at(x1, y1, horizontal)
+            if scroller:
+                scroller.by(dx if horizontal else dy)
+        self._touched()
+
+    # ------------------------------------------------------------------ keys and text
+    def key(self, code: int) -> None:
+        """Keys of the navigation bar, editing keys, letters and digits; others do nothing, as on a phone."""
+        host, field = self._host, self._host.field
+        if code == KEY_HOME:
+            host.home()
+        elif code in (KEY_BACK, KEY_ESCAPE):
+            host.back()
+        elif code == KEY_APP_SWITCH:
+            host.toggle_switcher()
+        elif code in (KEY_PAGE_UP, KEY_PAGE_DOWN):
+            page = host.front.page
+            page.scroller.by(round(0.9 * page.scroller.view) * (1 if code == KEY_PAGE_DOWN else -1))
+        elif field and code in (KEY_ENTER, KEY_NUMPAD_ENTER):
+            field.enter()
+        elif field and code == KEY_DEL:
+            field.erase()
+        elif field and code in (KEY_SPACE, KEY_TAB):
+            field.append(" ")
+        elif field and KEY_0 <= code < KEY_0 + 10:
+            field.append(string.digits[code - KEY_0])
+        elif field and KEY_A <= code < KEY_A + 26:
+            field.append(string.ascii_lowercase[code - KEY_A])
+        else:
+            return
+        self._touched()
+
+    def input_text(self, text: str) -> None:
+        missing = sorted(set(text) - TYPEABLE)
+        if missing:
+            raise ValueError(f"the key map of the virtual keyboard has no key for {missing[0]!r}; nothing was typed")
+        if self._host.field:
+            self._host.field.append(text)
+            self._touched()
+
+    def ime_commit(self, text: str) -> None:
+        if self._host.field and self.default_ime() == ADB_IME:
+            self._host.field.append(text)
+            self._touched()
+
+    def ime_clear(self) -> None:
+        if self._host.field and self.default_ime() == ADB_IME:
+            self._host.field.set("")
+            self._touched()
+
+    # ------------------------------------------------------------------ apps
+    def apps(self) -> Sequence[AppInfo]:
+        return [AppInfo(app.package, app.activity, app.title, app.system) for app in self._host.apps.values()]
+
+    def launch(self, component: str) -> None:
+        package, _, activity = component.partition("/")
+        app = self._app(package)
+        if activity.startswith("."):
+            activity = package + activity
+        if activity and activity != app.activity:
+            raise UnknownComponent(f"activity {activity} of {package}: its launcher activity is {app.activity}")
+        self._host.open(package)
+        self._touched()
+
+    def open_url(self, url: str) -> None:
+        app = self._app(Browser.package)
+        self._host.open(app.package)
+        if isinstance(app, Browser):
+            app.visit(bare(url))
+        self._touched()
+
+    def force_stop(self, package: str) -> None:
+        self._app(package)
+        self._host.close(package)
+        self._touched()
+
+    def clear_data(self, package: str) -> None:
+        self._app(package)
+        self._host.renew(package, self._make_apps)
+        self._touched()
+
+    def focus(self) -> str:
+        return self._host.front.app.component
+
+    def _app(self, package: str) -> App:
+        if package not in self._host.apps:
+            raise UnknownComponent(f"package {package} is not installed")
+        return self._host.apps[package]
+
+    # ------------------------------------------------------------------ keyboard and settings
+    def keyboard_shown(self) -> bool:
+        return self._host.keyboard
+
+    def imes(self) -> Sequence[str]:
+        return IMES
+
+    def default_ime(self) -> str:
+        return self._host.settings.ime
+
+    def set_ime(self, ime: str) -> None:
+        if ime not in IMES:
+            raise UnknownComponent(f"input method {ime} is not installed; there are {', '.join(IMES)}")
+        self.put_setting(*DEFAULT_IME, ime)
+
+    def setting(self, namespace: str, name: str) -> str | None:
+        return self._host.settings.get(namespace, name)
+
+    def put_setting(self, namespace: str, name: str, value: str) -> None:
+        self._host.settings.put(namespace, name, value)
+        self._touched()
+
+    # ------------------------------------------------------------------ the simulator's own door
+    def state(self) -> dict[str, Any]:
+        self._current()  # what is on the screen now has been seen, whether or not a frame was asked for
+        return {**self._host.state(), "keyboard": self._host.keyboard}
+
+    def reset(self, seed: int) -> None:
+        self._start(seed)
