@@ -105,7 +105,8 @@ class PhoneDevice(Protocol):
 
     def setting(self, namespace: str, name: str) -> str | None: ...
 
-    def put_setting(self, namespace: str, name: str, value: str) -> None: ...
+    def put_setting(self, namespace: str, name: str, value: str) -> None:
+        """Raises ValueError where the phone does not store it."""
 
     def delete_setting(self, namespace: str, name: str) -> None:
         """A name that is not set is not an error."""

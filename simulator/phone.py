@@ -34,7 +34,7 @@ from __future__ import annotations
 
 import string
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -251,6 +251,13 @@ class VirtualPhone:
     def put_setting(self, namespace: str, name: str, value: str) -> None:
         self._host.settings.put(namespace, name, value)
         self._touched()
+
+    def delete_setting(self, namespace: str, name: str) -> None:
+        self._host.settings.delete(namespace, name)
+        self._touched()
+
+    def settings(self, namespace: str) -> Mapping[str, str]:
+        return self._host.settings.all(namespace)
 
     # ------------------------------------------------------------------ the simulator's own door
     def state(self) -> dict[str, Any]:

@@ -92,5 +92,17 @@ class Preferences:
             raise ValueError(f"more than {FREE_LIMIT} settings: {namespace} {name} is not stored")
         self._free[namespace, name] = value
 
+    def delete(self, namespace: str, name: str) -> None:
+        """Forget a free setting. Switches, the language and the keyboard always have a value."""
+        if (namespace, name) not in (LOCALE, DEFAULT_IME):
+            self._free.pop((namespace, name), None)
+
+    def all(self, namespace: str) -> dict[str, str]:
+        """Every setting of a namespace, by Android's name."""
+        switches = {
+            entry.name: entry.on if self[entry.key] else entry.off for entry in SWITCHES if entry.namespace == namespace
+        }
+        return switches | {name: value for (space, name), value in self._free.items() if space == namespace}
+
     def state(self) -> dict[str, Any]:
         return {**self._on, "language": self.language}

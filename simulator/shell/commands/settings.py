@@ -61,13 +61,16 @@ def all_settings(phone: PhoneSystem, namespace: str) -> dict[str, str]:
 
 
 async def put(call: Call, namespace: str, name: str, value: str) -> int:
-    if (namespace, name) != DEFAULT_KEYBOARD:
-        call.phone.device.put_setting(namespace, name, value)
-        return 0
     try:
-        call.phone.device.set_ime(value)
+        if (namespace, name) == DEFAULT_KEYBOARD:
+            call.phone.device.set_ime(value)
+        else:
+            call.phone.device.put_setting(namespace, name, value)
     except UnknownComponent:
         await call.complain(f"Unknown input method {value}")
+        return FAILED
+    except ValueError as error:
+        await call.complain(f"Error: {error}")
         return FAILED
     return 0
 
