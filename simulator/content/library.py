@@ -1,17 +1,16 @@
 """The content that a seed gives a phone.
 
-Seed 0 gives the files as they are; other seeds change prices, figures and which messages are unread, within bounds
-that keep every comparison meaningful. Seeds from :data:`CHINESE_FROM` up give a phone in Chinese, smaller ones (and
-negative ones) a phone in English.
+Seeds from :data:`CHINESE_FROM` (1000) up give a phone in Chinese, smaller ones (and negative ones) a phone in English.
+What varies is drawn from the seed modulo 1000, so seed 1007 is seed 7 in Chinese. Seeds 0 and 1000 give the files as
+they are; others change prices, figures and which messages are unread, within bounds that keep comparisons meaningful.
 """
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
@@ -88,7 +87,8 @@ class Library:
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self.language = language_of(seed)
-        random = Random(f"figures {seed}")
+        self.variant = seed % CHINESE_FROM
+        seed, random = self.variant, Random(f"figures {self.variant}")
         away = random.randint(96, 109) if seed else 104
         self._figures: Mapping[str, int] = {
             "away": away,
@@ -109,19 +109,19 @@ class Library:
 
     def threads(self) -> list[dict[str, Any]]:
         """``{contact, unread, messages: [{from, text}]}``; ``from`` is ``me`` or the contact's name."""
-        people, random = self.people(), Random(f"unread {self.seed}")
+        people, random = self.people(), Random(f"unread {self.variant}")
         found = []
         for entry in _file("messages"):
             name = people[entry["who"]].name
             lines = [{"from": "me" if line["me"] else name, "text": line[self.language]} for line in entry["lines"]]
             tail = next((i for i, line in enumerate(reversed(lines)) if line["from"] == "me"), len(lines))
-            unread = random.randint(0, tail) if self.seed else entry["unread"]
+            unread = random.randint(0, tail) if self.variant else entry["unread"]
             found.append({"contact": name, "unread": unread, "messages": lines})
         return found
 
     # ------------------------------------------------------------------ shop and web
     def products(self, language: str) -> tuple[Product, ...]:
-        return _products(self.seed, language)
+        return _products(self.variant, language)
 
     def search_products(self, query: str, language: str) -> list[Product]:
         """Products whose words or name match, the best first."""
@@ -152,13 +152,13 @@ class Library:
         return next((page for page in self.pages(language) if page.address == address), None)
 
 
-@cache
-def _products(seed: int, language: str) -> tuple[Product, ...]:
-    random = Random(f"prices {seed}")
+@lru_cache(maxsize=64)
+def _products(variant: int, language: str) -> tuple[Product, ...]:
+    random = Random(f"prices {variant}")
     authors = [entry[language] for entry in _file("people")]
     found = []
-    for entry in copy.deepcopy(_file("shop")):
-        factor = 1 + random.uniform(-0.06, 0.06) if seed else 1.0
+    for entry in _file("shop"):
+        factor = 1 + random.uniform(-0.06, 0.06) if variant else 1.0
         names = random.sample(authors[:-1], k=len(entry["reviews"]))
         reviews = tuple(
             Review(name, item["stars"], item[language]) for name, item in zip(names, entry["reviews"], strict=True)

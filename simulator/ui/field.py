@@ -25,7 +25,13 @@ class Field:
 
     @property
     def multiline(self) -> bool:
+        """Enter breaks the line."""
         return self.purpose == "newline"
+
+    @property
+    def wraps(self) -> bool:
+        """Long text is shown on several lines."""
+        return self.purpose in ("newline", "send")
 
     def set(self, text: str) -> None:
         self.text = text[:LONGEST]

@@ -106,7 +106,7 @@ def put_text(look: Look, scene: Scene, x: int, y: int, line: str, size: int, bol
 
 
 class Gap(Node):
-    """Empty space, ``dp`` in both directions."""
+    """Empty space of ``dp`` along the column or row that it is in."""
 
     def __init__(self, dp: float) -> None:
         self.dp = dp
@@ -199,7 +199,7 @@ class Row(Node):
 
     def height(self, look: Look, width: int) -> int:
         pairs = zip(self.children, self._widths(look, width), strict=True)
-        return max((child.height(look, wide) for child, wide in pairs), default=0)
+        return max((child.height(look, wide) for child, wide in pairs if not isinstance(child, Gap)), default=0)
 
     def place(self, look: Look, scene: Scene, box: Box) -> None:
         x = box.x

@@ -12,6 +12,7 @@ from simulator.ui.scene import Action, Fill, Scene, Stamp
 from simulator.ui.theme import Colour, mix
 
 SPINNER_STEP_S = 0.08
+MESSAGE_LINES = 5
 
 
 def icon_button(name: str, tap: Action, colour: Tone = "ink", size: float = 24) -> Panel:
@@ -118,8 +119,9 @@ class Input(Node):
 
     def _lines(self, look: Look, width: int) -> tuple[str, ...]:
         size = look.px(self.size)
-        if self.field.multiline:
-            return look.fonts.wrap(self.field.text, size, self.bold, width)
+        if self.field.wraps:
+            lines = look.fonts.wrap(self.field.text, size, self.bold, width)
+            return lines if self.field.multiline else lines[-MESSAGE_LINES:]
         line = self.field.text
         while line and look.fonts.width(line, size, self.bold) > width:
             line = line[max(1, len(line) // 16) :]  # the end, where the caret is, stays visible
@@ -147,16 +149,16 @@ class Input(Node):
         left, right = self._inset(look)
         pitch = self._pitch(look)
         lines = self._lines(look, box.w - left - right)
-        y = box.y + (look.px(8) if self.field.multiline else (box.h - pitch) // 2)
+        y = box.y + (look.px(8) if self.field.multiline else (box.h - pitch * len(lines)) // 2)
         if self.icon:
             side = look.px(22)
             mark = Box(box.x + look.px(16), box.y + (box.h - side) // 2, side, side)
             scene.add(Stamp(mark, scene.clip, self.icon, theme.muted, scene.paper))
         size = look.px(self.size)
-        shown = lines if self.field.text else (self.hint,)
-        colour = theme.ink if self.field.text else theme.muted
-        for index, line in enumerate(shown):
-            put_text(look, scene, box.x + left, y + index * pitch, line, size, self.bold, colour)
+        for index, line in enumerate(lines):
+            put_text(look, scene, box.x + left, y + index * pitch, line, size, self.bold, theme.ink)
+        if not self.field.text:  # a little to the right of the caret
+            put_text(look, scene, box.x + left + look.px(5), y, self.hint, size, self.bold, theme.muted)
         if self.focused:
             wide = look.fonts.width(lines[-1], size, self.bold)
             caret = Box(box.x + left + wide + look.px(1), y + (len(lines) - 1) * pitch, look.px(2), round(size * 1.25))
