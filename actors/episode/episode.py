@@ -1,0 +1,229 @@
+"""One episode: prepares the phone, runs the profile's graph, and closes the journal whatever happens."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import cast
+
+from actors.episode.clock import Clock, until
+from actors.episode.journal import Journal, ScreenKeeper
+from actors.episode.limits import End, end_of_failure, stop_after
+from actors.episode.profiles import PROFILES, RUBRICS
+from actors.episode.scene import Collaborators, Scene
+from actors.episode.schedule import SCHEDULES, GraphRun, Node, Stop
+from actors.episode.stages import STAGES
+from actors.episode.stages.rubrics import phone_state, rubrics_held
+from protocol.base import Ending
+from protocol.errors import CallError, LeaseLost, ManyhandsError, ModelError, PhoneError, StoreError
+from protocol.predicates import holds
+from protocol.records import EpisodeEnded, EpisodeStarted, PhonePrepared, StageFailed, StageName
+from protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
+
+logger = logging.getLogger(__name__)
+
+CLOSING_S = 30.0
+"""How long the journal may take to close."""
+UNCHECKED = frozenset({Ending.PHONE_LOST, Ending.LEASE_LOST, Ending.CANCELLED})
+"""Endings after which the phone is not asked whether the check holds: it is not ours, or nobody waits."""
+
+
+class Episode:
+    """One attempt at one task on one phone. Run once."""
+
+    def __init__(
+        self, order: EpisodeOrder, collaborators: Collaborators, clock: Clock, records_ahead: int, screens_ahead: int
+    ) -> None:
+        """``records_ahead`` and ``screens_ahead``: how many may wait to be written."""
+        self._order = order
+        self._clock = clock
+        self._journal = Journal(collaborators.store, order.episode, records_ahead)
+        self._screens = ScreenKeeper(collaborators.store, screens_ahead)
+        self._scene = Scene(order, collaborators, clock, self._journal, self._screens)
+        has_rubrics = bool(order.task.rubrics) and self._scene.check_source is not None
+        graph = PROFILES[order.settings.profile](order.settings, has_rubrics)
+        self._graph: GraphRun[End] = GraphRun(graph, SCHEDULES[order.settings.schedule], self._run_stage)
+        self._started_at = 0.0
+
+    async def run(self) -> EpisodeResult:
+        """Ends with a named ending, always. Cancelled, it ends the journal as ``cancelled`` and re-raises."""
+        self._started_at = self._clock.now()
+        async with asyncio.TaskGroup() as behind:
+            tasks = [
+                behind.create_task(work)
+                for work in (self._journal.run(), self._screens.run(), self._keep_lease(), self._watch_time())
+            ]
+            try:
+                return await self._close(await self._play())
+            except asyncio.CancelledError:
+                await self._close(End(Ending.CANCELLED, "cancelled"))
+                raise
+            finally:
+                for task in tasks:
+                    task.cancel()
+
+    def progress(self) -> EpisodeProgress:
+        state, step = self._journal.state, self._journal.state.last_step
+        plan = state.plan(step)
+        stages = ", ".join(node.stage for node in self._graph.running) or "preparing the phone"
+        return EpisodeProgress(
+            episode=self._order.episode,
+            task=self._order.task.id,
+            serial=self._order.lease.serial,
+            step=step,
+            doing=plan.subgoal.text if plan else stages,
+        )
+
+    # ------------------------------------------------------------------------ the course of an episode
+    async def _play(self) -> End:
+        try:
+            await self._begin()
+            return (await self._graph.run()).why
+        except ManyhandsError as error:
+            return end_of_failure("reset", error, self._order.settings.letter) or End(Ending.INTERNAL_ERROR, str(error))
+        except Exception as error:
+            logger.exception("%s ended by a defect", self._order.episode)
+            return _defect("the episode", error)
+
+    async def _begin(self) -> None:
+        """Write down what is to be done, then put the phone into its starting state."""
+        order = self._order
+        await self._journal.write(
+            EpisodeStarted(
+                at=self._started_at,
+                run=order.run,
+                episode=order.episode,
+                attempt=order.attempt,
+                task=order.task,
+                serial=order.lease.serial,
+                epoch=order.lease.epoch,
+                profile=order.settings.profile,
+                schedule=order.settings.schedule,
+                memory=order.memory,
+                settings=order.settings.model_dump(mode="json"),
+            )
+        )
+        await self._journal.flush()
+        gateway, key = self._scene.collaborators.gateway, f"{order.episode}:reset"
+        timed = await self._scene.call(
+            "act", 0, lambda context: gateway.reset(self._scene.lease, key, order.task.reset_seed, context)
+        )
+        await self._journal.write(PhonePrepared(at=self._clock.now(), receipts=(timed.value,)))
+
+    async def _run_stage(self, node: Node) -> Stop[End] | None:
+        start = self._clock.now()
+        order = self._order
+        try:
+            records = await STAGES[node.stage](self._scene, node.step)
+            for record in records:
+                await self._journal.write(record)
+        except ManyhandsError as error:
+            return await self._stage_failed(node, start, error)
+        except Exception as error:
+            logger.exception("%s ended by a defect", order.episode)
+            return Stop(_defect(f"{node.stage} of step {node.step}", error))
+        stops = (
+            stop_after(record, self._journal.state, order.task.limits, order.settings.letter) for record in records
+        )
+        return next((stop for stop in stops if stop is not None), None)
+
+    async def _stage_failed(self, node: Node, start: float, error: ManyhandsError) -> Stop[End] | None:
+        end = end_of_failure(node.stage, error, self._order.settings.letter)
+        if node.stage != RUBRICS and not isinstance(error, StoreError):
+            calls = error.calls if isinstance(error, ModelError) else ()
+            try:
+                await self._journal.write(
+                    StageFailed(
+                        step=node.step,
+                        span=self._scene.now(start),
+                        stage=cast(StageName, node.stage),
+                        code=error.code,
+                        error=str(error),
+                        calls=calls,
+                    )
+                )
+            except StoreError as lost:
+                return Stop(End(Ending.INTERNAL_ERROR, str(lost)))
+        return None if end is None else Stop(end)
+
+    # ------------------------------------------------------------------------ beside the graph
+    async def _keep_lease(self) -> None:
+        """Renew the lease at a third of its time, by our own clock. A lease that is lost ends the episode."""
+        scene, ttl = self._scene, self._order.settings.lease_s
+        held_until = self._clock.now() + ttl
+        while True:
+            asked = self._clock.now()
+            try:
+                async with until(self._clock, held_until, "renewing the lease"):
+                    scene.lease = await scene.collaborators.gateway.renew(scene.lease, ttl)
+                held_until = asked + ttl
+            except LeaseLost as error:
+                return self._graph.stop(Stop(End(Ending.LEASE_LOST, str(error))))
+            except PhoneError as error:
+                return self._graph.stop(Stop(End(Ending.PHONE_LOST, str(error))))
+            except CallError as error:
+                if self._clock.now() >= held_until:
+                    return self._graph.stop(Stop(End(Ending.LEASE_LOST, f"the lease ran out: {error}")))
+            except Exception as error:
+                logger.exception("%s ended by a defect", self._order.episode)
+                return self._graph.stop(Stop(_defect("renewing the lease", error)))
+            await self._clock.sleep(ttl / 3)
+
+    async def _watch_time(self) -> None:
+        limit = self._order.task.limits.wall_s
+        await self._clock.sleep(limit)
+        self._graph.stop(Stop(End(Ending.TIME_LIMIT, f"{limit:g} s have passed")))
+
+    # ------------------------------------------------------------------------ the end
+    async def _close(self, end: End) -> EpisodeResult:
+        """Ask the check, write the last record and wait until all is on disk."""
+        verified, rubrics, trouble = await self._judge(end)
+        reason = end.reason + (f"; the check could not be asked: {trouble}" if trouble else "")
+        ended = EpisodeEnded(
+            at=self._clock.now(),
+            ending=end.ending,
+            reason=reason,
+            steps=self._journal.state.steps_taken,
+            verified=verified,
+            rubrics=rubrics,
+            answer=self._journal.state.answer,
+        )
+        try:
+            async with until(self._clock, self._clock.now() + CLOSING_S, "closing the journal"):
+                if self._journal.state.ended is None:
+                    await self._journal.write(ended)
+                await self._journal.flush()
+                await self._screens.drain()
+        except (StoreError, CallError) as error:
+            lost = {"ending": Ending.INTERNAL_ERROR, "reason": f"{error}; the episode had ended as {end.ending}"}
+            ended = ended.model_copy(update=lost)
+        return EpisodeResult(
+            episode=self._order.episode,
+            task=self._order.task.id,
+            serial=self._order.lease.serial,
+            attempt=self._order.attempt,
+            started_at=self._started_at,
+            ended_at=ended.at,
+            **ended.model_dump(include={"ending", "reason", "steps", "verified", "rubrics", "answer"}),
+        )
+
+    async def _judge(self, end: End) -> tuple[bool | None, dict[str, bool], str]:
+        """Whether the check holds (None if nobody knows), which rubrics ever held, and why nobody knows."""
+        task, held, verified, trouble = self._order.task, set(self._journal.state.rubrics_held), None, ""
+        if task.check is None:
+            return None, {}, ""
+        if end.ending not in UNCHECKED:
+            try:
+                phone = await phone_state(self._scene, self._journal.state.last_step)
+                verified = holds(task.check.holds, phone)
+                held.update(rubrics_held(self._scene, phone))
+            except ManyhandsError as error:
+                trouble = str(error)
+            except Exception as error:
+                logger.exception("%s: the check failed by a defect", self._order.episode)
+                trouble = f"{type(error).__name__}: {error}"
+        return verified, {rubric.name: rubric.name in held for rubric in task.rubrics}, trouble
+
+
+def _defect(where: str, error: Exception) -> End:
+    return End(Ending.INTERNAL_ERROR, f"{where}: {type(error).__name__}: {error}")

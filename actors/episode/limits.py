@@ -1,0 +1,84 @@
+"""When and how an episode ends: by what was said, by a limit, or by an error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from actors.episode.schedule import Node, Stop
+from actors.episode.state import EpisodeState
+from protocol import actions
+from protocol.base import Ending
+from protocol.errors import CallError, LeaseLost, ManyhandsError, ModelError, PerceptionError, PhoneError, ReplyUnusable
+from protocol.records import Acted, Decided, Planned, Record, Reflected
+from protocol.tasks import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """Why an episode ends; ``reason`` is one line for people."""
+
+    ending: Ending
+    reason: str
+
+
+def stop_after(record: Record, state: EpisodeState, limits: Limits, letter: bool) -> Stop[End] | None:
+    """Whether the episode ends with ``record``, which ``state`` has already folded in, and where.
+
+    Limits take effect before the next step's planner, as in the paper's loop (Mobile-Agent-E, section 4.2:
+    ways to exit). The note of the step before is still taken then.
+    """
+    match record:
+        case Planned(plan=plan) if plan.status == "finished":
+            return Stop(End(Ending.FINISHED, f"planner: {plan.thought}"), Node("plan", record.step))
+        case Planned(plan=plan) if plan.status == "impossible":
+            return Stop(End(Ending.IMPOSSIBLE, f"planner: {plan.thought}"), Node("plan", record.step))
+        case Decided(decision=decision) if letter and decision.action is None:
+            return Stop(End(Ending.UNUSABLE_REPLY, f"operator: {decision.problem}"), Node("decide", record.step))
+        case Acted():
+            decided = state.step(record.step).decision
+            if decided is not None and isinstance(decided.action, actions.Stop):
+                return Stop(End(Ending.FINISHED, f"operator: {decided.thought}"), Node("act", record.step))
+        case Reflected():
+            end = _limit_reached(state, record.step, limits, letter)
+            return None if end is None else Stop(end, Node("plan", record.step + 1))
+    return None
+
+
+def _limit_reached(state: EpisodeState, step: int, limits: Limits, letter: bool) -> End | None:
+    failures = state.failures_in_a_row(step)
+    if failures >= limits.max_failures:
+        (last,) = state.history(step + 1, 1)
+        return End(Ending.FAILURE_LIMIT, f"{failures} failed steps in a row; the last: {last.error}")
+    equal = state.equal_actions(step)
+    # The paper's text lets the action be sent more than max_repeats times before it ends the episode.
+    if equal >= limits.max_repeats + (1 if letter else 0):
+        return End(Ending.REPEAT_LIMIT, f"the same action {equal} times in a row")
+    if step + 1 >= limits.max_steps:
+        return End(Ending.STEP_LIMIT, f"{step + 1} steps without reaching the goal")
+    return None
+
+
+def end_of_failure(stage: str, error: ManyhandsError, letter: bool) -> End | None:
+    """How the episode ends when ``stage`` raised ``error``; None if it goes on without that stage's result.
+
+    It goes on without a note, and with the former plan after a reply that is no plan.
+    """
+    reason = f"{stage}: {error}"
+    if isinstance(error, ReplyUnusable) and letter:
+        return End(Ending.UNUSABLE_REPLY, reason)
+    if isinstance(error, LeaseLost):
+        return End(Ending.LEASE_LOST, reason)
+    if stage == "note" and isinstance(error, ModelError | CallError):
+        return None
+    if stage == "plan" and isinstance(error, ReplyUnusable):
+        return None
+    if isinstance(error, ModelError):
+        return End(Ending.MODEL_FAILED, reason)
+    if isinstance(error, PerceptionError) or (stage == "perceive" and isinstance(error, CallError | PhoneError)):
+        return End(Ending.PERCEPTION_FAILED, reason)
+    if isinstance(error, PhoneError):
+        return End(Ending.PHONE_LOST, reason)
+    if isinstance(error, CallError):
+        model = stage in ("plan", "decide", "verify")
+        return End(Ending.MODEL_FAILED if model else Ending.PHONE_LOST, reason)
+    return End(Ending.INTERNAL_ERROR, f"{stage}: {error.code}: {error}")

@@ -1,0 +1,32 @@
+"""note(t): W_N(t), after an action with outcome A (Mobile-Agent-E, equation 7)."""
+
+from __future__ import annotations
+
+from actors.episode.scene import Scene
+from protocol.base import Outcome
+from protocol.messages import NoteRequest
+from protocol.records import Noted, Record
+
+
+async def note(scene: Scene, step: int) -> tuple[Record, ...]:
+    """The notes with what s(step + 1) adds; nothing after outcome B or C. Raises ModelError, CallError."""
+    state = scene.state
+    reflection, plan, after = state.step(step).reflection, state.plan(step), state.step(step + 1)
+    if reflection is None or reflection.outcome is not Outcome.A:
+        return ()
+    assert plan is not None
+    assert after.screenshot is not None
+    assert after.screen is not None
+    request = NoteRequest(
+        goal=scene.task.goal,
+        plan=plan.text,
+        subgoal=plan.subgoal.text,
+        progress=state.progress(step),
+        notes=state.notes(step - 1),
+        screenshot=after.screenshot,
+        screen=after.screen,
+    )
+    image = scene.picture(step + 1).image
+    timed = await scene.call("note", step, lambda context: scene.collaborators.notetaker.note(request, image, context))
+    answered = timed.value
+    return (Noted(step=step, span=timed.span(answered.queue_ms), notes=answered.value, calls=answered.calls),)
