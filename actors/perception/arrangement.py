@@ -1,0 +1,61 @@
+"""How texts and icons of one screen come together: which of two findings stays, and the order of reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from protocol.geometry import Box
+from protocol.screens import Element
+
+DOUBTFUL = 0.8
+"""Below this confidence a single character is more often an icon (a lens read as Q) than a letter."""
+
+
+def is_doubtful_glyph(text: Element) -> bool:
+    """A character by itself that is a symbol (a chevron read as >), or was read with little confidence."""
+    return len(text.content) == 1 and (text.confidence < DOUBTFUL or not text.content.isalnum())
+
+
+def contains(box: Box, point: tuple[int, int]) -> bool:
+    return box.x1 <= point[0] < box.x2 and box.y1 <= point[1] < box.y2
+
+
+def overlap(one: Box, other: Box) -> int:
+    """Common area in pixels."""
+    width = min(one.x2, other.x2) - max(one.x1, other.x1)
+    height = min(one.y2, other.y2) - max(one.y1, other.y1)
+    return max(width, 0) * max(height, 0)
+
+
+def merge(texts: Sequence[Element], icons: Sequence[Element]) -> tuple[Element, ...]:
+    """All elements in reading order; a doubtful glyph gives way to the icon that was found in its place."""
+    kept = [
+        text
+        for text in texts
+        if not (is_doubtful_glyph(text) and any(contains(icon.box, text.centre) for icon in icons))
+    ]
+    return tuple(reading_order([*kept, *icons]))
+
+
+def rows(elements: Iterable[Element]) -> list[list[Element]]:
+    """Elements by line, from the top, each line from the left.
+
+    Two elements share a line if their centres differ in height by less than half of the lower one.
+    """
+    lines: list[list[Element]] = []
+    for element in sorted(elements, key=lambda item: item.centre[1]):
+        if lines and _same_line(lines[-1], element):
+            lines[-1].append(element)
+        else:
+            lines.append([element])
+    return [sorted(line, key=lambda item: item.box.x1) for line in lines]
+
+
+def _same_line(line: list[Element], element: Element) -> bool:
+    first = line[0]
+    lower = min(first.box.y2 - first.box.y1, element.box.y2 - element.box.y1)
+    return abs(element.centre[1] - first.centre[1]) < max(lower, 1) / 2
+
+
+def reading_order(elements: Iterable[Element]) -> list[Element]:
+    return [element for line in rows(elements) for element in line]

@@ -1,0 +1,96 @@
+"""Icons without a model: edges and connected components, less what is text. Needs OpenCV only.
+
+It stands in until detector weights exist. It finds places, not names, so contents are empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from pydantic import Field
+
+from actors.frames import Rgb
+from actors.perception.arrangement import contains, is_doubtful_glyph, overlap
+from protocol.base import Input
+from protocol.geometry import Box
+from protocol.screens import Element
+
+CONFIDENCE = 0.5
+"""Edges know no probability; one figure for all of them."""
+
+
+class EdgeIconSettings(Input):
+    """Lengths are shares of the screen's width. Chosen on labelled screens, see docs/perception.md."""
+
+    width: int = Field(default=540, ge=120, le=2160)
+    """Width in pixels to which the screen is reduced first."""
+    canny: tuple[int, int] = (30, 90)
+    """Hysteresis thresholds of the edge detector, on each colour channel."""
+    joint: float = Field(default=0.008, gt=0, lt=0.1)
+    """Edges nearer than this belong to one icon."""
+    smallest: float = Field(default=0.018, gt=0, lt=1)
+    """Length of the longer side, at least."""
+    largest: float = Field(default=0.2, gt=0, lt=1)
+    thinnest: float = Field(default=0.012, gt=0, lt=1)
+    """Length of the shorter side, at least."""
+    aspect: float = Field(default=4.5, ge=1)
+    """Longer side by shorter side, at most; three dots in a column are 4."""
+    text_share: float = Field(default=0.3, gt=0, le=1)
+    """A box with this share of its area under text is a button or a word, not an icon."""
+    limit: int = Field(default=60, ge=1, le=1000)
+    """Icons per screen, at most, so that prompts stay bounded; the largest stay."""
+
+
+class EdgeIconFinder:
+    """Implements IconFinder."""
+
+    def __init__(self, settings: EdgeIconSettings) -> None:
+        self._settings = settings
+
+    def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
+        known = [text.box for text in texts if not is_doubtful_glyph(text)]
+        found = sorted(self._components(rgb, known), key=lambda box: -box.area)
+        kept: list[Box] = []
+        for box in found:
+            inside = any(contains(other, box.centre) for other in kept)
+            if not inside and not self._is_text(box, known):
+                kept.append(box)
+        return [
+            Element(kind="icon", box=box, content="", confidence=CONFIDENCE) for box in kept[: self._settings.limit]
+        ]
+
+    def _components(self, rgb: Rgb, texts: Sequence[Box]) -> list[Box]:
+        """Connected groups of edges outside ``texts`` that have an icon's size, in pixels of ``rgb``."""
+        settings = self._settings
+        height, width = rgb.shape[:2]
+        scale = min(1.0, settings.width / width)
+        small = cv2.resize(rgb, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else rgb
+        edges = np.maximum.reduce([cv2.Canny(channel, *settings.canny) for channel in cv2.split(small)])
+        pad = 0.004 * width
+        for box in texts:
+            rows = slice(max(0, int((box.y1 - pad) * scale)), int((box.y2 + pad) * scale) + 1)
+            columns = slice(max(0, int((box.x1 - pad) * scale)), int((box.x2 + pad) * scale) + 1)
+            edges[rows, columns] = 0
+        side = max(1, round(settings.joint * small.shape[1]))
+        joined = cv2.morphologyEx(edges, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_RECT, (side, side)))
+        _, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+        x, y, w, h = (stats[1:, column] for column in range(4))
+        longer, shorter = np.maximum(w, h), np.minimum(w, h)
+        unit = small.shape[1]
+        fits = (longer >= settings.smallest * unit) & (longer <= settings.largest * unit)
+        fits &= (shorter >= settings.thinnest * unit) & (longer <= settings.aspect * shorter)
+        corners = np.stack([x, y, x + w, y + h], axis=1)[fits] / scale
+        limits = (width, height, width, height)
+        return [
+            Box(**dict(zip(("x1", "y1", "x2", "y2"), np.minimum(np.rint(c), limits).astype(int).tolist(), strict=True)))
+            for c in corners
+        ]
+
+    def _is_text(self, box: Box, texts: Sequence[Box]) -> bool:
+        """A word, or a button around one. A square tile with a little lettering stays an icon."""
+        width, height = box.x2 - box.x1, box.y2 - box.y1
+        if width > 1.5 * height and any(contains(text, box.centre) for text in texts):
+            return True
+        return sum(overlap(box, text) for text in texts) >= self._settings.text_share * box.area
