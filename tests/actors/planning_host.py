@@ -1,0 +1,43 @@
+"""A caller of the planner in a process of its own, as an EpisodeHost is: it can be killed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from actors.frames import ModelImage
+from actors.remote import PlannerProxy
+from protocol.geometry import Size
+from protocol.messages import CallContext, PlanRequest
+from protocol.screens import Screenshot
+
+IMAGE = ModelImage("0" * 32, b"not looked at by this server")
+REQUEST = PlanRequest(
+    goal="Wait",
+    previous=None,
+    progress="",
+    notes="",
+    shortcuts=(),
+    failures=(),
+    hints="",
+    screenshot=Screenshot(
+        content_id="0" * 32, size=Size(width=1080, height=2400), serial="phone", taken_at=0, capture_ms=0
+    ),
+)
+
+
+class PlanningHost:
+    """A caller in a process of its own, as an EpisodeHost is."""
+
+    def __init__(self, planner: PlannerProxy) -> None:
+        self._planner = planner
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+    async def run_episode(self, order: CallContext) -> object:
+        return await self._planner.plan(REQUEST, IMAGE, order)
+
+    async def progress(self) -> Sequence[int]:
+        return [os.getpid()]
