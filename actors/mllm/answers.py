@@ -40,9 +40,8 @@ class ChatCompletion(BaseModel):
 
     @property
     def text(self) -> str:
-        """The answer; lone surrogates, which no journal can hold, become replacement characters."""
-        content = self.choices[0].message.content or ""
-        return content.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        """The answer; empty where the server sent none."""
+        return self.choices[0].message.content or ""
 
     @property
     def cut_off(self) -> bool:
@@ -102,11 +101,11 @@ def retry_after_s(error: openai.APIError) -> float | None:
 
 
 def described(url: str, error: openai.APIError) -> str:
-    """One bounded line about a failed attempt."""
+    """One bounded line about a failed attempt, in characters that a journal can hold."""
     if isinstance(error, openai.APIStatusError):
         said = f"{url} answered {error.status_code}: {error.message}"
     elif isinstance(error, openai.APITimeoutError):
         said = f"{url} did not answer in time"
     else:
         said = f"{url} cannot be reached: {error.__cause__ or error.message}"
-    return " ".join(said.split())[:_LONGEST_MESSAGE]
+    return " ".join(said.split())[:_LONGEST_MESSAGE].encode("utf-8", "replace").decode("utf-8")

@@ -177,7 +177,8 @@ class ModelClient:
         await asyncio.sleep(delay)
 
     async def _post(self, server: Server, content: bytes, context: CallContext) -> str:
-        headers = {
+        headers: dict[str, Any] = {
+            **self._credentials,
             "Content-Type": "application/json",
             EPISODE_HEADER: quote(context.episode, safe="/:"),
             STEP_HEADER: str(context.step),
@@ -208,7 +209,7 @@ class ModelClient:
         """The names that a server lists, or one line on why it lists none."""
         try:
             async with asyncio.timeout(_NAMING_TIMEOUT_S):
-                body = await self._clients[url].get("/models", cast_to=str)
+                body = await self._clients[url].get("/models", cast_to=str, options={"headers": self._credentials})
             return ModelList.model_validate_json(body).names
         except openai.APIError as error:
             return self._without_key(described(url, error))
@@ -220,17 +221,19 @@ class ModelClient:
     def _open(self, url: str) -> openai.AsyncOpenAI:
         # Servers on this machine are never reached through a proxy, whatever the environment says.
         http = openai.DefaultAsyncHttpxClient(trust_env=urlsplit(url).hostname not in _LOOPBACK)
-        unsent: dict[str, Any] = {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
-        if self._key is None:
-            unsent["Authorization"] = openai.Omit()
         return openai.AsyncOpenAI(
             base_url=url,
             api_key=self._key or "none",
             max_retries=0,
             timeout=openai.Timeout(self._settings.timeout_s, connect=self._settings.connect_timeout_s),
-            default_headers=unsent,
             http_client=http,
         )
+
+    @property
+    def _credentials(self) -> dict[str, Any]:
+        """Headers by which the library would send what only its environment knows are left out."""
+        unsent: dict[str, Any] = {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
+        return unsent if self._key else {**unsent, "Authorization": openai.Omit()}
 
     def _without_key(self, text: str) -> str:
         return text.replace(self._key, "***") if self._key else text

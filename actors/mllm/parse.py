@@ -33,9 +33,10 @@ def parse(reply: type[R], text: str) -> R:
         raise ReplyUnusable("the answer is empty")
     if len(text) > _LONGEST_TEXT:
         raise ReplyUnusable(f"the answer is {len(text)} characters long")
-    candidates = [text.strip()] if _is_object(text.strip()) else _objects(_without_thinking(text))
-    if not candidates:
-        raise ReplyUnusable("the answer holds no JSON object")
+    rest = text.strip()
+    if not _is_object(rest):
+        rest = _without_thinking(text)
+    candidates = _objects(rest)
     found: list[R] = []
     problem = ""
     for candidate in candidates:
@@ -46,10 +47,11 @@ def parse(reply: type[R], text: str) -> R:
             continue
         if read not in found:
             found.append(read)
-    if not found:
-        raise ReplyUnusable(problem)
     if len(found) > 1:
         raise ReplyUnusable(f"the answer holds {len(found)} different replies")
+    if not found:
+        whole = bool(candidates) and rest.index(candidates[0]) == rest.index("{")
+        raise ReplyUnusable(problem if whole else "the answer holds no whole JSON object")
     return found[0]
 
 
@@ -82,7 +84,7 @@ def _is_object(text: str) -> bool:
 
 
 def _objects(text: str) -> list[str]:
-    """The outermost JSON objects in ``text``, in order."""
+    """The JSON objects in ``text`` that stand in no other whole one, in order."""
     found: list[str] = []
     position = text.find("{")
     for _ in range(_MOST_TRIES):

@@ -1,0 +1,150 @@
+"""Small model servers for tests: real HTTP, answers from a script, everything that arrives kept."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+
+from actors.mllm import ModelSettings
+
+
+@dataclass(frozen=True)
+class Say:
+    """A chat completion with this text."""
+
+    text: str | None
+    usage: Mapping[str, Any] | None = None
+    finish_reason: str = "stop"
+
+
+@dataclass(frozen=True)
+class Fail:
+    status: int
+    message: str = "not now"
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Raw:
+    """A successful answer with any body."""
+
+    body: str
+    content_type: str = "text/html"
+
+
+@dataclass(frozen=True)
+class Hang:
+    """No answer until the client hangs up."""
+
+
+@dataclass(frozen=True)
+class Drop:
+    """The connection is closed without an answer."""
+
+
+@dataclass(frozen=True)
+class Hold:
+    """The text, once the event is set."""
+
+    until: asyncio.Event
+    text: str
+
+
+Answer = Say | Fail | Raw | Hang | Drop | Hold
+
+
+@dataclass(frozen=True)
+class Received:
+    body: bytes
+    headers: Mapping[str, str]
+
+    @property
+    def json(self) -> dict[str, Any]:
+        return json.loads(self.body)
+
+
+class ModelServer:
+    """Answers in the order of the script; its last answer is repeated."""
+
+    def __init__(self, *script: Answer, models: tuple[str, ...] = ("stand-in",)) -> None:
+        self.script = deque(script)
+        self.models = models
+        self.received: list[Received] = []
+        self.arrived = asyncio.Event()
+        self.hung_up = asyncio.Event()
+        self.hung_up_at: float | None = None
+        self.url = ""
+
+    async def models_page(self, request: web.Request) -> web.Response:
+        return web.json_response({"object": "list", "data": [{"id": name, "object": "model"} for name in self.models]})
+
+    async def complete(self, request: web.Request) -> web.StreamResponse:
+        self.received.append(Received(await request.read(), dict(request.headers)))
+        self.arrived.set()
+        answer = self.script.popleft() if len(self.script) > 1 else self.script[0]
+        match answer:
+            case Say():
+                return web.json_response(completion(answer))
+            case Fail():
+                error = {"error": {"message": answer.message, "code": answer.status}}
+                return web.json_response(error, status=answer.status, headers=dict(answer.headers))
+            case Raw():
+                return web.Response(text=answer.body, content_type=answer.content_type)
+            case Hold():
+                await answer.until.wait()
+                return web.json_response(completion(Say(answer.text)))
+            case Drop():
+                assert request.transport is not None
+                request.transport.abort()
+                return web.Response()
+            case Hang():
+                return await self._hang()
+
+    async def _hang(self) -> web.StreamResponse:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            self.hung_up_at = asyncio.get_running_loop().time()
+            self.hung_up.set()
+            raise
+        raise AssertionError("unreachable")
+
+
+def completion(answer: Say) -> dict[str, Any]:
+    message = {"role": "assistant", "content": answer.text}
+    return {
+        "id": "1",
+        "object": "chat.completion",
+        "choices": [{"index": 0, "message": message, "finish_reason": answer.finish_reason}],
+        "usage": answer.usage,
+    }
+
+
+@asynccontextmanager
+async def serving(server: ModelServer) -> AsyncIterator[ModelServer]:
+    """The server on a free port of 127.0.0.1."""
+    app = web.Application(client_max_size=64 * 1024**2)
+    app.router.add_get("/v1/models", server.models_page)
+    app.router.add_post("/v1/chat/completions", server.complete)
+    runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    server.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+    try:
+        yield server
+    finally:
+        await runner.cleanup()
+
+
+def settings_for(*servers: ModelServer, **others: Any) -> ModelSettings:
+    return ModelSettings.model_validate(
+        {"urls": tuple(server.url for server in servers), "model": "stand-in", **others}
+    )

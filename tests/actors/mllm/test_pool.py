@@ -1,0 +1,80 @@
+"""Which server a request goes to, with the clock in hand."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from actors.mllm.pool import LONGEST_COOL_OFF_S, ServerPool
+
+URLS = ("http://a/v1", "http://b/v1", "http://c/v1")
+
+
+@given(st.text(max_size=20))
+def test_every_process_chooses_the_same_favourite(route: str) -> None:
+    chosen = ServerPool(URLS).pick(route, 0.0).url
+    assert ServerPool(URLS).pick(route, 50.0).url == chosen
+    assert ServerPool(tuple(reversed(URLS))).pick(route, 0.0).url == chosen
+
+
+def test_removing_a_server_moves_only_its_own_phones() -> None:
+    routes = [f"phone-{number}" for number in range(200)]
+    before = {route: ServerPool(URLS).pick(route, 0.0).url for route in routes}
+    after = {route: ServerPool(URLS[:2]).pick(route, 0.0).url for route in routes}
+    assert set(before.values()) == set(URLS)
+    assert all(after[route] == url for route, url in before.items() if url != URLS[2])
+
+
+def test_a_favourite_that_is_down_gives_way_to_the_least_busy_and_comes_back() -> None:
+    pool = ServerPool(URLS)
+    favourite = pool.pick("phone", 0.0)
+    pool.failed(favourite, now=0.0)
+    reserve = pool.pick("phone", 0.5)
+    with pool.using(reserve):
+        third = pool.pick("phone", 0.5)
+        assert len({favourite.url, reserve.url, third.url}) == 3
+    assert pool.pick("phone", 0.5) is reserve
+    assert pool.pick("phone", 1.0) is favourite
+
+
+def test_a_server_that_goes_on_failing_is_left_alone_longer() -> None:
+    pool = ServerPool(URLS[:1])
+    server = pool.pick("phone", 0.0)
+    waits = []
+    for _ in range(8):
+        pool.failed(server, now=0.0)
+        waits.append(server.down_until)
+    assert waits == [1, 2, 4, 8, 16, LONGEST_COOL_OFF_S, LONGEST_COOL_OFF_S, LONGEST_COOL_OFF_S]
+    assert not pool.any_healthy(29.0)
+    assert pool.pick("phone", 0.0) is server
+    pool.answered(server)
+    assert pool.any_healthy(0.0)
+
+
+def test_a_server_that_names_its_time_is_left_alone_that_long() -> None:
+    pool = ServerPool(URLS[:1])
+    pool.failed(pool.pick("phone", 0.0), now=10.0, retry_after_s=7.0)
+    assert not pool.any_healthy(16.9)
+    assert pool.any_healthy(17.0)
+
+
+def test_with_all_down_the_first_that_may_be_back_is_tried() -> None:
+    pool = ServerPool(URLS)
+    servers = [pool.pick("phone", 0.0)]
+    pool.failed(servers[0], now=0.0, retry_after_s=20.0)
+    servers.append(pool.pick("phone", 0.0))
+    pool.failed(servers[1], now=0.0, retry_after_s=5.0)
+    servers.append(pool.pick("phone", 0.0))
+    pool.failed(servers[2], now=0.0, retry_after_s=10.0)
+    assert pool.pick("phone", 0.0) is servers[1]
+
+
+def test_requests_in_flight_are_counted_also_when_they_fail() -> None:
+    pool = ServerPool(URLS[:1])
+    server = pool.pick("phone", 0.0)
+    with suppress(ZeroDivisionError), pool.using(server):
+        assert server.in_flight == 1
+        raise ZeroDivisionError
+    assert server.in_flight == 0
