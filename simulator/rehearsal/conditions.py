@@ -1,0 +1,107 @@
+"""Conditions in a script, as short texts.
+
+A condition is one of these, or one with ``!`` before it, or several with `` || `` between them::
+
+    Save                 a text reads so (small misreadings allowed)
+    *Lumen Air*          a text contains it
+    /\\$[0-9.]+/          a text matches the regular expression
+    Display @top         ... and stands in a part of the screen: top, head, middle, bottom, left, right
+    keyboard             the keyboard is up
+    noted:Price          the notes have a line ``Price: ...``
+    typed:TEXT           the history says that TEXT was typed, and the screen shows it
+    shows:TEXT           most of TEXT stands on the screen, over however many lines
+    on:ROW, off:ROW      the switch in the row of the text ROW (only for roles that see the image)
+    turned:ROW           that switch is not as it was before the latest action (only for the reflector)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from simulator.rehearsal.matching import coverage, is_part, is_same, likeness
+from simulator.rehearsal.pages import Line, Sight
+
+SHOWN = 0.6
+"""Share of a text that must be readable for it to count as shown: long ones scroll out of their field."""
+_PLACES = {
+    "top": (0.0, 1.0, 0.0, 0.13),
+    "head": (0.0, 1.0, 0.0, 0.3),
+    "middle": (0.0, 1.0, 0.13, 0.87),
+    "bottom": (0.0, 1.0, 0.8, 1.0),
+    "left": (0.0, 0.4, 0.0, 1.0),
+    "right": (0.6, 1.0, 0.0, 1.0),
+}
+"""Left, right, top, bottom, as shares of the screen."""
+_PLACED = re.compile(rf"^(.*) @({'|'.join(_PLACES)})$", re.DOTALL)
+IMAGE_KINDS = ("on:", "off:", "turned:")
+
+
+def all_hold(conditions: Iterable[str], sight: Sight) -> bool:
+    return all(holds(condition, sight) for condition in conditions)
+
+
+def holds(condition: str, sight: Sight) -> bool:
+    """Whether the condition is known to hold."""
+    return any(_one_holds(part.strip(), sight) for part in condition.split(" || "))
+
+
+def _one_holds(condition: str, sight: Sight) -> bool:
+    if condition.startswith("!"):
+        return not _one_holds(condition[1:].strip(), sight)
+    if condition == "keyboard":
+        return sight.keyboard is True
+    kind, mark, rest = condition.partition(":")
+    if mark and kind in _KINDS:
+        return _KINDS[kind](rest.strip(), sight)
+    return bool(find(condition, sight.lines))
+
+
+def find(pattern: str, lines: Iterable[Line]) -> list[Line]:
+    """The lines that a text pattern means, the likest first, then from top to bottom."""
+    placed = _PLACED.match(pattern)
+    if placed:
+        pattern = placed[1]
+        left, right, top, bottom = _PLACES[placed[2]]
+        lines = [line for line in lines if left <= line.x <= right and top <= line.y <= bottom]
+    if len(pattern) > 2 and pattern[0] == pattern[-1] == "/":
+        found = [(0.0, line) for line in lines if re.search(pattern[1:-1], line.text, re.IGNORECASE)]
+    elif len(pattern) > 2 and pattern[0] == pattern[-1] == "*":
+        found = [(0.0, line) for line in lines if is_part(pattern[1:-1], line.text)]
+    else:
+        found = [(-likeness(pattern, line.text), line) for line in lines if is_same(pattern, line.text)]
+    return [line for _, line in sorted(found, key=lambda entry: (entry[0], entry[1].y, entry[1].x))]
+
+
+def is_shown(text: str, sight: Sight) -> bool:
+    return coverage(text, (line.text for line in sight.lines)) >= SHOWN
+
+
+def _noted(label: str, sight: Sight) -> bool:
+    return label in sight.notes
+
+
+def _typed(text: str, sight: Sight) -> bool:
+    return text in sight.typed and is_shown(text, sight)
+
+
+def _switch(row: str, sight: Sight, on: bool) -> bool:
+    rows = find(row, sight.lines)
+    return bool(rows) and sight.page is not None and sight.page.switch_is_on(rows[0]) is on
+
+
+def _turned(row: str, sight: Sight) -> bool:
+    if sight.page is None or sight.before is None:
+        return False
+    now, then = find(row, sight.page.lines), find(row, sight.before.lines)
+    return bool(now and then) and sight.page.switch_is_on(now[0]) is not sight.before.switch_is_on(then[0])
+
+
+_KINDS = {
+    "noted": _noted,
+    "typed": _typed,
+    "shows": is_shown,
+    "on": lambda row, sight: _switch(row, sight, True),
+    "off": lambda row, sight: _switch(row, sight, False),
+    "turned": _turned,
+}

@@ -1,0 +1,54 @@
+"""Mistakes on request, the same ones whatever the order in which requests come."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+
+from protocol.base import Role
+
+
+class Mistake(StrEnum):
+    WRONG_TAP = "wrong tap"
+    """A sound action on another element of the screen."""
+    OFF_SCREEN = "off screen"
+    """Coordinates outside the screen."""
+    MALFORMED = "malformed"
+    """A reply that breaks off in the middle."""
+    WRONG_OUTCOME = "wrong outcome"
+    """Success called failure, or failure success."""
+
+
+_KINDS: dict[Role, tuple[Mistake, ...]] = {
+    Role.PLAN: (Mistake.MALFORMED,),
+    Role.DECIDE: (Mistake.WRONG_TAP, Mistake.WRONG_TAP, Mistake.OFF_SCREEN, Mistake.MALFORMED),
+    Role.REFLECT: (Mistake.WRONG_OUTCOME, Mistake.WRONG_OUTCOME, Mistake.MALFORMED),
+    Role.NOTE: (Mistake.MALFORMED,),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """What a mistake is drawn by: one request of one role in one step of one task."""
+
+    seed: int
+    goal: str
+    role: Role
+    moment: str
+    """The step, or a hash of the prompt where the request does not say the step."""
+    attempt: int
+
+    def draw(self, purpose: str, sides: int) -> int:
+        """A number from 0 to ``sides`` - 1, the same for equal occasions and purposes."""
+        words = "\x1f".join((str(self.seed), self.goal, self.role, self.moment, str(self.attempt), purpose))
+        digest = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        return int.from_bytes(digest, "big") % sides
+
+
+def drawn_mistake(occasion: Occasion, share: float) -> Mistake | None:
+    """None, or the mistake that a model that errs in ``share`` of its replies makes on this occasion."""
+    if occasion.draw("whether", 1_000_000) >= share * 1_000_000:
+        return None
+    kinds = _KINDS[occasion.role]
+    return kinds[occasion.draw("which", len(kinds))]

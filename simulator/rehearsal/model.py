@@ -1,0 +1,110 @@
+"""The rehearsed model behind its HTTP server: a request in, the text of a reply out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Literal
+
+from protocol.base import Outcome, Reply, Role
+from protocol.replies import DecideReply, ReflectReply
+from protocol.sections import Section
+from simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
+from simulator.rehearsal.notetaker import note
+from simulator.rehearsal.operator import decide
+from simulator.rehearsal.pages import Page
+from simulator.rehearsal.planner import plan
+from simulator.rehearsal.prompt import ListedPage, Reading
+from simulator.rehearsal.reader import Reader
+from simulator.rehearsal.reflector import reflect
+from simulator.rehearsal.request import ModelRequest
+from simulator.rehearsal.script import Scripts
+from simulator.rehearsal.settings import RehearsalSettings
+
+_NOT_ASKED = "I am a rehearsed stand-in for a model. I answer the role prompts that I have rehearsed, and this is none."
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What the model wrote, and why it stopped."""
+
+    text: str
+    finish: Literal["stop", "length"] = "stop"
+
+
+class RehearsedModel:
+    """Answers requests. Keeps nothing from one to the next but what its reader remembers of images."""
+
+    def __init__(self, scripts: Scripts, reader: Reader, settings: RehearsalSettings) -> None:
+        self._scripts = scripts
+        self._reader = reader
+        self._settings = settings
+        self.mistakes_made = 0
+
+    async def answer(self, request: ModelRequest) -> Written:
+        """Raises UnreadableImage, ReaderLost."""
+        if request.role is None:
+            return Written(_NOT_ASKED)
+        reading = Reading(request.sections)
+        occasion = self._occasion(request, request.role, reading)
+        reply = await self._reply(request, request.role, reading, occasion)
+        mistake = drawn_mistake(occasion, self._settings.mistakes)
+        if mistake is not None:
+            self.mistakes_made += 1
+            reply = _with_mistake(mistake, reply, reading, occasion)
+        text = reply.model_dump_json()
+        if mistake is Mistake.MALFORMED:
+            return Written(text[: len(text) * 3 // 5], "length")
+        return Written(text if request.constrained else f"```json\n{_indented(text)}\n```")
+
+    def _occasion(self, request: ModelRequest, role: Role, reading: Reading) -> Occasion:
+        moment = str(request.step) if request.step is not None else _digest(request.sections)
+        goal = " ".join(reading.text(Section.GOAL).split())
+        return Occasion(self._settings.seed, goal, role, moment, request.attempt)
+
+    async def _reply(self, request: ModelRequest, role: Role, reading: Reading, occasion: Occasion) -> Reply:
+        if role is Role.DECIDE:
+            return decide(reading, self._scripts)
+        pages: list[Page] = [await self._reader.read(image) for image in request.images]
+        last = pages[-1] if pages else None
+        if role is Role.PLAN:
+            return plan(reading, self._scripts, last, occasion.draw("wording", 1000))
+        if role is Role.REFLECT:
+            return reflect(reading, self._scripts, pages)
+        return note(reading, self._scripts, last)
+
+
+def _digest(sections: object) -> str:
+    return hashlib.blake2b(repr(sections).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _indented(text: str) -> str:
+    return json.dumps(json.loads(text), ensure_ascii=False, indent=1)
+
+
+# ---------------------------------------------------------------------------- mistakes
+def _with_mistake(mistake: Mistake, reply: Reply, reading: Reading, occasion: Occasion) -> Reply:
+    screen = reading.screen
+    if isinstance(reply, DecideReply) and screen is not None and mistake in (Mistake.WRONG_TAP, Mistake.OFF_SCREEN):
+        x, y = _wrong_place(mistake, screen, occasion)
+        action = {"name": "Tap", "x": x, "y": y}
+        return DecideReply.model_validate({**reply.model_dump(), "action": action})
+    if isinstance(reply, ReflectReply) and mistake is Mistake.WRONG_OUTCOME:
+        return _wrong_verdict(reply, reading, occasion)
+    return reply
+
+
+def _wrong_place(mistake: Mistake, screen: ListedPage, occasion: Occasion) -> tuple[int, int]:
+    if mistake is Mistake.OFF_SCREEN or not screen.elements:
+        return screen.width + 300 + occasion.draw("x", 500), screen.height + 300 + occasion.draw("y", 500)
+    element = screen.elements[occasion.draw("element", len(screen.elements))]
+    return element.x, element.y
+
+
+def _wrong_verdict(reply: ReflectReply, reading: Reading, occasion: Occasion) -> ReflectReply:
+    if reply.outcome is not Outcome.A:
+        return ReflectReply(outcome=Outcome.A, error="", progress=reply.progress)
+    outcome = (Outcome.B, Outcome.C)[occasion.draw("outcome", 2)]
+    error = "This does not look like what was expected. Try something else."
+    return ReflectReply(outcome=outcome, error=error, progress=reading.text(Section.PROGRESS))

@@ -1,0 +1,193 @@
+"""Decisions: the next action, from the prompt's text alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from protocol.base import Outcome
+from protocol.replies import DecideReply
+from protocol.sections import Section
+from simulator.rehearsal import expectations
+from simulator.rehearsal.conditions import all_hold, find
+from simulator.rehearsal.pages import Line, Sight
+from simulator.rehearsal.prompt import ListedPage, Reading, shortcut_arguments
+from simulator.rehearsal.script import Rule, Scripts, Subgoal, fill_now
+from simulator.rehearsal.values import known_values
+from simulator.rehearsal.wording import chosen, position, says_again
+
+SEARCH_SHORTCUT = "Tap_Type_and_Enter"
+_NEAR = 0.02
+"""Points closer than this share of the screen are the same place."""
+_PLAIN = {"enter": "Enter", "back": "Back", "home": "Home", "wait": "Wait"}
+_SWIPES = {"up": ((0.5, 0.7), (0.5, 0.35)), "down": ((0.5, 0.35), (0.5, 0.7))}
+_CORNERS = {"bottom right": (1.0, 0.88), "top right": (1.0, 0.07), "top left": (0.0, 0.07)}
+Action = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """All that one decision is made from."""
+
+    reading: Reading
+    screen: ListedPage
+    sight: Sight
+    values: Mapping[str, str]
+
+    def tried_in_vain(self, action: Action) -> bool:
+        """Whether the same was done in the last steps, and they all failed. Swipes back and forth are always new."""
+        for entry in reversed(self.reading.history):
+            if entry.outcome is Outcome.A:
+                return False
+            if entry.action is not None and _same(entry.action, action, self.screen):
+                return True
+        return False
+
+    def offered(self, action: Action) -> bool:
+        if action["name"] == "Shortcut":
+            return action["shortcut"] in self.reading.shortcuts
+        return action["name"] in self.reading.actions
+
+
+def decide(reading: Reading, scripts: Scripts) -> DecideReply:
+    """The operator's reply. Where the prompt lacks what a decision needs, a reply that says so and does nothing."""
+    missing = reading.missing_instructions
+    if missing:
+        return _at_a_loss(f"The prompt has no section {missing!r}, so I cannot tell what to write.")
+    if not reading.actions:
+        return _at_a_loss("I was told of no actions, so I do not know what I could do.")
+    script = scripts.for_goal(reading.text(Section.GOAL))
+    if script is None:
+        return _at_a_loss("This rehearsed model has not rehearsed this goal.")
+    screen = reading.screen
+    if screen is None:
+        return _at_a_loss("I was told of no elements, so I do not know where anything is.")
+    subgoal_text = reading.text(Section.SUBGOAL)
+    place = position(subgoal_text, reading.plan, script)
+    if place is None:
+        return _at_a_loss("I cannot find the current subgoal in the plan, so I do not know what is to be done now.")
+    case = _Case(reading, screen, reading.sight(screen), known_values(script, reading))
+    popups = scripts.popups(script.language) if reading.closes_popups else ()
+    if says_again(subgoal_text, script.language) and not popups_seen(popups, case.sight):
+        return _reply({"name": "Home"}, "I start again from the home screen.", expectations.CHANGES)
+    return _by_rules(case, popups, chosen(script, *place))
+
+
+def popups_seen(popups: Iterable[Rule], sight: Sight) -> bool:
+    return any(all_hold(rule.when, sight) for rule in popups)
+
+
+def _by_rules(case: _Case, popups: Iterable[Rule], subgoal: Subgoal) -> DecideReply:
+    lacking: str | None = None
+    for rule in (*popups, *subgoal.rules):
+        when = [fill_now(condition, case.values) for condition in rule.when]
+        if None in when or not all_hold([condition for condition in when if condition], case.sight):
+            continue
+        do = fill_now(rule.do, case.values)
+        if do is None:
+            lacking = rule.do
+            continue
+        for action, leads_to in _actions(do, case):
+            if case.offered(action) and not case.tried_in_vain(action):
+                expect = [filled for one in rule.expect if (filled := fill_now(one, case.values))]
+                expected = leads_to or expectations.say(expect) or expectations.CHANGES
+                return _reply(action, f'For the subgoal "{subgoal.say[0]}": {do}.', expected)
+    if lacking is not None:
+        return _at_a_loss(f"The notes do not hold what I need for: {lacking}.")
+    return _lost(case, subgoal)
+
+
+def _lost(case: _Case, subgoal: Subgoal) -> DecideReply:
+    """Nothing known is on the screen: bring the app to the front, or leave the page, or start from home."""
+    last = [entry.action for entry in case.reading.history[-2:] if entry.action]
+    opened: Action = {"name": "Open_App", "app": subgoal.app}
+    for action in (opened, {"name": "Back"}, {"name": "Home"}):
+        fresh = action not in last if action is opened else not case.tried_in_vain(action)
+        if case.offered(action) and fresh and (action is not opened or subgoal.app):
+            return _reply(action, "This is not a page that I expected.", expectations.CHANGES)
+    return _at_a_loss("I do not know this page, and nothing that I tried led away from it.")
+
+
+def _reply(action: Action, thought: str, expectation: str) -> DecideReply:
+    return DecideReply.model_validate({"thought": thought[:800], "action": action, "expectation": expectation[:800]})
+
+
+def _at_a_loss(thought: str) -> DecideReply:
+    return DecideReply.model_validate({"thought": thought, "action": {"name": "Wait"}, "expectation": ""})
+
+
+# ---------------------------------------------------------------------------- from words to actions
+Move = tuple[Action, str | None]
+"""An action, and what it leads to where that does not depend on the rule."""
+
+
+def _actions(do: str, case: _Case) -> Iterator[Move]:
+    """The actions that a rule's words may mean on this screen, the best first."""
+    verb, _, rest = do.partition(" ")
+    if verb in _PLAIN:
+        yield {"name": _PLAIN[verb]}, expectations.LOADS if verb == "wait" else None
+    elif verb == "open":
+        yield {"name": "Open_App", "app": rest}, None
+    elif verb == "answer":
+        yield {"name": "Answer", "text": rest}, None
+    elif verb == "swipe":
+        start, end = (case.screen.point(*point) for point in _SWIPES[rest])
+        yield {"name": "Swipe", "x1": start[0], "y1": start[1], "x2": end[0], "y2": end[1]}, expectations.MOVES
+    elif verb == "type":
+        if case.sight.keyboard:
+            yield {"name": "Type", "text": rest, "clear": True}, expectations.HOLDS_TEXT
+    elif verb == "search":
+        yield from _search(rest, case)
+    else:
+        name = "Tap" if verb == "tap" else "Long_Press"
+        for line in _targets(rest, case.sight):
+            x, y = case.screen.point(line.x, line.y)
+            yield {"name": name, "x": x, "y": y}, None
+
+
+def _search(rest: str, case: _Case) -> Iterator[Move]:
+    """``FIELD := TEXT``: the shortcut into an empty field, else tap, type and Enter one after the other."""
+    field, _, text = (part.strip() for part in rest.partition(":="))
+    if case.sight.keyboard:
+        if text in case.sight.typed:
+            yield {"name": "Enter"}, None
+        yield {"name": "Type", "text": text, "clear": True}, expectations.HOLDS_TEXT
+        return
+    for line in _targets(field, case.sight):
+        x, y = case.screen.point(line.x, line.y)
+        if case.sight.keyboard is False:
+            place = [{"name": "x", "value": str(x)}, {"name": "y", "value": str(y)}]
+            arguments = [*place, {"name": "text", "value": text}]
+            yield {"name": "Shortcut", "shortcut": SEARCH_SHORTCUT, "arguments": arguments}, None
+        yield {"name": "Tap", "x": x, "y": y}, expectations.say(["keyboard"])
+
+
+_BESIDE = re.compile(r"^icon (right|left) of (.+)$")
+
+
+def _targets(pattern: str, sight: Sight) -> list[Line]:
+    """Where a pattern's words are: a text, ``icon CORNER``, or ``icon right of TEXT``."""
+    beside = _BESIDE.match(pattern)
+    if beside:
+        rows = find(beside[2], sight.lines)[:1]
+        side = 1 if beside[1] == "right" else -1
+        icons = [icon for row in rows for icon in sight.icons if abs(icon.y - row.y) < 0.03]
+        return sorted((icon for icon in icons if (icon.x - rows[0].x) * side > 0), key=lambda icon: -icon.x * side)
+    if pattern.startswith("icon "):
+        x, y = _CORNERS[pattern.removeprefix("icon ")]
+        return sorted(sight.icons, key=lambda icon: abs(icon.x - x) + 2 * abs(icon.y - y))[:3]
+    return find(pattern, sight.lines)
+
+
+def _same(a: Mapping[str, Any], b: Mapping[str, Any], screen: ListedPage) -> bool:
+    """Whether two actions do the same: points may differ a little."""
+    if a.get("name") != b.get("name") or a.get("shortcut") != b.get("shortcut"):
+        return False
+    if {**a, **shortcut_arguments(a)}.get("text") != {**b, **shortcut_arguments(b)}.get("text"):
+        return False
+    if a.get("name") in ("Tap", "Long_Press", "Swipe"):
+        spans = {"x": screen.width, "y": screen.height}
+        return all(abs(a.get(key, 0) - b[key]) <= _NEAR * spans[key[0]] for key in b if key != "name")
+    return a.get("app") == b.get("app")

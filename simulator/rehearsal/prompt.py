@@ -1,0 +1,141 @@
+"""What the rehearsed model reads out of a prompt's sections. A section that is missing says nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from protocol.base import Outcome
+from protocol.sections import (
+    NONE_YET,
+    HistoryLine,
+    ListedElement,
+    Section,
+    parse_action_line,
+    parse_history_line,
+    parse_screen_body,
+)
+from simulator.rehearsal.pages import Line, Sight
+
+_OFFERED = re.compile(r"^([A-Z][A-Za-z0-9_]*)\(", re.MULTILINE)
+_NUMBERED = re.compile(r"^\s*\d+[.)]\s*(.+?)\s*$", re.MULTILINE)
+_LABELLED = re.compile(r"^[-* ]*([^:：]+)[:：]\s*(.+?)\s*$", re.MULTILINE)
+_NOTHING = {"", NONE_YET, "None"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A prompt by its sections, in the forms that behaviours need."""
+
+    sections: Mapping[Section, str]
+
+    def text(self, section: Section) -> str:
+        """A section's body; empty where it is missing or says that nothing is known."""
+        body = self.sections.get(section, "")
+        return "" if body in _NOTHING else body
+
+    @property
+    def missing_instructions(self) -> str | None:
+        """Which of the sections without which no role knows what to write is missing."""
+        needed = (Section.GOAL, Section.TASK, Section.FORMAT)
+        return next((section.value for section in needed if not self.text(section)), None)
+
+    # ------------------------------------------------------------------ what is known
+    @property
+    def plan(self) -> list[str]:
+        """The numbered lines of the plan."""
+        return _NUMBERED.findall(self.text(Section.PLAN))
+
+    @property
+    def notes(self) -> dict[str, str]:
+        """Values by label, from lines ``label: value``."""
+        return {label.strip(): value for label, value in _LABELLED.findall(self.text(Section.NOTES))}
+
+    @property
+    def history(self) -> list[HistoryLine]:
+        lines = self.text(Section.HISTORY).splitlines()
+        return [parsed for line in lines if (parsed := parse_history_line(line)) is not None]
+
+    @property
+    def latest_action(self) -> tuple[dict[str, Any], str] | None:
+        """The latest action as the model wrote it, and what was expected of it."""
+        parsed = parse_action_line(self.text(Section.ACTION).split("\n")[0])
+        return None if parsed is None or parsed.action is None else (parsed.action, parsed.expectation)
+
+    # ------------------------------------------------------------------ what may be done
+    @property
+    def actions(self) -> set[str]:
+        return set(_OFFERED.findall(self.text(Section.ACTIONS)))
+
+    @property
+    def shortcuts(self) -> set[str]:
+        return set(_OFFERED.findall(self.text(Section.SHORTCUTS)))
+
+    @property
+    def closes_popups(self) -> bool:
+        """Whether the tips say that pop-ups are to be closed."""
+        return re.search(r"pop-?ups?|弹窗", self.text(Section.TIPS), re.IGNORECASE) is not None
+
+    @property
+    def keyboard(self) -> bool | None:
+        """None where the prompt does not say, or says that it is unknown."""
+        words = self.text(Section.KEYBOARD).split()
+        return {"shown": True, "hidden": False}.get(words[0]) if words else None
+
+    # ------------------------------------------------------------------ the screen, as listed
+    @property
+    def screen(self) -> ListedPage | None:
+        listed = parse_screen_body(self.text(Section.SCREEN))
+        if listed is None:
+            return None
+        return ListedPage(listed.width, listed.height, listed.elements)
+
+    def sight(self, screen: ListedPage) -> Sight:
+        """What the operator sees: the list, and what the prompt says beside it."""
+        return Sight(
+            lines=tuple(line for line in screen.lines if line.text),
+            icons=tuple(line for line in screen.lines if not line.text),
+            keyboard=self.keyboard,
+            notes=self.notes,
+            progress=self.text(Section.PROGRESS),
+            typed=tuple(text for entry in reversed(self.history) if (text := _typed(entry))),
+        )
+
+
+def _typed(entry: HistoryLine) -> str | None:
+    """The text that a step of the history has typed as meant."""
+    if entry.action is None or entry.outcome is not Outcome.A:
+        return None
+    if entry.action.get("name") == "Type":
+        return str(entry.action.get("text", ""))
+    return shortcut_arguments(entry.action).get("text")
+
+
+def shortcut_arguments(action: Mapping[str, Any]) -> dict[str, str]:
+    """The arguments of a shortcut's call by name; empty for other actions."""
+    arguments = action.get("arguments")
+    if action.get("name") != "Shortcut" or not isinstance(arguments, list):
+        return {}
+    return {str(entry.get("name")): str(entry.get("value")) for entry in arguments if isinstance(entry, dict)}
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPage:
+    """The element list of a prompt, in the model's units: ``width`` and ``height`` of them."""
+
+    width: int
+    height: int
+    elements: tuple[ListedElement, ...]
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        return tuple(
+            Line(element.content if element.kind == "text" else "", element.x / self.width, element.y / self.height)
+            for element in self.elements
+        )
+
+    def point(self, x: float, y: float) -> tuple[int, int]:
+        """A place given in shares of the screen, in the model's units."""
+        return round(x * self.width), round(y * self.height)

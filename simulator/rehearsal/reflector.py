@@ -1,0 +1,121 @@
+"""Verdicts: whether what was expected has happened, by the images before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from protocol.base import Outcome
+from protocol.replies import ReflectReply
+from protocol.sections import Section
+from simulator.rehearsal import expectations
+from simulator.rehearsal.conditions import all_hold, is_shown
+from simulator.rehearsal.matching import is_part
+from simulator.rehearsal.operator import popups_seen
+from simulator.rehearsal.pages import Page, Sight
+from simulator.rehearsal.planner import see
+from simulator.rehearsal.prompt import Reading, shortcut_arguments
+from simulator.rehearsal.script import Script, Scripts
+from simulator.rehearsal.wording import chosen, meant
+
+KEYBOARD_LINE = "*ADB Keyboard*"
+_LAST = "Last: "
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """An action, what was expected of it, and the screens around it."""
+
+    action: Mapping[str, Any]
+    expectation: str
+    before: Page
+    after: Page
+    sight: Sight
+
+    @property
+    def changed(self) -> bool:
+        return not self.after.looks_like(self.before)
+
+    @property
+    def target(self) -> str:
+        """The text under the finger, as the image before shows it; empty if there is none."""
+        if "x" not in self.action:
+            return ""
+        x, y = self.action["x"] / 1000, self.action["y"] / 1000
+        under = [line for line in self.before.lines if abs(line.y - y) < 0.02 and abs(line.x - x) < 0.15]
+        return min(under, key=lambda line: abs(line.y - y) + abs(line.x - x)).text if under else ""
+
+
+def reflect(reading: Reading, scripts: Scripts, pages: list[Page]) -> ReflectReply:
+    """The reflector's reply."""
+    missing = reading.missing_instructions
+    taken = reading.latest_action
+    script = scripts.for_goal(reading.text(Section.GOAL))
+    progress = reading.text(Section.PROGRESS)
+    if missing or taken is None or script is None or len(pages) < 2:
+        reason = f"I cannot judge: the prompt lacks {missing or 'the action, two pictures or a goal that I know'}."
+        return ReflectReply(outcome=Outcome.C, error=reason, progress=progress)
+    sight = see(reading, pages[1], before=pages[0])
+    trial = _Trial(taken[0], taken[1], pages[0], pages[1], sight)
+    if not trial.changed and not _needs_no_change(trial):
+        error = f"Nothing changed after {_named(trial)}. It may not react; try something else."
+        return ReflectReply(outcome=Outcome.C, error=error, progress=progress)
+    popups = scripts.popups(script.language)
+    came_up = popups_seen(popups, sight) and not popups_seen(popups, see(reading, pages[0]))
+    if came_up or _as_expected(trial):
+        return ReflectReply(outcome=Outcome.A, error="", progress=_progress(reading, script, trial))
+    shown = ", ".join(f'"{line.text[:30]}"' for line in trial.after.lines[1:4])
+    error = f"Expected after {_named(trial)}: {trial.expectation} But the screen shows {shown}."
+    return ReflectReply(outcome=Outcome.B, error=error[:800], progress=progress)
+
+
+def _needs_no_change(trial: _Trial) -> bool:
+    return trial.action.get("name") in ("Answer", "Stop")
+
+
+def _as_expected(trial: _Trial) -> bool:
+    expectation = trial.expectation.strip()
+    if expectation == expectations.HOLDS_TEXT:
+        return is_shown(str(trial.action.get("text", "")), trial.sight)
+    if expectation in (expectations.CHANGES, expectations.MOVES, expectations.LOADS):
+        return trial.changed
+    conditions = expectations.read(expectation)
+    if not conditions:
+        return trial.changed
+    keyboard = all_hold([KEYBOARD_LINE], trial.sight)
+    met = {"keyboard": keyboard, "!keyboard": not keyboard}
+    return all(met[one] if one in met else all_hold([one], trial.sight) for one in conditions)
+
+
+def _progress(reading: Reading, script: Script, trial: _Trial) -> str:
+    """All subgoals that are done, this action's included, and the action."""
+    so_far = reading.text(Section.PROGRESS)
+    done = [subgoal.did for subgoal in _all_ways(script) if is_part(subgoal.did, so_far)]
+    for index, way in meant(reading.text(Section.SUBGOAL), script):
+        subgoal = chosen(script, index, way)
+        proof = subgoal.proof or subgoal.done
+        if subgoal.did not in done and proof and all_hold(proof, trial.sight):
+            done.append(subgoal.did)
+            break
+    lines = [f"{did}." for did in dict.fromkeys(done)]
+    return "\n".join([*lines, f"{_LAST}{_named(trial)}."])[:2000]
+
+
+def _all_ways(script: Script) -> list[Any]:
+    return [way for subgoal in script.subgoals for way in (subgoal, subgoal.instead) if way is not None]
+
+
+def _named(trial: _Trial) -> str:
+    """The action in words."""
+    action, name = trial.action, trial.action.get("name", "")
+    if name in ("Tap", "Long_Press"):
+        verb = "tapping" if name == "Tap" else "pressing"
+        return f'{verb} "{trial.target}"' if trial.target else f"{verb} at ({action.get('x')}, {action.get('y')})"
+    if name == "Type":
+        return f'typing "{str(action.get("text", ""))[:60]}"'
+    if name == "Shortcut":
+        return f'searching for "{shortcut_arguments(action).get("text", "")[:60]}"'
+    if name == "Open_App":
+        return f"opening {action.get('app')}"
+    return {"Swipe": "a swipe", "Enter": "Enter", "Back": "going back", "Home": "going home"}.get(name, str(name))

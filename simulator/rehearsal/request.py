@@ -1,0 +1,147 @@
+"""A chat-completions request, read: the role that asks, the prompt's sections, the images."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from protocol.base import Reply, Role
+from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from protocol.sections import Section, split_sections
+
+REPLIES: dict[Role, type[Reply]] = {
+    Role.PLAN: PlanReply,
+    Role.DECIDE: DecideReply,
+    Role.REFLECT: ReflectReply,
+    Role.NOTE: NoteReply,
+}
+_BY_NAME = {reply.__name__: role for role, reply in REPLIES.items()}
+_TELLING = {"expectation": Role.DECIDE, "outcome": Role.REFLECT, "subgoal": Role.PLAN, "notes": Role.NOTE}
+"""A field of a reply's format that no other role's reply has."""
+_DATA_URL = re.compile(r"^data:image/[a-z0-9.+-]+;base64,(.*)$", re.DOTALL)
+
+
+class BadRequest(ValueError):
+    """The body is not a request that this server can answer; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One request. ``parts`` are texts and encoded images in the order in which a model would see them."""
+
+    model: str
+    role: Role | None
+    """None where nothing in the request says what is to be written."""
+    constrained: bool
+    """Whether the reply must fit the JSON schema (``response_format``)."""
+    parts: tuple[str | bytes, ...]
+    sections: Mapping[Section, str]
+    images: tuple[bytes, ...]
+    max_tokens: int | None
+    stream: bool
+    stream_usage: bool
+    episode: str
+    """What the header names; empty without one."""
+    step: int | None
+    attempt: int
+    """Counts the answers that this conversation has had before, from 0."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    type: Literal["text", "image_url"]
+    text: str | None = None
+    image_url: dict[str, Any] | None = None
+
+
+class _ChatMessage(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    role: str
+    content: str | list[_Part] | None = None
+
+
+class _Format(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    type: str
+    json_schema: dict[str, Any] | None = None
+
+
+class _StreamOptions(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    include_usage: bool = False
+
+
+class _Body(BaseModel):
+    """The part of the API that is read; the rest is ignored, as servers do."""
+
+    model_config = ConfigDict(extra="ignore")
+    model: str = ""
+    messages: Annotated[list[_ChatMessage], Field(min_length=1)]
+    response_format: _Format | None = None
+    stream: bool = False
+    stream_options: _StreamOptions | None = None
+    max_tokens: Annotated[int, Field(ge=1)] | None = None
+    max_completion_tokens: Annotated[int, Field(ge=1)] | None = None
+    n: Literal[1] | None = None
+
+
+def parse_request(body: Any, headers: Mapping[str, str]) -> ModelRequest:
+    """Raises BadRequest. Images must be data URLs: nothing is fetched."""
+    try:
+        read = _Body.model_validate(body)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise BadRequest(f"{where or 'body'}: {first['msg']}") from error
+    parts = tuple(part for message in read.messages for part in _parts(message))
+    sections = split_sections("\n".join(part for part in parts if isinstance(part, str)))
+    role = _role(read.response_format, sections)
+    step = headers.get("x-manyhands-step", "")
+    return ModelRequest(
+        model=read.model,
+        role=role,
+        constrained=read.response_format is not None and read.response_format.type == "json_schema",
+        parts=parts,
+        sections=sections,
+        images=tuple(part for part in parts if isinstance(part, bytes)),
+        max_tokens=read.max_completion_tokens or read.max_tokens,
+        stream=read.stream,
+        stream_usage=read.stream_options is not None and read.stream_options.include_usage,
+        episode=headers.get("x-manyhands-episode", ""),
+        step=int(step) if step.isdecimal() else None,
+        attempt=sum(message.role == "assistant" for message in read.messages),
+    )
+
+
+def _parts(message: _ChatMessage) -> list[str | bytes]:
+    if message.content is None:
+        return []
+    if isinstance(message.content, str):
+        return [message.content]
+    return [part.text or "" if part.type == "text" else _image(part.image_url) for part in message.content]
+
+
+def _image(image_url: dict[str, Any] | None) -> bytes:
+    match = _DATA_URL.match(str((image_url or {}).get("url", "")))
+    if match is None:
+        raise BadRequest("image_url.url must be a data URL of an image in base64")
+    try:
+        return base64.b64decode(match[1], validate=True)
+    except binascii.Error as error:
+        raise BadRequest(f"image_url.url: not base64: {error}") from error
+
+
+def _role(wanted: _Format | None, sections: Mapping[Section, str]) -> Role | None:
+    if wanted is not None and wanted.type == "json_schema":
+        name = str((wanted.json_schema or {}).get("name", ""))
+        if name not in _BY_NAME:
+            raise BadRequest(f"response_format: the schema {name!r} is none of {', '.join(_BY_NAME)}")
+        return _BY_NAME[name]
+    asked = sections.get(Section.FORMAT, "")
+    return next((role for field, role in _TELLING.items() if re.search(rf"\b{field}\b", asked)), None)

@@ -1,0 +1,206 @@
+"""What the model has rehearsed: for goals of a form, subgoals in order, each with rules for what is visible.
+
+Scripts are YAML files; ``simulator/rehearsal/scripts/README.md`` describes them. Texts hold placeholders in braces:
+parameters of a skill, named groups of the goal's pattern, words of the phone's language (the English word is
+the key), and, filled only when a role needs them, ``{note:LABEL}``, ``{hint:NAME}`` and ``{pick:NAME}``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import Field, ValidationError, field_validator
+
+from protocol.base import Input
+from protocol.errors import BadInput, explain
+from simulator.rehearsal.conditions import IMAGE_KINDS
+
+OWN_SCRIPTS = Path(__file__).parent / "scripts"
+Language = Literal["en", "zh"]
+VERBS = ("tap", "hold", "type", "search", "open", "swipe", "enter", "back", "home", "wait", "answer")
+_PLACEHOLDER = re.compile(r"\{([A-Za-z][^{}]*)\}")
+
+
+class Rule(Input):
+    """What to do where all of ``when`` holds, and what should hold afterwards."""
+
+    when: tuple[str, ...] = ()
+    do: str
+    expect: tuple[str, ...] = ()
+
+    @field_validator("do")
+    @classmethod
+    def _known_verb(cls, do: str) -> str:
+        if do.split()[0] not in VERBS:
+            raise ValueError(f"{do!r} begins with none of {', '.join(VERBS)}")
+        return do
+
+    @field_validator("when")
+    @classmethod
+    def _readable(cls, when: tuple[str, ...]) -> tuple[str, ...]:
+        blind = [condition for condition in when if condition.removeprefix("!").startswith(IMAGE_KINDS)]
+        if blind:
+            raise ValueError(f"{blind[0]!r} needs the image, which the operator's rules do not look at")
+        return when
+
+
+class Noted(Input):
+    """Something to be kept: ``find`` is a regular expression, its first group the value."""
+
+    label: str
+    find: str
+    near: str | None = None
+    """A text pattern; of several places the one closest below or beside it counts."""
+    join: bool = False
+    """Whether the value may run over several lines."""
+
+
+class Subgoal(Input):
+    """One thing to do. ``say``: phrasings. ``did``: the sentence in the progress once it is done."""
+
+    say: tuple[str, ...] = Field(min_length=1)
+    did: str
+    done: tuple[str, ...] = ()
+    """What the screen shows then; empty where it does not tell, and only the progress does."""
+    proof: tuple[str, ...] = ()
+    """What shows the reflector that the latest action has done it; ``done`` if empty."""
+    app: str = ""
+    rules: tuple[Rule, ...] = ()
+    notes: tuple[Noted, ...] = ()
+    instead: Subgoal | None = None
+    """Another way, for when the planner is told that the operator is stuck."""
+
+
+class Pick(Input):
+    """A choice by figures in the notes: the name whose note holds the lowest (or highest) number."""
+
+    by: Literal["lowest", "highest"]
+    of: dict[str, str] = Field(min_length=2)
+    """Names, each with the label of its note."""
+
+
+class Script(Input):
+    """Goals of one form."""
+
+    goal: str
+    """A regular expression that the whole goal matches; its named groups are placeholders."""
+    language: Language = "en"
+    hints: dict[str, str] = Field(default_factory=dict)
+    """Names, each with a regular expression whose first group is found in the prompt's hints."""
+    picks: dict[str, Pick] = Field(default_factory=dict)
+    subgoals: tuple[Subgoal, ...] = Field(min_length=1)
+
+
+class _Popup(Input):
+    """A pop-up by what it shows, and the text that closes it."""
+
+    when: tuple[str, ...]
+    do: str
+
+
+class Scripts:
+    """All scripts, and what they share."""
+
+    def __init__(self, scripts: Sequence[Script], popups: Sequence[_Popup], words: Mapping[str, str]) -> None:
+        self._scripts = tuple(scripts)
+        self._popups = tuple(popups)
+        self._words = dict(words)
+        self._found: dict[str, Script | None] = {}
+
+    @property
+    def scripts(self) -> tuple[Script, ...]:
+        return self._scripts
+
+    def for_goal(self, goal: str) -> Script | None:
+        """The script for a goal, its placeholders filled from the goal; None if no script fits."""
+        goal = " ".join(goal.split())
+        if goal not in self._found:
+            self._found[goal] = self._match(goal)
+        return self._found[goal]
+
+    def popups(self, language: Language) -> tuple[Rule, ...]:
+        values = self._words if language == "zh" else {}
+        return tuple(Rule.model_validate(_fill(entry.model_dump(), values)) for entry in self._popups)
+
+    def _match(self, goal: str) -> Script | None:
+        for script in self._scripts:
+            match = re.fullmatch(script.goal, goal)
+            if match:
+                words = self._words if script.language == "zh" else {}
+                filled = _fill(script.model_dump(exclude={"goal"}), {**words, **match.groupdict()}, known_only=True)
+                return Script.model_validate({"goal": script.goal, **_english(filled)})
+        return None
+
+
+def load_scripts(files: Sequence[Path] = ()) -> Scripts:
+    """The model's own scripts, and those in ``files``. Raises BadInput that names file and key."""
+    words = _read(OWN_SCRIPTS / "words.yaml")
+    shared = _read(OWN_SCRIPTS / "shared.yaml")
+    paths = [*sorted(OWN_SCRIPTS.glob("tasks_*.yaml")), *files]
+    scripts = [_script(entry, shared["skills"], path) for path in paths for entry in _read(path)]
+    popups = [_Popup.model_validate(entry) for entry in shared["popups"]]
+    return Scripts(scripts, popups, words)
+
+
+def fill_now(text: str, values: Mapping[str, str]) -> str | None:
+    """``text`` with the placeholders that are filled at run time; None if a value is not known."""
+    missing = [name for name in _PLACEHOLDER.findall(text) if name not in values]
+    return None if missing else _PLACEHOLDER.sub(lambda match: values[match[1]], text)
+
+
+def _read(path: Path) -> Any:
+    try:
+        return yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
+    except yaml.YAMLError as error:
+        raise BadInput(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+
+
+def _script(entry: Any, skills: Mapping[str, Any], path: Path) -> Script:
+    where = f"{path.name}: {entry.get('goal', entry) if isinstance(entry, dict) else entry}"
+    try:
+        subgoals = [made for item in entry["subgoals"] for made in _subgoals(item, skills, where)]
+        return Script.model_validate({**entry, "subgoals": subgoals})
+    except ValidationError as error:
+        raise BadInput(f"{where}: {explain(error, Script)}") from error
+    except (KeyError, TypeError) as error:
+        raise BadInput(f"{where}: needs a mapping with goal and subgoals ({error!r})") from error
+
+
+def _subgoals(item: dict[str, Any], skills: Mapping[str, Any], where: str) -> list[Any]:
+    """The subgoals that an item stands for: itself, or those of the skill that it names."""
+    if "skill" not in item:
+        return [item]
+    if item["skill"] not in skills:
+        raise BadInput(f"{where}: no skill {item['skill']!r}; there are {', '.join(sorted(skills))}")
+    parameters = {name: value for name, value in item.items() if name not in ("skill", "also")}
+    made = [_fill(one, parameters, known_only=True) for one in skills[item["skill"]]]
+    made[-1] = {**made[-1], **item.get("also", {})}
+    return made
+
+
+def _fill(value: Any, values: Mapping[str, str], known_only: bool = False) -> Any:
+    """Placeholders of ``values`` filled; others are left (``known_only``) or, as words of English, put as they are."""
+    if isinstance(value, dict):
+        return {key: _fill(item, values, known_only) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_fill(item, values, known_only) for item in value]
+    if not isinstance(value, str):
+        return value
+    return _PLACEHOLDER.sub(lambda match: str(values.get(match[1], match[0] if known_only else match[1])), value)
+
+
+def _english(value: Any) -> Any:
+    """What is still in braces and is not filled at run time is a word of English that stands for itself."""
+    if isinstance(value, dict):
+        return {key: _english(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_english(item) for item in value]
+    if not isinstance(value, str):
+        return value
+    return _PLACEHOLDER.sub(lambda match: match[0] if ":" in match[1] else match[1], value)

@@ -1,0 +1,195 @@
+"""An OpenAI-compatible chat-completions server in front of the rehearsed model."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from aiohttp import web
+
+from protocol.errors import BadInput
+from simulator.rehearsal.capacity import Capacity
+from simulator.rehearsal.model import RehearsedModel, Written
+from simulator.rehearsal.reader import OcrReader, ReaderLost, UnreadableImage
+from simulator.rehearsal.request import BadRequest, ModelRequest, parse_request
+from simulator.rehearsal.script import load_scripts
+from simulator.rehearsal.settings import RehearsalSettings
+from simulator.rehearsal.usage import PrefixCache, text_tokens
+
+MODEL_NAME = "manyhands-rehearsed"
+MAX_BODY_BYTES = 64 * 2**20
+_CHUNK_CHARACTERS = 16
+
+
+@asynccontextmanager
+async def rehearse(settings: RehearsalSettings) -> AsyncIterator[RehearsalServer]:
+    """A rehearsed model that listens at ``server.url`` until the block is left. Raises BadInput."""
+    reader = OcrReader(settings.reader_processes, settings.cached_pages)
+    server = RehearsalServer(settings, RehearsedModel(load_scripts(settings.scripts), reader, settings), reader)
+    await reader.start()
+    try:
+        await server.start()
+        yield server
+    finally:
+        await server.stop()
+        await reader.stop()
+
+
+class RehearsalServer:
+    """The HTTP side: requests, streams, usage, counts. A client that hangs up ends its request at once."""
+
+    def __init__(self, settings: RehearsalSettings, model: RehearsedModel, reader: OcrReader) -> None:
+        self._settings = settings
+        self._model = model
+        self._reader = reader
+        self._capacity = Capacity(settings.latency_s, settings.tokens_per_s, settings.max_running)
+        self._prefixes = PrefixCache(settings.prefix_cache_tokens)
+        self._counts: Counter[str] = Counter()
+        self._runner: web.AppRunner | None = None
+        self.port = settings.port
+
+    @property
+    def url(self) -> str:
+        """The base URL for clients, with the API's version."""
+        return f"http://{self._settings.host}:{self.port}/v1"
+
+    async def start(self) -> None:
+        app = web.Application(client_max_size=MAX_BODY_BYTES)
+        app.router.add_get("/v1/models", self._models)
+        app.router.add_post("/v1/chat/completions", self._complete)
+        app.router.add_get("/health", self._health)
+        app.router.add_get("/metrics", self._metrics)
+        self._runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=1.0)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, self._settings.host, self._settings.port)
+        try:
+            await site.start()
+        except OSError as error:
+            where = f"{self._settings.host}:{self._settings.port}"
+            raise BadInput(f"the rehearsed model cannot listen at {where}: {error.strerror or error}") from error
+        self.port = self._runner.addresses[0][1]
+
+    async def stop(self) -> None:
+        if self._runner is not None:
+            await self._runner.cleanup()
+            self._runner = None
+
+    # ------------------------------------------------------------------ small pages
+    async def _models(self, _: web.Request) -> web.Response:
+        entry = {"id": MODEL_NAME, "object": "model", "created": 0, "owned_by": "manyhands", "max_model_len": 262_144}
+        return web.json_response({"object": "list", "data": [entry]})
+
+    async def _health(self, _: web.Request) -> web.Response:
+        return web.Response()
+
+    async def _metrics(self, _: web.Request) -> web.Response:
+        figures: dict[str, float] = {
+            "vllm:num_requests_running": self._capacity.running,
+            "vllm:num_requests_waiting": self._capacity.waiting,
+            "vllm:prompt_tokens_total": self._counts["prompt"],
+            "vllm:prompt_tokens_cached_total": self._counts["cached"],
+            "vllm:generation_tokens_total": self._counts["output"],
+            "rehearsal_requests_total": self._counts["requests"],
+            "rehearsal_requests_aborted_total": self._counts["aborted"],
+            "rehearsal_mistakes_total": self._model.mistakes_made,
+            "rehearsal_images_read_total": self._reader.images_read,
+            "rehearsal_images_remembered_total": self._reader.images_remembered,
+            "rehearsal_model_cpu_seconds_total": round(self._reader.cpu_s + time.process_time(), 3),
+        }
+        lines = [f'{name}{{model_name="{MODEL_NAME}"}} {value}' for name, value in figures.items()]
+        return web.Response(text="\n".join(lines) + "\n")
+
+    # ------------------------------------------------------------------ completions
+    async def _complete(self, http: web.Request) -> web.StreamResponse:
+        self._counts["requests"] += 1
+        finished = False
+        try:
+            response = await self._answer(http)
+            finished = True
+            return response
+        except (BadRequest, UnreadableImage) as error:
+            finished = True
+            return _error(400, "invalid_request_error", str(error))
+        except ReaderLost as error:
+            finished = True
+            return _error(500, "internal_error", str(error))
+        finally:
+            if not finished:
+                self._counts["aborted"] += 1
+
+    async def _answer(self, http: web.Request) -> web.StreamResponse:
+        try:
+            body = await http.json()
+        except ValueError as error:
+            raise BadRequest(f"the body is not JSON: {error}") from error
+        request = parse_request(body, http.headers)
+        async with self._capacity.place() as started:
+            written = await self._model.answer(request)
+            text, finish = _cut(written, request.max_tokens)
+            usage = self._usage(request, text)
+            await self._capacity.think(request.role, started)
+            identity = f"chatcmpl-{uuid.uuid4().hex}"
+            if request.stream:
+                return await self._stream(http, request, identity, text, finish, usage)
+            await self._capacity.write(usage["completion_tokens"])
+        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}
+        return web.json_response(
+            _head(identity, "chat.completion", request.model) | {"choices": [choice], "usage": usage}
+        )
+
+    async def _stream(
+        self, http: web.Request, request: ModelRequest, identity: str, text: str, finish: str, usage: dict[str, Any]
+    ) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache"})
+        await response.prepare(http)
+        head = _head(identity, "chat.completion.chunk", request.model)
+
+        async def send(value: dict[str, Any]) -> None:
+            await response.write(f"data: {json.dumps(value, ensure_ascii=False)}\n\n".encode())
+
+        for start in range(0, len(text), _CHUNK_CHARACTERS):
+            piece = text[start : start + _CHUNK_CHARACTERS]
+            await self._capacity.write(text_tokens(piece))
+            delta = {"content": piece} if start else {"role": "assistant", "content": piece}
+            await send(head | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
+        await send(head | {"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
+        if request.stream_usage:
+            await send(head | {"choices": [], "usage": usage})
+        await response.write(b"data: [DONE]\n\n")
+        await response.write_eof()
+        return response
+
+    def _usage(self, request: ModelRequest, text: str) -> dict[str, Any]:
+        prompt, cached = self._prefixes.take(request.parts)
+        output = text_tokens(text)
+        self._counts.update({"prompt": prompt, "cached": cached, "output": output})
+        return {
+            "prompt_tokens": prompt,
+            "completion_tokens": output,
+            "total_tokens": prompt + output,
+            "prompt_tokens_details": {"cached_tokens": cached},
+        }
+
+
+def _head(identity: str, kind: str, model: str) -> dict[str, Any]:
+    return {"id": identity, "object": kind, "created": int(time.time()), "model": model or MODEL_NAME}
+
+
+def _cut(written: Written, max_tokens: int | None) -> tuple[str, str]:
+    """The text within ``max_tokens``, and why it ends."""
+    text = written.text
+    if max_tokens is None or text_tokens(text) <= max_tokens:
+        return text, written.finish
+    while text_tokens(text) > max_tokens:
+        text = text[:-4]
+    return text, "length"
+
+
+def _error(status: int, kind: str, message: str) -> web.Response:
+    body = {"error": {"message": message, "type": kind, "param": None, "code": status}}
+    return web.json_response(body, status=status)

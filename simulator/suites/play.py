@@ -1,0 +1,110 @@
+"""Plays a human's operations on a virtual phone, in a language of one operation a line.
+
+::
+
+    open LABEL           start an app by its label (in the phone's language)
+    tap TEXT             tap the first text on the screen that reads so, else the first that contains it
+    tap TEXT #2          ... the second one from the top
+    tap 88% 89%          tap a point, in percent of width and height (icons without a name)
+    long press TEXT      press it for a second
+    type TEXT            type into the focused field, after what it holds; \\n is a line break
+    clear                empty the focused field
+    enter, back, home    the keys
+    swipe up, swipe down drag the content by half a screen
+    wait                 let two seconds pass
+
+After every operation a moment passes, long enough for pages to load.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from simulator.device import PhoneDevice
+from simulator.ui.geometry import Box
+
+KEYS = {"home": 3, "back": 4, "enter": 66}
+MOMENT_S = 1.5
+WAIT_S = 2.0
+_POINT = re.compile(r"^(\d+(?:\.\d+)?)% (\d+(?:\.\d+)?)%$")
+_COUNTED = re.compile(r"^(.+) #(\d+)$")
+
+
+class CannotPlay(ValueError):
+    """An operation that is none, or that does not fit what the screen shows."""
+
+
+class ReadablePhone(PhoneDevice, Protocol):
+    """A virtual phone, with what is written on its screen."""
+
+    def layout(self) -> list[tuple[str, Box]]: ...
+
+
+def play(phone: ReadablePhone, operations: Iterable[str], pass_time: Callable[[float], None]) -> int:
+    """Carry out ``operations``; the number of them. ``pass_time`` lets seconds pass on the phone's clock.
+
+    Raises CannotPlay that names the operation and what the screen shows.
+    """
+    count = 0
+    for operation in operations:
+        try:
+            _play_one(phone, operation.strip(), pass_time)
+        except CannotPlay as error:
+            shown = " / ".join(text for text, _ in phone.layout())
+            raise CannotPlay(f"operation {count + 1}, {operation!r}: {error}; the screen shows: {shown}") from None
+        pass_time(MOMENT_S)
+        count += 1
+    return count
+
+
+def _play_one(phone: ReadablePhone, operation: str, pass_time: Callable[[float], None]) -> None:
+    verb, _, rest = operation.partition(" ")
+    if operation in KEYS:
+        phone.key(KEYS[operation])
+    elif operation == "wait":
+        pass_time(WAIT_S)
+    elif operation == "clear":
+        phone.ime_clear()
+    elif operation in ("swipe up", "swipe down"):
+        _swipe(phone, up=rest == "up")
+    elif verb == "open":
+        phone.launch(_package(phone, rest))
+    elif verb == "type":
+        if not phone.keyboard_shown():
+            raise CannotPlay("the keyboard is not up")
+        phone.ime_commit(rest.replace("\\n", "\n"))
+    elif verb == "tap":
+        phone.tap(*_place(phone, rest))
+    elif operation.startswith("long press "):
+        phone.long_press(*_place(phone, operation.removeprefix("long press ")), 1000)
+    else:
+        raise CannotPlay("no such operation")
+
+
+def _package(phone: ReadablePhone, label: str) -> str:
+    for app in phone.apps():
+        if app.label == label:
+            return app.package
+    raise CannotPlay(f"no app is called {label!r}")
+
+
+def _swipe(phone: ReadablePhone, up: bool) -> None:
+    low, high = phone.height * 7 // 10, phone.height * 3 // 10
+    start, end = (low, high) if up else (high, low)
+    phone.swipe(phone.width // 2, start, phone.width // 2, end, 300)
+
+
+def _place(phone: ReadablePhone, words: str) -> tuple[int, int]:
+    point = _POINT.match(words)
+    if point:
+        return int(phone.width * float(point[1]) / 100), int(phone.height * float(point[2]) / 100)
+    counted = _COUNTED.match(words)
+    text, number = (counted[1], int(counted[2])) if counted else (words, 1)
+    shown = sorted(phone.layout(), key=lambda line: (line[1].y, line[1].x))
+    found = [box for seen, box in shown if seen == text] or [box for seen, box in shown if text in seen]
+    if len(found) < number:
+        raise CannotPlay(f"{text!r} is not on the screen {number} time(s)")
+    box = found[number - 1]
+    return box.x + box.w // 2, box.y + box.h // 2
