@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from actors.dispatch.dispatcher import Dispatcher
+from actors.remote import DispatchProxy
 from evaluation.summary import summarise
 from protocol.errors import BadInput
 from protocol.runs import EpisodeResult, RunProgress, RunSummary
@@ -45,7 +45,7 @@ class Fleet:
         self._tasks: list[TaskSpec] = []
         self._crew: Crew | None = None
         self._virtual: VirtualPhones | None = None
-        self._dispatchers: list[Dispatcher] = []
+        self._dispatchers: list[DispatchProxy] = []
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
@@ -97,7 +97,7 @@ class Fleet:
             raise RuntimeError("enter the fleet first: async with Fleet(...) as fleet")
         self._tasks.extend(tasks)
         write_run_yaml(self.folder, self.settings, self.serials, self._sources, self._tasks)
-        dispatcher = self._crew.dispatcher(self.folder.name, self.serials)
+        dispatcher = await self._crew.dispatcher(self.folder.name, self.serials)
         self._dispatchers.append(dispatcher)
         try:
             return await dispatcher.run(tasks)

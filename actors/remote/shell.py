@@ -22,6 +22,7 @@ class ActorOptions(TypedDict, total=False):
     num_gpus: float
     max_concurrency: int
     max_restarts: int
+    label_selector: dict[str, str]
 
 
 class _Shell:
@@ -67,13 +68,13 @@ class _Shell:
 async def spawn(cls: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> Actor:
     """Create an actor of a plain class and start it. Raises what its constructor or ``start`` raise.
 
-    An actor takes no CPU in Ray's books unless told, spreads over nodes, and admits 1000 calls at once:
-    more than its own admission limit, which refuses by type.
+    An actor takes no CPU in Ray's books unless told, spreads over nodes unless a label selector says where,
+    and admits 1000 calls at once: more than its own admission limit, which refuses by type.
     """
     chosen: dict[str, Any] = {
         "num_cpus": 0,
         "max_concurrency": 1000,
-        "scheduling_strategy": "SPREAD",
+        **({} if "label_selector" in options else {"scheduling_strategy": "SPREAD"}),
         **options,
     }
     shell = type(cls.__name__, (_Shell,), {})

@@ -1,0 +1,33 @@
+"""Ray for one run: a local one of the run's own, or a running cluster that is joined."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import ray
+
+from protocol.errors import BadInput
+
+OBJECT_STORE_BYTES = 1 << 30
+"""Of a local Ray: screenshots in flight, 10 MB each at most."""
+
+
+@contextmanager
+def joined_ray(address: str | None, namespace: str) -> Iterator[str]:
+    """Ray while the context is open; the id of the node that we are on. Raises BadInput for a dead address."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    options = {"namespace": namespace, "log_to_driver": False, "configure_logging": False}
+    if address is None:
+        # Two runs on one machine do not disturb each other: each starts a Ray of its own.
+        ray.init(address="local", include_dashboard=False, object_store_memory=OBJECT_STORE_BYTES, **options)
+    else:
+        try:
+            ray.init(address=address, **options)
+        except (ConnectionError, ValueError) as error:
+            raise BadInput(f"--ray-address {address}: {str(error).splitlines()[0]}") from error
+    try:
+        yield ray.get_runtime_context().get_node_id()
+    finally:
+        ray.shutdown()

@@ -1,0 +1,140 @@
+"""The actors of a run, created where they belong and stopped in reverse order."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any, Unpack
+
+from actors.dispatch.dispatcher import Dispatcher, DispatchSettings
+from actors.episode.host import Collaborators, EpisodeHost, HostSettings
+from actors.memory import initial_memory
+from actors.mllm import ModelSettings
+from actors.perception.service import PerceptionService, PerceptionSettings
+from actors.phones.gateway import AdbGateway
+from actors.phones.settings import GatewaySettings
+from actors.remote import (
+    Actor,
+    ActorOptions,
+    DispatchProxy,
+    GatewayProxy,
+    HostProxy,
+    NotetakerProxy,
+    OperatorProxy,
+    PerceptionProxy,
+    PlannerProxy,
+    ReflectorProxy,
+    StoreProxy,
+    spawn,
+    stop,
+)
+from actors.roles import Notetaker, Operator, Planner, Reflector, RoleSettings
+from actors.store import RunStore, StoreSettings
+
+from .cluster import joined_ray
+from .settings import FleetSettings
+
+ROLE_RESTARTS = 10
+"""Roles and perception keep nothing of an episode: Ray starts a dead one again."""
+MOST_READERS = 4
+
+
+class Crew:
+    """Spawns actors and remembers them, last one first to stop."""
+
+    def __init__(self, settings: FleetSettings, folder: Path, node: str, stack: AsyncExitStack) -> None:
+        self._settings = settings
+        self._folder = folder
+        self._node = node
+        self._stack = stack
+        self._numbers = itertools.count(1)
+        self._collaborators: Collaborators | None = None
+        self._hosts: tuple[HostProxy, ...] = ()
+
+    async def open(self) -> None:
+        """Spawn everything but dispatchers. What does not wait for another starts side by side."""
+        settings = self._settings
+        role = RoleSettings(model=_model(settings), profile=settings.episode.profile)
+        perception = PerceptionSettings(workers=settings.perception_threads or min(os.cpu_count() or 1, MOST_READERS))
+        gateway = GatewaySettings(
+            adb_host=settings.adb_host,
+            adb_port=settings.adb_port,
+            state_dir=settings.state_dir,
+            label_providers=settings.label_providers,
+            reset_provider=settings.reset_provider,
+        )
+        async with asyncio.TaskGroup() as spawning:
+            # The folder and the adb server are on this node; roles and perception may be anywhere.
+            store = spawning.create_task(self._here(RunStore, StoreSettings(folder=self._folder)))
+            phones = spawning.create_task(self._here(AdbGateway, gateway))
+            planners, operators, reflectors, notetakers = (
+                spawning.create_task(self._several(settings.role_actors, kind, role))
+                for kind in (Planner, Operator, Reflector, Notetaker)
+            )
+            readers = spawning.create_task(self._several(settings.perception_actors, PerceptionService, perception))
+        self._collaborators = Collaborators(
+            planner=PlannerProxy(*planners.result()),
+            operator=OperatorProxy(*operators.result()),
+            reflector=ReflectorProxy(*reflectors.result()),
+            notetaker=NotetakerProxy(*notetakers.result()),
+            perception=PerceptionProxy(*readers.result()),
+            gateway=GatewayProxy(phones.result()),
+            store=StoreProxy(store.result()),
+        )
+        hosts = await asyncio.gather(
+            *(self._spawn(EpisodeHost, HostSettings(), self._collaborators) for _ in range(settings.hosts))
+        )
+        self._hosts = tuple(HostProxy(host) for host in hosts)
+
+    async def dispatcher(self, run: str, serials: Sequence[str]) -> DispatchProxy:
+        """A dispatcher for one batch."""
+        if self._collaborators is None:
+            raise RuntimeError("open the crew first")
+        settings = DispatchSettings(run=run, serials=tuple(serials), episode=self._settings.episode)
+        actor = await self._here(
+            Dispatcher,
+            settings,
+            self._hosts,
+            self._collaborators.gateway,
+            initial_memory(),
+            self._collaborators.store,
+            name=f"dispatcher-{run}-{next(self._numbers)}",
+        )
+        return DispatchProxy(actor)
+
+    async def _several(self, count: int, kind: type[Any], settings: Any) -> list[Actor]:
+        return await asyncio.gather(*(self._spawn(kind, settings, max_restarts=ROLE_RESTARTS) for _ in range(count)))
+
+    async def _here(self, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> Actor:
+        options["label_selector"] = {"ray.io/node-id": self._node}
+        return await self._spawn(kind, *args, **options)
+
+    async def _spawn(self, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> Actor:
+        actor = await spawn(kind, *args, **options)
+        self._stack.push_async_callback(stop, actor)
+        return actor
+
+
+@asynccontextmanager
+async def open_crew(settings: FleetSettings, folder: Path) -> AsyncIterator[Crew]:
+    """All actors of a run while the context is open."""
+    with joined_ray(settings.ray_address, namespace=f"manyhands-{folder.name}") as node:
+        async with AsyncExitStack() as stack:
+            crew = Crew(settings, folder, node, stack)
+            await crew.open()
+            yield crew
+
+
+def _model(settings: FleetSettings) -> ModelSettings:
+    return ModelSettings(
+        urls=settings.mllm_url,
+        model=settings.model,
+        api_key_env=settings.api_key_env,
+        temperature=settings.temperature,
+        seed=settings.seed,
+        dialect=settings.dialect,
+    )
