@@ -19,3 +19,7 @@ for module in (demo, run, phones, report, audit, simulate, rehearse):
 
 def main() -> None:
     app()
+
+
+if __name__ == "__main__":
+    main()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ OBJECT_STORE_BYTES = 1 << 30
 def joined_ray(address: str | None, namespace: str) -> Iterator[str]:
     """Ray while the context is open; the id of the node that we are on. Raises BadInput for a dead address."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    logging.getLogger("ray").setLevel(logging.WARNING)
     options = {"namespace": namespace, "log_to_driver": False, "configure_logging": False}
     if address is None:
         # Two runs on one machine do not disturb each other: each starts a Ray of its own.

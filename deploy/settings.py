@@ -46,7 +46,6 @@ class FleetSettings(BaseSettings):
         env_nested_delimiter="__",
         frozen=True,
         extra="forbid",
-        nested_model_default_partial_update=True,
     )
 
     phones: tuple[str, ...] = ()

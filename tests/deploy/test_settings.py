@@ -1,0 +1,45 @@
+"""Settings: flag > environment > file > default; unknown keys are errors that name the nearest known one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deploy.settings import FleetSettings, load_settings
+from protocol.errors import BadInput
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_flag_wins_over_the_environment_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = tmp_path / "settings.yaml"
+    config.write_text("hosts: 2\nseed: 2\nname: file\nepisode: {schedule: serial, lease_s: 40}\n")
+    monkeypatch.setenv("MANYHANDS_HOSTS", "3")
+    monkeypatch.setenv("MANYHANDS_SEED", "3")
+    monkeypatch.setenv("MANYHANDS_EPISODE__LEASE_S", "50")
+    settings = load_settings({"seed": 4, "model": None}, config)
+    assert (settings.seed, settings.hosts, settings.name, settings.model) == (4, 3, "file", None)
+    assert (settings.episode.schedule, settings.episode.lease_s) == ("serial", 50)
+
+
+def test_an_unknown_key_names_the_nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = tmp_path / "settings.yaml"
+    config.write_text("host: 2\n")
+    with pytest.raises(BadInput, match=r"unknown key 'host'; did you mean 'hosts'"):
+        load_settings({}, config)
+    monkeypatch.setenv("MANYHANDS_MLM_URL", "x")
+    with pytest.raises(BadInput, match="did you mean MANYHANDS_MLLM_URL"):
+        load_settings({})
+
+
+@pytest.mark.parametrize("phones", [("virtual:0",), ("virtual:x",), ("virtual:2", "emulator-5554"), ("virtual:1001",)])
+def test_odd_virtual_phones_are_refused(phones: tuple[str, ...]) -> None:
+    with pytest.raises(BadInput, match="virtual:N"):
+        _ = load_settings({"phones": phones}).virtual_phones
+
+
+def test_every_setting_is_documented() -> None:
+    text = (ROOT / "docs" / "settings.md").read_text()
+    names = [*FleetSettings.model_fields, *type(FleetSettings().episode).model_fields]
+    assert [name for name in names if f"`{name}`" not in text] == []
