@@ -1,0 +1,333 @@
+"""Batches on phones that come and go, in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from typing import Any
+
+import pytest
+
+from actors.dispatch.dispatcher import Dispatcher, DispatchSettings
+from actors.seams import Host
+from protocol.base import Ending
+from protocol.errors import ActorLost, Overloaded, StoreError
+from protocol.memory import LongTermMemory
+from protocol.records import EpisodeEnded, EpisodeStarted
+from protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
+from protocol.tasks import Limits
+from tests.actors.dispatch.dispatch_parts import LeaseBook, ListStore, ScriptedHost, tasks
+from tests.actors.episode.virtual_clock import VirtualClock, run_virtual
+
+PHONES = ("p0", "p1", "p2")
+
+
+class Fixture:
+    """A dispatcher and all that it works with."""
+
+    def __init__(self, serials: Sequence[str] = PHONES, attach_s: float = 0.0, **settings: Any) -> None:
+        self.clock = VirtualClock()
+        self.book = LeaseBook(serials, self.clock, attach_s)
+        self.store = ListStore()
+        self.settings = DispatchSettings(run="r", serials=tuple(serials), **settings)
+
+    def host(self, script: Any = None, seconds: float = 10.0) -> ScriptedHost:
+        return ScriptedHost(self.book, self.clock, script, seconds)
+
+    def dispatcher(self, *hosts: Host) -> Dispatcher:
+        return Dispatcher(self.settings, hosts, self.book, LongTermMemory(), self.store, self.clock)
+
+
+def virtual(main: Coroutine[Any, Any, None]) -> None:
+    run_virtual(main)
+
+
+def endings(results: Sequence[EpisodeResult]) -> list[Ending]:
+    return [result.ending for result in results]
+
+
+def test_tasks_run_in_parallel_and_come_back_in_order() -> None:
+    async def main() -> None:
+        fixture = Fixture()
+        hosts = [fixture.host(), fixture.host()]
+        results = await fixture.dispatcher(*hosts).run(tasks(9))
+        assert [result.task for result in results] == [f"t{number}" for number in range(9)]
+        assert endings(results) == [Ending.FINISHED] * 9
+        assert fixture.clock.now() - 1_700_000_000 == pytest.approx(30)  # nine tasks of 10 s on three phones
+        assert {host.most for host in hosts} == {1, 2}  # spread over the hosts
+        assert fixture.book.held == {}
+        assert len({order.episode for host in hosts for order in host.orders}) == 9
+
+    virtual(main())
+
+
+def test_the_task_of_a_lost_phone_goes_to_another_and_the_phone_is_used_again_when_it_is_back() -> None:
+    async def main() -> None:
+        fixture = Fixture()
+
+        async def script(order: EpisodeOrder) -> Ending:
+            if order.lease.serial == "p1" and fixture.book.present["p1"] and fixture.clock.now() < 1_700_000_015:
+                fixture.book.present["p1"] = False
+                return Ending.PHONE_LOST
+            return Ending.FINISHED
+
+        async def back() -> None:
+            await fixture.clock.sleep(40)
+            fixture.book.present["p1"] = True
+
+        host = fixture.host(script)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(back())
+            results = await fixture.dispatcher(host).run(tasks(25))
+        assert endings(results) == [Ending.FINISHED] * 25
+        retried = [order for order in host.orders if order.attempt == 2]
+        assert [order.lease.serial != "p1" for order in retried] == [True]
+        assert fixture.book.attached.count("p1") > 1
+
+    virtual(main())
+
+
+def test_attempts_are_bounded_and_the_last_loss_decides() -> None:
+    async def main() -> None:
+        fixture = Fixture()
+
+        async def script(order: EpisodeOrder) -> Ending:
+            return Ending.PHONE_LOST if order.task.id == "t0" else Ending.FINISHED
+
+        host = fixture.host(script)
+        results = await fixture.dispatcher(host).run(tasks(2, attempts=3))
+        assert endings(results) == [Ending.PHONE_LOST, Ending.FINISHED]
+        assert results[0].attempt == 3
+        assert sorted(order.attempt for order in host.orders if order.task.id == "t0") == [1, 2, 3]
+
+    virtual(main())
+
+
+@pytest.mark.parametrize("ending", [Ending.STEP_LIMIT, Ending.MODEL_FAILED, Ending.INTERNAL_ERROR])
+def test_an_ending_that_says_something_about_the_task_decides_at_once(ending: Ending) -> None:
+    async def main() -> None:
+        fixture = Fixture()
+
+        async def script(order: EpisodeOrder) -> Ending:
+            return ending
+
+        host = fixture.host(script)
+        assert endings(await fixture.dispatcher(host).run(tasks(2))) == [ending] * 2
+        assert len(host.orders) == 2
+
+    virtual(main())
+
+
+def test_a_phone_that_someone_else_holds_is_tried_again() -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0",), held_s=2.0, no_phone_s=5.0)
+        other = await fixture.book.attach("p0", "another run", 1000)
+
+        async def free() -> None:
+            await fixture.clock.sleep(60)
+            await fixture.book.detach(other)
+
+        async with asyncio.TaskGroup() as group:
+            group.create_task(free())
+            results = await fixture.dispatcher(fixture.host()).run(tasks(1))
+        assert endings(results) == [Ending.FINISHED]  # held is not lost: it was not given up
+        assert 20 <= len(fixture.book.refused) <= 31
+
+    virtual(main())
+
+
+def test_two_runs_share_phones_and_never_hold_the_same_one() -> None:
+    async def main() -> None:
+        fixture = Fixture()
+        first, second = fixture.host(), fixture.host()
+        async with asyncio.TaskGroup() as group:
+            runs = [group.create_task(fixture.dispatcher(host).run(tasks(6))) for host in (first, second)]
+        for run in runs:
+            assert endings(run.result()) == [Ending.FINISHED] * 6
+        assert fixture.book.held == {}
+        assert len(first.orders) == len(second.orders) == 6
+
+    virtual(main())
+
+
+class DyingHost:
+    """Dies in every episode, after a while."""
+
+    def __init__(self, clock: VirtualClock, error: Exception | None = None) -> None:
+        self.episodes: list[str] = []
+        self._clock = clock
+        self._error = error or ActorLost("its process is gone")
+
+    async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
+        self.episodes.append(order.episode)
+        await self._clock.sleep(3)
+        raise self._error
+
+    async def progress(self) -> Sequence[EpisodeProgress]:
+        raise self._error
+
+
+def test_the_tasks_of_a_lost_host_go_to_another_host() -> None:
+    async def main() -> None:
+        fixture = Fixture()
+        dying, well = DyingHost(fixture.clock), fixture.host()
+        results = await fixture.dispatcher(dying, well).run(tasks(12))
+        assert endings(results) == [Ending.FINISHED] * 12
+        assert len(dying.episodes) <= 6  # it is left alone for longer each time
+        assert fixture.book.held == {}
+
+    virtual(main())
+
+
+def test_without_another_host_the_loss_is_named() -> None:
+    async def main() -> None:
+        fixture = Fixture()
+        results = await fixture.dispatcher(DyingHost(fixture.clock)).run(tasks(2, attempts=2))
+        assert endings(results) == [Ending.HOST_LOST] * 2
+        assert "its process is gone" in results[0].reason
+
+    virtual(main())
+
+
+def test_a_host_that_is_full_is_asked_again_and_counts_for_nothing() -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0",))
+        full = DyingHost(fixture.clock, Overloaded("full"))
+        well = fixture.host()
+        results = await fixture.dispatcher(full, well).run(tasks(1))
+        assert endings(results) == [Ending.FINISHED]
+        assert results[0].attempt == 1
+        assert len(full.episodes) == 1
+
+    virtual(main())
+
+
+def test_a_defect_in_one_episode_ends_that_one_by_name() -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0",))
+
+        async def script(order: EpisodeOrder) -> Ending:
+            if order.task.id == "t0":
+                raise ZeroDivisionError("a defect")
+            return Ending.FINISHED
+
+        results = await fixture.dispatcher(fixture.host(script)).run(tasks(2))
+        assert endings(results) == [Ending.INTERNAL_ERROR, Ending.FINISHED]
+        assert results[0].reason == "ZeroDivisionError: a defect"
+        assert fixture.book.held == {}
+
+    virtual(main())
+
+
+def test_an_episode_that_does_not_end_is_ended() -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0",), overtime_s=30)
+        host = fixture.host(seconds=1e6)
+        results = await fixture.dispatcher(host).run(tasks(1, attempts=2, limits=Limits(wall_s=100)))
+        assert endings(results) == [Ending.HOST_LOST]
+        assert len(host.cancelled) == 2
+        assert fixture.clock.now() - 1_700_000_000 == pytest.approx(262, abs=1)  # twice 130 s, and 2 s of backoff
+        assert fixture.book.held == {}
+
+    virtual(main())
+
+
+def test_tasks_are_given_up_when_every_phone_has_been_lost_for_too_long() -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0", "p1"), no_phone_s=100)
+
+        async def script(order: EpisodeOrder) -> Ending:
+            fixture.book.present[order.lease.serial] = False
+            return Ending.PHONE_LOST
+
+        results = await fixture.dispatcher(fixture.host(script)).run(tasks(3, memory_scope="s"))
+        assert endings(results) == [Ending.NO_PHONE] * 3
+        assert "offline" in results[0].reason
+        assert [(result.serial, result.attempt) for result in results] == [("", 3), ("", 1), ("", 1)]
+        assert fixture.clock.now() - 1_700_000_000 == pytest.approx(120, abs=5)
+        for result in results:
+            started, ended = fixture.store.journals[result.episode]
+            assert isinstance(started, EpisodeStarted)
+            assert isinstance(ended, EpisodeEnded)
+            assert (started.task.id, ended.ending) == (result.task, Ending.NO_PHONE)
+
+    virtual(main())
+
+
+def test_without_phones_every_task_is_given_up() -> None:
+    async def main() -> None:
+        fixture = Fixture((), no_phone_s=1)
+        assert endings(await fixture.dispatcher(fixture.host()).run(tasks(2))) == [Ending.NO_PHONE] * 2
+
+    virtual(main())
+
+
+def test_a_store_that_fails_does_not_hide_the_results() -> None:
+    async def main() -> None:
+        fixture = Fixture((), no_phone_s=1)
+
+        class Full(ListStore):
+            async def append(self, episode: str, records: Sequence[Any]) -> None:
+                raise StoreError("no space")
+
+        fixture.store = Full()
+        assert endings(await fixture.dispatcher(fixture.host()).run(tasks(1))) == [Ending.NO_PHONE]
+
+    virtual(main())
+
+
+@pytest.mark.parametrize("after_s", [0.0, 0.5, 5.0, 12.0])
+def test_cancelling_a_run_ends_its_episodes_and_frees_its_phones(after_s: float) -> None:
+    async def main() -> None:
+        fixture = Fixture(attach_s=1.0)
+        host = fixture.host()
+        dispatcher = fixture.dispatcher(host)
+        run = asyncio.create_task(dispatcher.run(tasks(8)))
+        await fixture.clock.sleep(after_s)
+        run.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await run
+        assert fixture.book.held == {}
+        assert host.running == {}
+        progress = await dispatcher.progress()
+        assert (progress.waiting, progress.running, len(progress.done)) == (0, (), 8)
+        ended = {result.ending for result in progress.done}
+        assert ended <= {Ending.CANCELLED, Ending.FINISHED}
+        # what a host has begun it journals; of the others the dispatcher tells
+        begun = {order.episode for order in host.orders}
+        assert {result.episode for result in progress.done} - begun == set(fixture.store.journals)
+
+    virtual(main())
+
+
+def test_tasks_of_one_scope_run_one_after_another_beside_others() -> None:
+    async def main() -> None:
+        fixture = Fixture()
+        host = fixture.host()
+        scoped = tasks(4, memory_scope="s")
+        free = [task.model_copy(update={"id": f"f{n}", "memory_scope": None}) for n, task in enumerate(tasks(4))]
+        await fixture.dispatcher(host).run([*scoped, *free])
+        assert [order.task.id for order in host.orders if order.task.memory_scope] == ["t0", "t1", "t2", "t3"]
+        assert fixture.clock.now() - 1_700_000_000 == pytest.approx(40)
+
+    virtual(main())
+
+
+def test_progress_tells_what_hosts_say_of_this_batch_only() -> None:
+    async def main() -> None:
+        fixture = Fixture()
+        host, silent = fixture.host(), DyingHost(fixture.clock)
+        mine, other = fixture.dispatcher(host, silent), fixture.dispatcher(host)
+        async with asyncio.TaskGroup() as group:
+            first = group.create_task(mine.run(tasks(3)))
+            await fixture.clock.sleep(1)
+            second = group.create_task(other.run(tasks(1)))
+            progress = await mine.progress()
+            assert (progress.total, progress.waiting, len(progress.running)) == (3, 0, 3)
+            assert {item.doing for item in progress.running} == {"decide", "starting"}
+            assert (await other.progress()).running == ()
+        assert endings(first.result()) == [Ending.FINISHED] * 3
+        assert endings(second.result()) == [Ending.FINISHED]
+        assert len((await mine.progress()).done) == 3
+
+    virtual(main())

@@ -1,0 +1,125 @@
+"""The queue and the phones' health, which know no time and no phones."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from actors.dispatch.health import Backoff, FleetHealth
+from actors.dispatch.queue import TaskQueue, Turn
+from protocol.base import RETRIED_ENDINGS, Ending
+from protocol.runs import EpisodeResult
+from protocol.tasks import TaskSpec
+
+
+def result(turn: Turn, ending: Ending) -> EpisodeResult:
+    return EpisodeResult(
+        episode=f"{turn.task.id}-{turn.attempt}",
+        task=turn.task.id,
+        serial="p",
+        attempt=turn.attempt,
+        ending=ending,
+        reason="",
+        steps=0,
+        verified=None,
+        rubrics={},
+        started_at=0,
+        ended_at=0,
+    )
+
+
+@st.composite
+def batches(draw: st.DrawFn) -> list[TaskSpec]:
+    count = draw(st.integers(0, 8))
+    return [
+        TaskSpec(
+            id=f"t{number}",
+            goal="g",
+            priority=draw(st.integers(-1, 1)),
+            memory_scope=draw(st.sampled_from([None, None, "a", "b"])),
+            attempts=draw(st.integers(1, 3)),
+        )
+        for number in range(count)
+    ]
+
+
+@given(batches(), st.data())
+def test_every_task_is_decided_once_whatever_happens(tasks: list[TaskSpec], data: st.DataObject) -> None:
+    queue, running, attempts = TaskQueue(tasks), [], dict.fromkeys(range(len(tasks)), 0)
+    while not queue.decided:
+        turn = queue.take() if data.draw(st.booleans()) or not running else None
+        if turn is not None:
+            better = [other for other in queue.waiting if other.task.priority > turn.task.priority]
+            assert all(other.task.memory_scope is not None for other in better)  # they wait for their scope
+            scopes = [other.task.memory_scope for other in running if other.task.memory_scope]
+            assert turn.task.memory_scope not in scopes
+            running.append(turn)
+            continue
+        if not running:  # nothing runs and nothing can: then everything is decided
+            assert queue.decided
+        turn = running.pop(data.draw(st.integers(0, len(running) - 1)))
+        if data.draw(st.integers(0, 4)) == 0:
+            queue.release(turn)
+            continue
+        attempts[turn.index] += 1
+        assert turn.attempt == attempts[turn.index] <= turn.task.attempts
+        ending = data.draw(st.sampled_from([Ending.FINISHED, Ending.PHONE_LOST, Ending.STEP_LIMIT]))
+        decided = queue.settle(turn, result(turn, ending))
+        queue.release(turn)  # settled: no effect
+        assert decided == (ending not in RETRIED_ENDINGS or turn.attempt == turn.task.attempts)
+        if data.draw(st.integers(0, 9)) == 0 and queue.waiting:
+            given_up = data.draw(st.sampled_from(queue.waiting))
+            queue.give_up(given_up, result(given_up, Ending.NO_PHONE))
+    assert [item.task for item in queue.results] == [task.id for task in tasks]
+    assert queue.take() is None
+
+
+def test_higher_priorities_come_first_then_the_order_given() -> None:
+    tasks = [TaskSpec(id=f"t{n}", goal="g", priority=priority) for n, priority in enumerate([0, 5, 0, 5])]
+    queue = TaskQueue(tasks)
+    turns = [queue.take() for _ in tasks]
+    assert [turn.task.id for turn in turns if turn] == ["t1", "t3", "t0", "t2"]
+
+
+def test_a_task_waits_for_those_of_its_scope_before_it() -> None:
+    queue = TaskQueue([TaskSpec(id=f"t{n}", goal="g", memory_scope="s", priority=n) for n in range(2)])
+    first = queue.take()
+    assert first is not None
+    assert (first.task.id, queue.take()) == ("t0", None)
+    queue.settle(first, result(first, Ending.HOST_LOST))
+    again = queue.take()
+    assert again is not None
+    assert (again.task.id, again.attempt) == ("t0", 2)
+
+
+@given(st.floats(0.1, 10), st.floats(10, 100), st.integers(1, 500))
+def test_waits_double_up_to_a_limit(first_s: float, limit_s: float, failures: int) -> None:
+    backoff = Backoff(first_s=first_s, limit_s=limit_s)
+    wait = backoff.wait_s(failures)
+    assert first_s <= wait <= limit_s
+    assert backoff.wait_s(failures + 1) in (limit_s, wait * 2)
+
+
+def test_none_is_left_once_every_phone_is_put_aside() -> None:
+    health = FleetHealth(["a", "b"], Backoff(first_s=2, limit_s=60), held_s=1, now=0)
+    health.lost("a", 10, "gone")
+    assert health.none_left_since is None
+    health.lost("b", 12, "offline")
+    assert health.none_left_since == 12
+    assert health.why_none() == "a: gone; b: offline"
+    health.lost("b", 14, "offline")
+    assert (health.none_left_since, health.wait_s("b", 14)) == (12, 4)
+    health.back("a")
+    assert health.none_left_since is None
+    health.lost("a", 20, "gone")
+    assert health.wait_s("a", 20) == 4  # its failures count until it has served
+    health.back("a")
+    health.served("a")
+    health.lost("a", 30, "gone")
+    assert health.wait_s("a", 30) == 2
+
+
+def test_a_phone_that_another_holder_has_is_left() -> None:
+    health = FleetHealth(["a"], Backoff(), held_s=3, now=0)
+    health.held("a", 5)
+    assert (health.none_left_since, health.wait_s("a", 6), health.is_aside("a")) == (None, 2, False)
