@@ -40,6 +40,7 @@ FENCE_CLOSE = "</data>"
 NONE_YET = "None yet"
 """The body of a section about which nothing is known so far."""
 _FENCE_MARK = re.compile(r"<(/?data\s*>)", re.IGNORECASE)
+_LINE_BREAK = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _HEADING = re.compile(r"^### (.+?) ###$", re.MULTILINE)
 _SECTIONS = {section.value: section for section in Section}
 
@@ -50,8 +51,8 @@ def heading(section: Section) -> str:
 
 def harmless(text: str) -> str:
     """``text`` with everything in it that could be taken for our headings or fences spoilt. Idempotent."""
-    safe = _FENCE_MARK.sub(r"< \1", text)
-    return "\n".join("\\" + line if line.lstrip().startswith("###") else line for line in safe.splitlines())
+    lines = _LINE_BREAK.sub("\n", _FENCE_MARK.sub(r"< \1", text)).split("\n")
+    return "\n".join("\\" + line if line.lstrip().startswith("###") else line for line in lines)
 
 
 def fenced(text: str) -> str:
@@ -71,10 +72,11 @@ def split_sections(prompt: str) -> dict[Section, str]:
     """The sections of a prompt by name, bodies stripped; unknown headings are ignored."""
     found: dict[Section, str] = {}
     marks = list(_HEADING.finditer(prompt))
-    for mark, following in zip(marks, [*marks[1:], None], strict=True):
+    ends = [mark.start() for mark in marks[1:]] + [len(prompt)]
+    for mark, end in zip(marks, ends, strict=False):
         section = _SECTIONS.get(mark[1])
         if section is not None:
-            found[section] = prompt[mark.end() : following.start() if following else len(prompt)].strip()
+            found[section] = prompt[mark.end() : end].strip()
     return found
 
 
