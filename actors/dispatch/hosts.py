@@ -36,10 +36,11 @@ class HostPool:
     @asynccontextmanager
     async def host(self) -> AsyncIterator[HostSlot]:
         """The least busy host; while all have failed, the one that is to be tried again first, at its time."""
-        slot = min(self._slots, key=lambda slot: (max(slot.again_at, self._clock.now()), slot.running))
+        now = self._clock.now()
+        slot = min(self._slots, key=lambda slot: (max(slot.again_at, now), slot.running))
         slot.running += 1
         try:
-            wait = slot.again_at - self._clock.now()
+            wait = slot.again_at - now
             if wait > 0:
                 await self._clock.sleep(wait)
             yield slot
