@@ -67,7 +67,8 @@ class Received:
 
     @property
     def json(self) -> dict[str, Any]:
-        return json.loads(self.body)
+        read: dict[str, Any] = json.loads(self.body)
+        return read
 
 
 class ModelServer:

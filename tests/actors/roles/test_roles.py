@@ -1,0 +1,276 @@
+"""The four roles, each asked through its seam, with a real server behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import pickle
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+import pytest
+
+from actors.roles import Notetaker, Operator, Planner, Reflector, RoleSettings
+from actors.roles.base import ModelRole
+from protocol import actions
+from protocol.actions import Action
+from protocol.base import Outcome, Role
+from protocol.errors import DeadlinePassed, ModelRefused, ModelUnreachable, Overloaded, ReplyUnusable
+from protocol.messages import CallContext, Plan, Subgoal
+from protocol.sections import Section, parse_screen_body, split_sections
+from tests.actors.mllm.model_servers import Answer, Fail, Hang, ModelServer, Say, serving, settings_for
+from tests.actors.roles.examples import (
+    AFTER,
+    BEFORE,
+    PLAN,
+    decide_request,
+    note_request,
+    plan_request,
+    reflect_request,
+)
+
+AnyRole = TypeVar("AnyRole", bound=ModelRole)
+GONE = {"thought": "t", "action": {"name": "Home"}, "expectation": "the home screen"}
+
+
+def context(seconds: float = 20.0) -> CallContext:
+    return CallContext(episode="e1", step=2, deadline=time.time() + seconds)
+
+
+@asynccontextmanager
+async def role_on(
+    kind: type[AnyRole], *script: Answer | dict[str, Any], **others: object
+) -> AsyncIterator[tuple[AnyRole, ModelServer]]:
+    """A started role whose model answers with these replies in turn."""
+    answers = [Say(json.dumps(answer)) if isinstance(answer, dict) else answer for answer in script]
+    async with serving(ModelServer(*answers)) as server:
+        role = kind(RoleSettings(model=settings_for(server, **others)))
+        await role.start()
+        try:
+            yield role, server
+        finally:
+            await role.stop()
+
+
+def plan_reply(**changed: str) -> dict[str, Any]:
+    return {
+        "thought": "why",
+        "plan": "1. one 2. two",
+        "change": "next",
+        "subgoal": "do one",
+        "status": "continue",
+        **changed,
+    }
+
+
+def test_settings_travel_to_the_process_that_makes_the_role() -> None:
+    settings = RoleSettings.model_validate({"model": {"urls": ["http://127.0.0.1:8000/v1"]}})
+    assert pickle.loads(pickle.dumps(settings)) == settings
+
+
+# ---------------------------------------------------------------------------- planner
+async def test_subgoals_are_counted_however_they_are_worded() -> None:
+    script = (
+        plan_reply(change="keep", subgoal="first"),
+        plan_reply(change="keep", subgoal="first, reworded"),
+        plan_reply(change="next", subgoal="second"),
+        plan_reply(change="replan", subgoal="second, otherwise"),
+        plan_reply(change="keep", subgoal="", plan=""),
+    )
+    plans: list[Plan] = []
+    async with role_on(Planner, *script) as (planner, _):
+        for _ in script:
+            request = plan_request().model_copy(update={"previous": plans[-1] if plans else None})
+            plans.append((await planner.plan(request, BEFORE, context())).value)
+    assert [plan.subgoal for plan in plans] == [
+        Subgoal(id=1, text="first"),
+        Subgoal(id=1, text="first, reworded"),
+        Subgoal(id=2, text="second"),
+        Subgoal(id=3, text="second, otherwise"),
+        Subgoal(id=3, text="second, otherwise"),
+    ]
+    assert [plan.change for plan in plans] == ["next", "keep", "next", "replan", "keep"]
+    assert plans[-1].text == plans[-2].text == "1. one 2. two"
+
+
+@pytest.mark.parametrize("status", ["finished", "impossible"])
+async def test_a_plan_that_ends_needs_no_subgoal(status: str) -> None:
+    async with role_on(Planner, plan_reply(status=status, subgoal="")) as (planner, _):
+        answered = await planner.plan(plan_request(), BEFORE, context())
+    assert answered.value.status == status
+    assert answered.value.subgoal == Subgoal(id=PLAN.subgoal.id + 1, text="")
+    assert [call.role for call in answered.calls] == [Role.PLAN]
+
+
+@pytest.mark.parametrize("reply", [Say("I think"), plan_reply(subgoal=" "), Say('{"thought": "cut', None, "length")])
+async def test_a_plan_that_is_none_is_an_error_with_its_call(reply: Answer | dict[str, Any]) -> None:
+    async with role_on(Planner, reply) as (planner, _):
+        with pytest.raises(ReplyUnusable) as unusable:
+            await planner.plan(plan_request(), BEFORE, context())
+    (call,) = unusable.value.calls
+    assert call.reply is not None
+    assert ("cut off" in str(unusable.value)) == ("cut" in call.reply)
+
+
+# ---------------------------------------------------------------------------- operator
+def decision(action: dict[str, Any]) -> dict[str, Any]:
+    return {"thought": "why", "action": action, "expectation": "what then"}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "action", "meant"),
+    [
+        ("qwen3-vl", {"name": "Tap", "x": 500, "y": 1000}, actions.Tap(x=540, y=2399)),
+        ("qwen2.5-vl", {"name": "Tap", "x": 546, "y": 1204}, actions.Tap(x=540, y=1200)),
+        (
+            "qwen3-vl",
+            {
+                "name": "Shortcut",
+                "shortcut": "Tap_Type_and_Enter",
+                "arguments": [
+                    {"name": "x", "value": "500"},
+                    {"name": "y", "value": "100"},
+                    {"name": "text", "value": "500"},
+                ],
+            },
+            actions.RunShortcut(shortcut="Tap_Type_and_Enter", arguments={"x": 540, "y": 240, "text": "500"}),
+        ),
+        ("qwen3-vl", {"name": "Stop"}, actions.Stop()),
+    ],
+)
+async def test_the_operator_decides_in_pixels(dialect: str, action: dict[str, Any], meant: Action) -> None:
+    async with role_on(Operator, decision(action), dialect=dialect) as (operator, _):
+        answered = await operator.decide(decide_request(), BEFORE, context())
+    assert answered.value.action == meant
+    assert (answered.value.thought, answered.value.expectation) == ("why", "what then")
+    assert answered.value.problem is None
+    assert [call.role for call in answered.calls] == [Role.DECIDE]
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        (decision({"name": "Tap", "x": 1500, "y": 10}), "outside the screen"),
+        (decision({"name": "Type", "text": ""}), "not empty"),
+        (decision({"name": "Open_App", "app": ""}), "app's name"),
+        (decision({"name": "Fly"}), "Fly"),
+        (decision({"name": "Shortcut", "shortcut": "None_Such", "arguments": []}), "no shortcut 'None_Such'"),
+        (decision({"name": "Shortcut", "shortcut": "Tap_Type_and_Enter", "arguments": []}), "needs the argument 'x'"),
+        (Say("Tap the button at the top."), "no whole JSON object"),
+        (Say(""), "empty"),
+        (Say(None), "empty"),
+        (Say('{"thought": "so long', None, "length"), "cut off"),
+    ],
+)
+async def test_what_is_no_action_is_a_problem_that_the_operator_will_see(
+    reply: Answer | dict[str, Any], reason: str
+) -> None:
+    async with role_on(Operator, reply) as (operator, _):
+        answered = await operator.decide(decide_request(), BEFORE, context())
+    assert answered.value.action is None
+    assert answered.value.problem is not None
+    assert reason in answered.value.problem
+    assert "\n" not in answered.value.problem
+    assert len(answered.calls) == 1
+
+
+async def test_a_tap_where_the_prompt_lists_an_element_lands_on_it() -> None:
+    request = decide_request(texts=("Wi-Fi", "Bluetooth"))
+    async with role_on(Operator, decision({"name": "Home"})) as (operator, server):
+        await operator.decide(request, BEFORE, context())
+        prompt = server.received[0].json["messages"][1]["content"][-1]["text"]
+        listed = parse_screen_body(split_sections(prompt)[Section.SCREEN])
+        assert listed is not None
+        for line, element in zip(listed.elements, request.screen.elements, strict=True):
+            server.script[0] = Say(json.dumps(decision({"name": "Tap", "x": line.x, "y": line.y})))
+            tap = (await operator.decide(request, BEFORE, context())).value.action
+            assert isinstance(tap, actions.Tap)
+            assert element.box.x1 <= tap.x < element.box.x2
+            assert element.box.y1 <= tap.y < element.box.y2
+
+
+# ---------------------------------------------------------------------------- reflector, notetaker
+@pytest.mark.parametrize(
+    ("reply", "outcome", "error", "progress"),
+    [
+        ({"outcome": "A", "error": "None", "progress": "typed"}, Outcome.A, "", "typed"),
+        ({"outcome": "A", "error": "odd", "progress": ""}, Outcome.A, "", "so far"),
+        ({"outcome": "B", "error": "a shop", "progress": "typed"}, Outcome.B, "a shop", "so far"),
+        ({"outcome": "C", "error": " none. ", "progress": "x"}, Outcome.C, "The action changed nothing", "so far"),
+    ],
+)
+async def test_progress_moves_on_success_only_and_a_failure_has_an_error(
+    reply: dict[str, Any], outcome: Outcome, error: str, progress: str
+) -> None:
+    async with role_on(Reflector, reply) as (reflector, server):
+        answered = await reflector.reflect(reflect_request("so far"), BEFORE, AFTER, context())
+    verdict = answered.value
+    assert (verdict.outcome, verdict.progress, verdict.made_by) == (outcome, progress, "model")
+    assert verdict.error.startswith(error)
+    assert bool(verdict.error) == (outcome is not Outcome.A)
+    sent = answered.calls[0].request["messages"][1]["content"]
+    shown = [part["image_url"]["url"] for part in sent if part["type"] == "image_url"]
+    assert shown == [f"manyhands:{BEFORE.content_id}", f"manyhands:{AFTER.content_id}"]
+    assert len(server.received) == 1
+
+
+async def test_a_verdict_that_is_none_is_an_error() -> None:
+    async with role_on(Reflector, {"outcome": "AB", "error": "", "progress": ""}) as (reflector, _):
+        with pytest.raises(ReplyUnusable, match="outcome"):
+            await reflector.reflect(reflect_request(), BEFORE, AFTER, context())
+
+
+@pytest.mark.parametrize(("notes", "kept"), [(" Price: 5 ", "Price: 5"), ("", ""), ("None yet", "")])
+async def test_notes_replace_what_was_kept(notes: str, kept: str) -> None:
+    async with role_on(Notetaker, {"notes": notes}) as (notetaker, _):
+        answered = await notetaker.note(note_request(), AFTER, context())
+    assert answered.value.text == kept
+    assert [call.role for call in answered.calls] == [Role.NOTE]
+
+
+# ---------------------------------------------------------------------------- calls
+async def test_every_role_shares_what_a_server_can_cache() -> None:
+    async with role_on(Planner, plan_reply()) as (planner, one), role_on(Operator, GONE) as (operator, two):
+        await planner.plan(plan_request(), BEFORE, context())
+        await operator.decide(decide_request(), BEFORE, context())
+    prefixes = []
+    for server in (one, two):
+        system, user = server.received[0].json["messages"]
+        prefixes.append((system, user["content"][0]))
+    assert prefixes[0] == prefixes[1]
+
+
+async def test_the_schema_is_named_after_the_reply() -> None:
+    async with role_on(Notetaker, {"notes": ""}) as (notetaker, server):
+        await notetaker.note(note_request(), AFTER, context())
+    assert server.received[0].json["response_format"]["json_schema"]["name"] == "NoteReply"
+    assert server.received[0].headers["x-manyhands-step"] == "2"
+
+
+async def test_a_role_enforces_the_deadline_itself() -> None:
+    async with role_on(Operator, Hang()) as (operator, server):
+        with pytest.raises(DeadlinePassed) as passed:
+            await operator.decide(decide_request(), BEFORE, context(0.2))
+        await server.hung_up.wait()
+    assert [call.role for call in passed.value.calls] == [Role.DECIDE]
+
+
+async def test_a_role_refuses_more_than_it_admits() -> None:
+    async with role_on(Notetaker, Hang(), max_in_flight=1, max_waiting=0) as (notetaker, server):
+        running = asyncio.create_task(notetaker.note(note_request(), AFTER, context()))
+        await server.arrived.wait()
+        with pytest.raises(Overloaded):
+            await notetaker.note(note_request(), AFTER, context())
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+
+
+@pytest.mark.parametrize(("answer", "error"), [(Fail(400), ModelRefused), (Fail(503), ModelUnreachable)])
+async def test_a_server_that_fails_is_an_error_and_never_a_decision(answer: Fail, error: type[ModelRefused]) -> None:
+    async with role_on(Operator, answer, max_attempts=1) as (operator, _):
+        with pytest.raises(error) as failed:
+            await operator.decide(decide_request(), BEFORE, context())
+    assert len(failed.value.calls) == 1
