@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import socket
+import subprocess
+import time
 from collections.abc import Iterator
 
 import pytest
 import ray
+from adbutils import adb_path
 
 
 @pytest.fixture(scope="session")
@@ -15,3 +20,36 @@ def ray_local() -> Iterator[str]:
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, namespace=namespace)
     yield namespace
     ray.shutdown()
+
+
+@pytest.fixture(scope="session")
+def adb_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, int]]:
+    """A real adb server of this test session on a free port, with a home of its own: (host, port)."""
+    host = "127.0.0.1"
+    with socket.create_server((host, 0)) as free:
+        port = free.getsockname()[1]
+    home = tmp_path_factory.mktemp("adb")
+    environment = {**os.environ, "HOME": str(home), "ADB_MDNS": "0", "ADB_LOCAL_TRANSPORT_MAX_PORT": "5554"}
+    environment.pop("ANDROID_ADB_SERVER_PORT", None)
+    with (home / "server.log").open("wb") as log:
+        server = subprocess.Popen(
+            [adb_path(), "-P", str(port), "server", "nodaemon"],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env=environment,
+        )
+    try:
+        deadline = time.monotonic() + 20
+        while True:
+            try:
+                socket.create_connection((host, port), timeout=1).close()
+                break
+            except OSError:
+                assert server.poll() is None, (home / "server.log").read_text()
+                assert time.monotonic() < deadline, "the adb server does not listen"
+                time.sleep(0.02)
+        yield host, port
+    finally:
+        server.kill()
+        server.wait()

@@ -1,1 +1,18 @@
-"""Phones over adb: connection, capture, settling, typing, leases, action keys."""
+"""Phones over adb.
+
+``wire``, ``connection``, ``server``  an adb server: blocking exchanges, async access, starting one
+``quoting``, ``typing``, ``commands``, ``apps``  what is sent for an action, or why it is refused
+``capture``, ``settle``, ``camera``  pictures, when a screen rests, screenshots
+``dumps``                            readers of what Android's commands print
+``adb_phone``                        one phone: ``actors.seams.Phone``
+``leases``, ``locks``, ``gateway``   all phones of a host for all runs: ``actors.seams.Gateway``
+"""
+
+from __future__ import annotations
+
+from actors.phones.adb_phone import AdbPhone
+from actors.phones.gateway import AdbGateway
+from actors.phones.server import start_server
+from actors.phones.settings import GatewaySettings
+
+__all__ = ["AdbGateway", "AdbPhone", "GatewaySettings", "start_server"]

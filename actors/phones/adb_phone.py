@@ -1,0 +1,227 @@
+"""A phone behind an adb server: atoms as shell lines, screenshots, state. Knows no leases and no key twice."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Mapping
+from concurrent.futures import Executor
+from typing import Any
+
+from actors.frames import Frame, ModelImage
+from actors.phones import dumps
+from actors.phones.apps import AppCatalogue
+from actors.phones.camera import Camera, Front
+from actors.phones.commands import Commands, PhoneFacts, commands_for, reset_commands
+from actors.phones.connection import AdbServer
+from actors.phones.quoting import command_line, keyed_line
+from actors.phones.refusal import Refused
+from actors.phones.settings import CONTENT_URI, GatewaySettings
+from actors.phones.typing import ADB_KEYBOARD
+from actors.phones.wire import AnswerLost, ShellResult
+from protocol.actions import Atom, LongPress, OpenApp, Swipe, Type
+from protocol.errors import PhoneLost, StateUnavailable
+from protocol.geometry import Size
+from protocol.phones import Perform, PhoneStatus, Receipt, SettleSpec
+from protocol.screens import Screenshot
+
+KEY_EVENTS_PER_S = 50
+"""A slow phone's rate of key events, for time limits."""
+KEYBOARD_READY_S = 3.0
+_KEYBOARD_POLL_S = 0.05
+_PREPARE = "wm size; ime list -a -s; settings get secure default_input_method"
+_LAUNCHER_ACTIVITIES = (
+    "cmd package query-activities --brief --components "
+    "-a android.intent.action.MAIN -c android.intent.category.LAUNCHER"
+)
+_FAILURE = re.compile(r"^\s*(Error\b|Exception\b|java\.lang\.|Security exception)", re.MULTILINE)
+
+
+class AdbPhone:
+    """Implements ``actors.seams.Phone``. ``prepare`` comes first; one call at a time touches the phone."""
+
+    def __init__(
+        self,
+        serial: str,
+        server: AdbServer,
+        pixels: Executor,
+        slots: asyncio.Semaphore,
+        settings: GatewaySettings,
+    ) -> None:
+        self.serial = serial
+        self._server = server
+        self._settings = settings
+        self._camera = Camera(serial, server, pixels, slots, settings.capture_timeout_s)
+        self._size: Size | None = None
+        self._adb_keyboard = False
+        self._apps: AppCatalogue | None = None
+        self._acted = False
+
+    async def prepare(self) -> None:
+        """Make sure that it is online, learn its size, and choose ADBKeyboard where it is installed.
+
+        Raises PhoneUnknown, PhoneLost.
+        """
+        await self._server.ensure_online(self.serial)
+        told = await self._ask(_PREPARE)
+        self._size = dumps.screen_size(told.text)
+        self._apps = None
+        *installed, chosen = told.text.split() or [""]
+        self._adb_keyboard = ADB_KEYBOARD in installed
+        if self._adb_keyboard and chosen != ADB_KEYBOARD:
+            await self._choose_adb_keyboard()
+
+    # ------------------------------------------------------------------ looking
+    async def capture(self, settle: SettleSpec | None) -> tuple[Screenshot, ModelImage, Frame]:
+        """The screen once it is at rest (at once without ``settle``). Raises PhoneLost, CaptureFailed."""
+        taken = await self._camera.capture(settle, self._acted, self._front)
+        self._acted = False
+        return taken
+
+    async def status(self) -> PhoneStatus:
+        """Raises PhoneLost."""
+        front = await self._front()
+        return PhoneStatus(
+            serial=self.serial,
+            size=await self._screen_size(),
+            app=front.app,
+            keyboard=front.keyboard,
+            input_method=front.input_method,
+        )
+
+    async def state(self, source: str) -> Mapping[str, Any]:
+        """The JSON object that a content provider answers. Raises StateUnavailable, PhoneLost."""
+        if not re.fullmatch(CONTENT_URI, source):
+            raise StateUnavailable(f"{source!r} is not the URI of a content provider (content://AUTHORITY/PATH)")
+        told = await self._ask(command_line([["content", "query", "--uri", source]]))
+        return dumps.json_row(told.text + told.complaint, source)
+
+    # ------------------------------------------------------------------ touching
+    async def perform(self, perform: Perform) -> Receipt:
+        """Carry out one atom, as one line. Raises PhoneLost when it is certain that nothing was sent."""
+        try:
+            commands = await self._commands(perform.action)
+        except Refused as refused:
+            return Receipt(key=perform.key, status="refused", detail=str(refused), sent_at=time.time(), ms=0)
+        return await self._touch(perform.key, commands, _duration(perform.action, commands))
+
+    async def reset(self, key: str, seed: int | None) -> Receipt:
+        """Wake, unlock, close the app in front, home; and the reset provider with ``seed`` where there is one.
+
+        ``unknown`` if the provider did not say that it did it. Raises PhoneLost as ``perform`` does.
+        """
+        provider = self._settings.reset_provider
+        seed_at = (provider, seed) if provider is not None and seed is not None else None
+        front = await self._front()
+        apps = await self._catalogue()
+        closed = front.app if front.app in apps.packages() else None
+        receipt = await self._touch(key, reset_commands(closed, seed_at), 0.0, seed_at is not None)
+        self._apps = None
+        if seed is not None and provider is None and receipt.status == "done":
+            return receipt.model_copy(update={"detail": "no reset provider is configured: contents stay as they are"})
+        return receipt
+
+    async def _touch(self, key: str, commands: Commands, seconds: float, resets: bool = False) -> Receipt:
+        """Send the one line of a key and say what came of it."""
+        sent_at, started_at = time.time(), time.perf_counter()
+        self._acted = True
+        try:
+            line = keyed_line(key, commands)
+            result = await self._server.shell(self.serial, line, self._settings.command_timeout_s + seconds)
+        except AnswerLost as error:
+            status, detail = "unknown", str(error)
+        else:
+            status, detail = _verdict(result, len(commands))
+            if resets and status == "done" and "Result: Bundle[" not in result.text:
+                status, detail = "unknown", f"the reset provider did not answer: {result.complaint}"
+        ms = (time.perf_counter() - started_at) * 1000
+        return Receipt.model_validate(
+            {"key": key, "status": status, "detail": detail, "sent_at": sent_at, "ms": ms},
+        )
+
+    async def _commands(self, action: Atom) -> Commands:
+        """Raises Refused, PhoneLost."""
+        if isinstance(action, Type) and self._adb_keyboard:
+            await self._keep_adb_keyboard()
+        apps = None
+        if isinstance(action, OpenApp):
+            known = self._apps is not None
+            apps = await self._catalogue()
+            if known:
+                # An app may have been installed since the list was made.
+                try:
+                    apps.find(action.app)
+                except Refused:
+                    self._apps = None
+                    apps = await self._catalogue()
+        return commands_for(action, PhoneFacts(await self._screen_size(), self._adb_keyboard, apps))
+
+    # ------------------------------------------------------------------ keyboard
+    async def _keep_adb_keyboard(self) -> None:
+        """A person or an app may have chosen another keyboard; a broadcast would then be lost silently."""
+        told = await self._ask("settings get secure default_input_method")
+        if dumps.input_method(told.text) != ADB_KEYBOARD:
+            await self._choose_adb_keyboard()
+
+    async def _choose_adb_keyboard(self) -> None:
+        """Returns once it is connected, for it hears no broadcast before. Sets ``adb_keyboard`` False if refused."""
+        chosen = await self._ask(command_line([["ime", "enable", ADB_KEYBOARD], ["ime", "set", ADB_KEYBOARD]]))
+        self._adb_keyboard = chosen.status == 0
+        deadline = time.monotonic() + KEYBOARD_READY_S
+        while self._adb_keyboard and time.monotonic() < deadline:
+            told = await self._ask("dumpsys input_method | grep mCurId=")
+            if dumps.bound_input_method(told.text) in (ADB_KEYBOARD, None):
+                return
+            await asyncio.sleep(_KEYBOARD_POLL_S)
+
+    # ------------------------------------------------------------------ asking
+    async def _ask(self, line: str) -> ShellResult:
+        """Run a line that touches nothing. Raises PhoneLost."""
+        return await self._server.shell(self.serial, line, self._settings.command_timeout_s)
+
+    async def _front(self) -> Front:
+        text = (await self._ask(dumps.FRONT_LINE)).text
+        return Front(dumps.app_in_front(text), dumps.keyboard(text), dumps.input_method(text))
+
+    async def _screen_size(self) -> Size:
+        """Of the last screenshot, which turns with the phone; before the first one, what ``wm size`` says."""
+        if self._camera.size is not None:
+            return self._camera.size
+        if self._size is None:
+            self._size = dumps.screen_size((await self._ask("wm size")).text)
+        if self._size is None:
+            raise PhoneLost(f"phone {self.serial} does not tell the size of its screen ('wm size')")
+        return self._size
+
+    async def _catalogue(self) -> AppCatalogue:
+        """The phone's apps, asked once and after a reset. Labels come from the providers that answer."""
+        if self._apps is None:
+            activities: dict[str, str | None] = dict(dumps.components((await self._ask(_LAUNCHER_ACTIVITIES)).text))
+            if not activities:
+                activities = dict.fromkeys(dumps.packages((await self._ask("pm list packages")).text))
+            rows: list[tuple[str, str, str]] = []
+            for provider in self._settings.label_providers:
+                told = await self._ask(command_line([["content", "query", "--uri", provider]]))
+                rows += dumps.label_rows(told.text)
+            self._apps = AppCatalogue(activities, rows)
+        return self._apps
+
+
+def _verdict(result: ShellResult, commands: int) -> tuple[str, str]:
+    """A receipt's status and detail. Android's commands tell some failures by words alone, with status 0."""
+    said = result.complaint
+    if result.status == 0 and not _FAILURE.search(result.text + "\n" + result.stderr.decode("utf-8", "replace")):
+        return "done", ""
+    if commands == 1:
+        return "refused", f"the phone refused: {said}"
+    return "unknown", f"the phone refused a part: {said}"
+
+
+def _duration(action: Atom, commands: Commands) -> float:
+    """How long an action takes by itself, in seconds at most."""
+    if isinstance(action, Swipe | LongPress):
+        return action.ms / 1000
+    if isinstance(action, Type):
+        return sum(len(word) for command in commands for word in command) / KEY_EVENTS_PER_S
+    return 0.0

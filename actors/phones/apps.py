@@ -1,0 +1,117 @@
+"""Opening an app by the label that people see.
+
+Android's shell tells no labels. They come from content providers on the phone where some are configured,
+from a shipped table of well-known apps, and at last from the package names themselves.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import yaml
+
+from actors.phones.refusal import Refused
+
+CLOSE = 0.75
+"""A ratio of ``difflib`` from which a label is close to another."""
+CLEAR = 0.08
+"""By so much the best close label must lead the next app's."""
+SHOWN_LABELS = 8
+_GENERIC = frozenset(
+    ("com", "org", "net", "io", "android", "google", "apps", "app", "mobile", "client", "activity", "main", "lite")
+)
+"""Parts of package names that say nothing of an app."""
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """An app that can be started. ``activity`` is fully qualified, or None where it is not known."""
+
+    package: str
+    activity: str | None
+    labels: tuple[str, ...]
+    """As people see it, the phone's own word first."""
+
+
+def fold(label: str) -> str:
+    """Case, width, accents' encoding and blanks do not matter when labels are compared."""
+    return " ".join(unicodedata.normalize("NFKC", label).casefold().split())
+
+
+@cache
+def known_labels() -> Mapping[str, tuple[str, ...]]:
+    """The shipped table: labels in several languages by package."""
+    table = yaml.safe_load((files("actors.phones") / "labels.yaml").read_text(encoding="utf-8"))
+    return {package: tuple(str(label) for label in labels) for package, labels in table.items()}
+
+
+class AppCatalogue:
+    """The apps of one phone. ``activities`` by package (None where unknown), ``rows`` of label, package, activity."""
+
+    def __init__(self, activities: Mapping[str, str | None], rows: Iterable[tuple[str, str, str]]) -> None:
+        labels: dict[str, list[str]] = {package: [] for package in activities}
+        started_by: dict[str, str | None] = dict(activities)
+        for label, package, activity in rows:
+            labels.setdefault(package, []).append(label)
+            if activity:
+                started_by[package] = activity
+        self._told = [App(p, started_by.get(p), tuple(own)) for p, own in labels.items() if own]
+        table = known_labels()
+        # The table's order decides between two apps of one label.
+        rest = [package for package in table if package in labels] + [p for p in labels if p not in table]
+        self._known = [App(p, started_by.get(p), table[p]) for p in rest if p in table]
+        self._named = [App(p, started_by.get(p), package_words(p)) for p in rest]
+        apps = (*self._named, *self._known, *self._told)
+        self._titles = {app.package: app.labels[0] for app in apps}
+
+    def packages(self) -> frozenset[str]:
+        return frozenset(app.package for app in self._named)
+
+    def find(self, label: str) -> App:
+        """The app with this label. Raises Refused with the nearest labels."""
+        wanted = fold(label)
+        for apps in (self._told, self._known, self._named):
+            for app in apps:
+                if wanted in map(fold, app.labels) or wanted == app.package.casefold():
+                    return app
+        scores = self._scores(wanted)
+        ranked = sorted(scores.values(), key=lambda score: -score[0])
+        if ranked and ranked[0][0] >= CLOSE and (len(ranked) == 1 or ranked[0][0] - ranked[1][0] >= CLEAR):
+            return ranked[0][1]
+        raise Refused(f"no app with the label {label!r} is on this phone; {self._near(ranked)}")
+
+    def _scores(self, wanted: str) -> dict[str, tuple[float, App]]:
+        """By package: the best score of its labels, and the app."""
+        best: dict[str, tuple[float, App]] = {}
+        for apps in (self._told, self._known, self._named):
+            for app in apps:
+                for label in app.labels:
+                    score = likeness(wanted, fold(label))
+                    if app.package not in best or score > best[app.package][0]:
+                        best[app.package] = (score, app)
+        return best
+
+    def _near(self, ranked: Sequence[tuple[float, App]]) -> str:
+        shown = ", ".join(self._titles[app.package] for _, app in ranked[:SHOWN_LABELS])
+        return f"the nearest are: {shown}" if shown else "it lists no apps"
+
+
+def likeness(one: str, other: str) -> float:
+    """0 to 1; a label whose words are all in the other one ("maps", "google maps") counts as close."""
+    ratio = difflib.SequenceMatcher(None, one, other, autojunk=False).ratio()
+    words, others = set(one.split()), set(other.split())
+    if words and others and (words <= others or others <= words):
+        return max(ratio, 0.9)
+    return ratio
+
+
+def package_words(package: str) -> tuple[str, ...]:
+    """What a package name says of its app: ``com.example.simplenotes`` is perhaps called "simplenotes"."""
+    parts = [part for part in re.split(r"[._]", package.lower()) if part and part not in _GENERIC]
+    return (parts[-1], " ".join(parts[-2:])) if parts else (package,)

@@ -1,0 +1,112 @@
+"""Pictures as a phone's ``screencap`` gives them: whether they are whole, and which form is sooner there.
+
+A lost phone looks like the end of the output, so both forms are checked to be complete: a PNG by its last
+chunk, a raw frame by its length. What is not whole is an error, never a picture.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import cv2
+import numpy as np
+
+from actors.frames import Frame, Rgb
+from protocol.errors import CaptureFailed
+
+Form = Literal["png", "raw"]
+FORMS: tuple[Form, Form] = ("raw", "png")
+COMMANDS: dict[Form, str] = {"png": "screencap -p", "raw": "screencap"}
+
+_PNG_START = b"\x89PNG\r\n\x1a\n"
+_PNG_END = b"\x00\x00\x00\x00IEND\xaeB`\x82"
+_MAX_PREAMBLE = 2048
+"""Some phones with two displays print a warning before the picture."""
+_RGBA_8888, _RGBX_8888 = 1, 2
+_RAW_HEADERS = (12, 16)
+"""Width, height and format; since Android 9 also the colour space. 32-bit little-endian numbers."""
+
+
+def read_frame(form: Form, data: memoryview) -> Frame:
+    """The lossless frame in ``screencap``'s whole output; a PNG as it came, a raw frame as RGB.
+
+    Raises CaptureFailed for anything that is not a whole picture.
+    """
+    return _read_png(data) if form == "png" else Frame("rgb", _read_raw(data))
+
+
+def raw_bytes(width: int, height: int) -> int:
+    """How long a raw frame is, to read it into one buffer."""
+    return _RAW_HEADERS[-1] + 4 * width * height
+
+
+def _read_png(data: memoryview) -> Frame:
+    start = bytes(data[:_MAX_PREAMBLE]).find(_PNG_START)
+    if start < 0:
+        raise CaptureFailed(f"screencap gave no PNG but {_shown(data)}")
+    if bytes(data[-len(_PNG_END) :]) != _PNG_END:
+        raise CaptureFailed(f"screencap gave a PNG that is cut off after {len(data)} bytes")
+    return Frame("png", bytes(data[start:]))
+
+
+def _read_raw(data: memoryview) -> Rgb:
+    if len(data) < _RAW_HEADERS[0]:
+        raise CaptureFailed(f"screencap gave no raw frame but {_shown(data)}")
+    width, height, form = (int(number) for number in np.frombuffer(data[:12], "<u4"))
+    header = len(data) - 4 * width * height
+    if form not in (_RGBA_8888, _RGBX_8888) or header not in _RAW_HEADERS or not width or not height:
+        raise CaptureFailed(f"screencap gave no whole raw RGBA frame but {_shown(data)}")
+    pixels = np.frombuffer(data[header:], np.uint8).reshape(height, width, 4)
+    return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGBA2RGB), dtype=np.uint8)
+
+
+def _shown(data: memoryview) -> str:
+    start = bytes(data[:60])
+    return f"{len(data)} bytes" + (f" ({start.decode('ascii')!r})" if start.isascii() and start else "")
+
+
+@dataclass(slots=True)
+class FormChoice:
+    """Which form a phone gives sooner, decoding included: tried at first, and now and then again.
+
+    Times are seconds. A form that failed is not used until it is the only one left, or its turn to be
+    tried again comes.
+    """
+
+    first_tries: int = 2
+    again_after: int = 400
+    _seconds: dict[Form, float] = field(default_factory=dict)
+    _tries: dict[Form, int] = field(default_factory=lambda: dict.fromkeys(FORMS, 0))
+    _since_trial: int = 0
+
+    def next(self) -> Form:
+        """The form of the next capture."""
+        untried = [form for form in FORMS if self._tries[form] < self.first_tries]
+        if untried:
+            return min(untried, key=lambda form: self._tries[form])
+        best = min(FORMS, key=lambda form: self._seconds.get(form, float("inf")))
+        if self._since_trial >= self.again_after:
+            return next(form for form in FORMS if form != best)
+        return best
+
+    def took(self, form: Form, seconds: float) -> None:
+        """A capture in this form succeeded."""
+        known = self._seconds.get(form)
+        trial = self._tries[form] < self.first_tries
+        if known is None or known == float("inf"):
+            self._seconds[form] = seconds
+        else:
+            self._seconds[form] = min(known, seconds) if trial else 0.8 * known + 0.2 * seconds
+        self._count(form)
+
+    def failed(self, form: Form) -> None:
+        """A capture in this form gave no picture."""
+        self._seconds[form] = float("inf")
+        self._tries[form] = self.first_tries
+        self._count(form)
+
+    def _count(self, form: Form) -> None:
+        best = min(FORMS, key=lambda each: self._seconds.get(each, float("inf")))
+        self._tries[form] += 1
+        self._since_trial = 0 if form != best else self._since_trial + 1

@@ -1,0 +1,85 @@
+"""Atoms as commands of the phone's shell, and what is refused before anything is sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from actors.phones.apps import App, AppCatalogue
+from actors.phones.refusal import Refused
+from actors.phones.typing import typing_commands
+from protocol.actions import Atom, Back, Enter, Home, LongPress, OpenApp, Swipe, SwitchApp, Tap, Type
+from protocol.geometry import Size
+
+KEY_HOME, KEY_BACK, KEY_ENTER, KEY_MENU, KEY_SWITCH_APP, KEY_WAKE = "3", "4", "66", "82", "187", "224"
+_LAUNCHER_INTENT = ("-a", "android.intent.action.MAIN", "-c", "android.intent.category.LAUNCHER")
+_NEW_TASK_RESET = "0x10200000"
+"""The flags with which a launcher starts an app: it comes to the front as it was left."""
+
+Commands = list[list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneFacts:
+    """What an atom's commands depend on. ``apps`` is needed for Open_App alone."""
+
+    size: Size
+    adb_keyboard: bool
+    apps: AppCatalogue | None
+
+
+def commands_for(action: Atom, facts: PhoneFacts) -> Commands:
+    """What to run for an atom, as one line. Raises Refused.
+
+    Wait, Answer and Stop touch no phone; the episode deals with them, and here they are refused.
+    """
+    match action:
+        case Tap(x=x, y=y):
+            _on_screen(facts.size, (x, y))
+            return [["input", "tap", str(x), str(y)]]
+        case LongPress(x=x, y=y, ms=ms):
+            _on_screen(facts.size, (x, y))
+            return [["input", "swipe", str(x), str(y), str(x), str(y), str(ms)]]
+        case Swipe(x1=x1, y1=y1, x2=x2, y2=y2, ms=ms):
+            _on_screen(facts.size, (x1, y1), (x2, y2))
+            return [["input", "swipe", str(x1), str(y1), str(x2), str(y2), str(ms)]]
+        case Type(text=text, clear=clear):
+            return typing_commands(text, clear, facts.adb_keyboard)
+        case OpenApp(app=label):
+            if facts.apps is None:
+                raise Refused("the apps of this phone are not known")
+            return [start_command(facts.apps.find(label))]
+        case Enter():
+            return [["input", "keyevent", KEY_ENTER]]
+        case SwitchApp():
+            return [["input", "keyevent", KEY_SWITCH_APP]]
+        case Back():
+            return [["input", "keyevent", KEY_BACK]]
+        case Home():
+            return [["input", "keyevent", KEY_HOME]]
+        case _:
+            raise Refused(f"{action.name} is nothing that a phone does; the episode carries it out")
+
+
+def start_command(app: App) -> list[str]:
+    """Start an app as its icon does."""
+    if app.activity is None:
+        return ["monkey", "-p", app.package, "-c", "android.intent.category.LAUNCHER", "1"]
+    return ["am", "start", *_LAUNCHER_INTENT, "-f", _NEW_TASK_RESET, "-n", f"{app.package}/{app.activity}"]
+
+
+def reset_commands(front: str | None, seed_at: tuple[str, int] | None) -> Commands:
+    """Wake, unlock, close the app ``front``, home; then the provider's reset with a seed where one is given."""
+    commands = [["input", "keyevent", KEY_WAKE], ["input", "keyevent", KEY_MENU]]
+    if front is not None:
+        commands.append(["am", "force-stop", front])
+    commands.append(["input", "keyevent", KEY_HOME])
+    if seed_at is not None:
+        provider, seed = seed_at
+        commands.append(["content", "call", "--uri", provider, "--method", "reset", "--arg", str(seed)])
+    return commands
+
+
+def _on_screen(size: Size, *points: tuple[int, int]) -> None:
+    for x, y in points:
+        if not size.contains(x, y):
+            raise Refused(f"the point ({x}, {y}) lies outside the screen of {size.width} x {size.height} pixels")

@@ -1,0 +1,199 @@
+"""Async access to one adb server and the phones behind it.
+
+Connections block, so each call runs in a thread of a pool of its own; a cancelled call closes its
+connection, and its thread is free again at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+
+from actors.phones.wire import AnswerLost, Exchange, ServerDown, ShellResult, Unreached
+from protocol.errors import PhoneLost, PhoneUnknown
+
+T = TypeVar("T")
+
+SERVER_TIMEOUT_S = 5.0
+CONNECT_TIMEOUT_S = 15.0
+"""``adb connect`` to an address that says nothing takes 10 s by itself."""
+ONLINE_TIMEOUT_S = 3.0
+_ONLINE_POLL_S = 0.05
+_NETWORK_SERIAL = re.compile(r"[^\s:]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}")
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLine:
+    """A phone as ``adb devices -l`` lists it."""
+
+    serial: str
+    state: str
+    model: str
+
+
+def is_network_serial(serial: str) -> bool:
+    """Whether the serial is an address that ``adb connect`` takes."""
+    return _NETWORK_SERIAL.fullmatch(serial) is not None
+
+
+class AdbServer:
+    """One adb server, which is shared with others and never stopped.
+
+    ``threads`` bounds how many calls are on their way at a time.
+    """
+
+    def __init__(self, host: str, port: int, threads: int) -> None:
+        self._host = host
+        self._port = port
+        self._executor = ThreadPoolExecutor(threads, thread_name_prefix="adb")
+        self._features: dict[str, frozenset[str]] = {}
+        self._reconnecting: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    def close(self) -> None:
+        """Free the threads. Calls that still run end by their own time limits."""
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+    # ------------------------------------------------------------------ the server's own answers
+    async def devices(self) -> tuple[DeviceLine, ...]:
+        """Raises ServerDown (a PhoneLost) where no server answers."""
+        listed = await self._ask("host:devices-l")
+        lines = []
+        for line in listed.splitlines():
+            serial, _, rest = line.strip().partition(" ")
+            model = re.search(r"\bmodel:(\S+)", rest)
+            state = re.split(r"\s+(?:usb|product|model|device|features|transport_id):", rest.strip())[0].strip()
+            lines.append(DeviceLine(serial, state or "unknown", model[1] if model else ""))
+        return tuple(lines)
+
+    async def state(self, serial: str) -> str | None:
+        """adb's word for a phone's state; None for a phone that is not listed."""
+        return next((line.state for line in await self.devices() if line.serial == serial), None)
+
+    async def ensure_online(self, serial: str) -> None:
+        """Return once the phone is usable; one at an address is connected again if need be.
+
+        Raises PhoneUnknown for a serial that is neither listed nor an address, otherwise PhoneLost.
+        """
+        state = await self.state(serial)
+        if state == "device":
+            return
+        if is_network_serial(serial) and state != "unauthorized":
+            await self._reconnect(serial, "is not connected")
+            return
+        if state is None:
+            raise PhoneUnknown(f"no phone with the serial {serial!r}; 'adb devices' lists those there are")
+        hint = "; accept this computer's key on its screen" if state == "unauthorized" else ""
+        raise PhoneLost(f"phone {serial} is {state}{hint}")
+
+    # ------------------------------------------------------------------ the phones
+    async def shell(self, serial: str, line: str, timeout_s: float) -> ShellResult:
+        """Run one line in the phone's shell; its whole output and exit status.
+
+        Raises Unreached where it is certain that nothing was sent, AnswerLost where that is not: both PhoneLost.
+        """
+        if "shell_v2" in await self._features_of(serial):
+            return await self._on_phone(
+                serial, lambda exchange: _shell_v2(exchange, serial, line), timeout_s, f"shell of {serial}"
+            )
+        mark = f"MH_END_{secrets.token_hex(8)}:"
+        return await self._on_phone(
+            serial, lambda exchange: _shell_v1(exchange, serial, line, mark), timeout_s, f"shell of {serial}"
+        )
+
+    async def exec_out(self, serial: str, line: str, timeout_s: float, expected_bytes: int = 0) -> memoryview:
+        """The raw output of a line. Nothing says whether it is whole: the caller must know from the bytes."""
+
+        def work(exchange: Exchange) -> memoryview:
+            exchange.open(serial, f"exec:{line}")
+            return exchange.read_all(expected_bytes)
+
+        return await self._on_phone(serial, work, timeout_s, f"output of {serial}")
+
+    async def _features_of(self, serial: str) -> frozenset[str]:
+        known = self._features.get(serial)
+        if known is None:
+            answer = await self._on_phone(
+                serial,
+                lambda exchange: exchange.ask_server(f"host-serial:{serial}:features"),
+                SERVER_TIMEOUT_S,
+                f"features of {serial}",
+            )
+            known = self._features[serial] = frozenset(answer.split(","))
+        return known
+
+    async def _on_phone(self, serial: str, work: Callable[[Exchange], T], timeout_s: float, what: str) -> T:
+        """Run ``work``; a phone at an address that was certainly not reached is connected again, once."""
+        try:
+            return await self._run(work, timeout_s, what)
+        except ServerDown:
+            raise
+        except Unreached as error:
+            self._features.pop(serial, None)
+            if not is_network_serial(serial):
+                raise
+            await self._reconnect(serial, str(error))
+            return await self._run(work, timeout_s, what)
+
+    async def _reconnect(self, serial: str, why: str) -> None:
+        """A phone that came back stays offline in the server until it is disconnected and connected."""
+        async with self._reconnecting[serial]:
+            if await self.state(serial) == "device":
+                return
+            try:
+                await self._ask(f"host:disconnect:{serial}")
+            except ServerDown:
+                raise
+            except Unreached:
+                pass  # it was not listed
+            said = await self._ask(f"host:connect:{serial}", CONNECT_TIMEOUT_S)
+            # Success is judged by the state: "already connected" is also said of a phone that is offline.
+            deadline = time.monotonic() + ONLINE_TIMEOUT_S
+            while said.startswith(("connected to", "already connected")) and time.monotonic() < deadline:
+                if await self.state(serial) == "device":
+                    return
+                await asyncio.sleep(_ONLINE_POLL_S)
+        raise Unreached(f"phone {serial} {why}; connecting again: {said}")
+
+    # ------------------------------------------------------------------ threads
+    async def _ask(self, request: str, timeout_s: float = SERVER_TIMEOUT_S) -> str:
+        return await self._run(lambda exchange: exchange.ask_server(request), timeout_s, request)
+
+    async def _run(self, work: Callable[[Exchange], T], timeout_s: float, what: str) -> T:
+        """Run ``work`` with a new exchange in a thread; cancelling ends the exchange."""
+        exchange = Exchange(self._host, self._port, time.monotonic() + timeout_s)
+
+        def run() -> T:
+            try:
+                return work(exchange)
+            finally:
+                exchange.close()
+
+        future = self._executor.submit(run)
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            exchange.abort()
+            raise
+        except (Unreached, AnswerLost) as error:
+            raise type(error)(f"{what}: {error}") from error
+
+
+def _shell_v2(exchange: Exchange, serial: str, line: str) -> ShellResult:
+    exchange.open(serial, f"shell,v2:{line}")
+    return exchange.read_shell()
+
+
+def _shell_v1(exchange: Exchange, serial: str, line: str, mark: str) -> ShellResult:
+    """Phones before Android 7: stderr comes among stdout, and only the mark says that all of it came."""
+    exchange.open(serial, f"shell:{line}; echo {mark}$?")
+    output, found, status = bytes(exchange.read_all()).rpartition(mark.encode())
+    if not found or not status.strip().isdigit():
+        raise AnswerLost("the answer ended before it was whole")
+    return ShellResult(output, b"", int(status))

@@ -1,0 +1,96 @@
+"""Readers of what Android's shell commands print. Phones and versions differ, so each takes what it finds."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from protocol.errors import StateUnavailable
+from protocol.geometry import Size
+from protocol.screens import Keyboard
+
+FRONT_LINE = (
+    "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp'; dumpsys input_method | grep -E 'mInputShown|mCurId='; "
+    "settings get secure default_input_method"
+)
+"""What is in front, the keyboard and the input method, in one line that only asks."""
+
+_FOCUS = re.compile(r"mCurrentFocus=Window\{\S+ \S+ ([A-Za-z][\w.]*)/")
+_FOCUSED_APP = re.compile(r"mFocusedApp=.*? ([A-Za-z][\w.]*)/")
+_SHOWN = re.compile(r"\bmInputShown=(true|false)\b")
+_BOUND = re.compile(r"\bmCurId=(\S+)")
+_INPUT_METHOD = re.compile(r"^([\w.]+/[\w.$]+)\s*$", re.MULTILINE)
+_SIZE = re.compile(r"\b(Override|Physical) size: (\d+)x(\d+)")
+_COMPONENT = re.compile(r"^\s*([A-Za-z][\w.]*)/([\w.$]+)\s*$", re.MULTILINE)
+_PACKAGE = re.compile(r"^package:([\w.]+)\s*$", re.MULTILINE)
+_LABEL_ROW = re.compile(r"^Row: \d+ label=(.*), package=([\w.]+), activity=([\w.$]*)\s*$", re.MULTILINE)
+_JSON_ROW = re.compile(r"^Row: 0 json=([A-Za-z0-9+/=]*)\s*$", re.MULTILINE)
+
+
+def app_in_front(text: str) -> str | None:
+    """The package whose window has the focus, by ``dumpsys window``; None where a system window has it."""
+    found = _FOCUS.search(text) or _FOCUSED_APP.search(text)
+    return found[1] if found else None
+
+
+def keyboard(text: str) -> Keyboard:
+    """By ``dumpsys input_method``."""
+    found = _SHOWN.search(text)
+    if found is None:
+        return "unknown"
+    return "shown" if found[1] == "true" else "hidden"
+
+
+def bound_input_method(text: str) -> str | None:
+    """The input method that is connected now, by ``dumpsys input_method``."""
+    found = _BOUND.search(text)
+    return found[1] if found else None
+
+
+def input_method(text: str) -> str | None:
+    """The one that is set, where a line of ``text`` holds nothing but an id."""
+    found = _INPUT_METHOD.search(text)
+    return found[1] if found else None
+
+
+def screen_size(text: str) -> Size | None:
+    """By ``wm size``: the override where there is one."""
+    found = {match[1]: Size(width=int(match[2]), height=int(match[3])) for match in _SIZE.finditer(text)}
+    return found.get("Override") or found.get("Physical")
+
+
+def components(text: str) -> dict[str, str]:
+    """Launcher activities by package, fully qualified, by ``cmd package query-activities``."""
+    found: dict[str, str] = {}
+    for package, activity in _COMPONENT.findall(text):
+        found.setdefault(package, package + activity if activity.startswith(".") else activity)
+    return found
+
+
+def packages(text: str) -> list[str]:
+    """By ``pm list packages``."""
+    return _PACKAGE.findall(text)
+
+
+def label_rows(text: str) -> list[tuple[str, str, str]]:
+    """(label, package, activity) rows of a content provider."""
+    return _LABEL_ROW.findall(text)
+
+
+def json_row(text: str, source: str) -> Mapping[str, Any]:
+    """The JSON object in the first row of a content provider's answer. Raises StateUnavailable."""
+    found = _JSON_ROW.search(text)
+    if found is None:
+        said = " ".join(text.split())[:200] or "nothing"
+        raise StateUnavailable(f"{source} answered no row 'json=<base64>' but: {said}")
+    try:
+        value = json.loads(base64.b64decode(found[1], validate=True))
+    except (binascii.Error, ValueError) as error:
+        raise StateUnavailable(f"{source} answered a row that is not JSON in base64: {error}") from error
+    if not isinstance(value, dict):
+        raise StateUnavailable(f"{source} answered a JSON {type(value).__name__}, not an object")
+    return value

@@ -1,0 +1,274 @@
+"""All phones of one host over adb, for all who hold leases on them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from actors.frames import Frame, ModelImage
+from actors.phones.adb_phone import AdbPhone
+from actors.phones.connection import AdbServer
+from actors.phones.leases import LeaseBook
+from actors.phones.locks import HostLock
+from actors.phones.settings import GatewaySettings
+from protocol.errors import CallError, DeadlinePassed, Overloaded, PhoneError, PhoneUnknown
+from protocol.messages import CallContext
+from protocol.phones import Lease, Perform, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from protocol.screens import Screenshot
+
+T = TypeVar("T")
+
+_SERIAL = re.compile(r"[!-~]{1,128}")
+
+
+@dataclass(slots=True)
+class _Slot:
+    """One phone as this gateway knows it. ``lock`` is held by whoever looks at it or touches it."""
+
+    phone: AdbPhone
+    lock: HostLock
+    prepared: bool = False
+
+
+@dataclass(slots=True)
+class _Job:
+    """An action on its way. Once ``begun``, it runs to its receipt whoever still waits for it."""
+
+    begun: bool = False
+
+
+@dataclass(slots=True)
+class _Parts:
+    """What is opened in ``start``."""
+
+    server: AdbServer
+    book: LeaseBook
+    database: ThreadPoolExecutor
+    pixels: ThreadPoolExecutor
+    captures: asyncio.Semaphore
+    slots: dict[str, _Slot] = field(default_factory=dict)
+
+
+class AdbGateway:
+    """Implements ``actors.seams.Gateway``.
+
+    Leases and keys are in a database that all gateways of this host share, so several may serve the same
+    phones. An action is written down before its phone is touched, and with its receipt afterwards; a caller
+    that is cancelled or whose deadline passes leaves a begun action to run to its receipt, which the same
+    key gets when it asks again.
+    """
+
+    def __init__(self, settings: GatewaySettings) -> None:
+        self._settings = settings
+        self._opened: _Parts | None = None
+        self._stopping = False
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._calls = 0
+
+    async def start(self) -> None:
+        """Open the database. That the adb server runs is not needed yet."""
+        settings = self._settings
+        database = ThreadPoolExecutor(1, thread_name_prefix="leases")
+        loop = asyncio.get_running_loop()
+        book = await loop.run_in_executor(database, LeaseBook, settings.state_dir.expanduser())
+        await loop.run_in_executor(database, book.prune, settings.keep_keys_s)
+        self._opened = _Parts(
+            server=AdbServer(settings.adb_host, settings.adb_port, settings.adb_threads),
+            book=book,
+            database=database,
+            pixels=ThreadPoolExecutor(settings.pixel_threads, thread_name_prefix="pixels"),
+            captures=asyncio.Semaphore(settings.captures),
+        )
+        self._stopping = False
+
+    async def stop(self) -> None:
+        """Let begun actions end, then close. Leases stay as they are."""
+        parts = self._opened
+        if parts is None or self._stopping:
+            return
+        self._stopping = True
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+        self._opened = None
+        parts.server.close()
+        parts.pixels.shutdown(wait=False, cancel_futures=True)
+        await asyncio.get_running_loop().run_in_executor(parts.database, parts.book.close)
+        parts.database.shutdown(wait=False)
+
+    # ------------------------------------------------------------------ leases
+    async def phones(self) -> Sequence[PhoneInfo]:
+        """What the adb server lists, usable or not. Raises PhoneLost where no server runs."""
+        parts = self._parts()
+        lines = await parts.server.devices()
+        holders = await self._book(parts.book.holders)
+        return tuple(
+            PhoneInfo(serial=line.serial, state=line.state, model=line.model, held_by=holders.get(line.serial))
+            for line in lines
+        )
+
+    async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
+        """Returns once the phone is online, prepared, and free of actions under older leases."""
+        if not _SERIAL.fullmatch(serial):
+            raise PhoneUnknown(f"{serial!r} is not the serial of a phone")
+        async with self._admitted():
+            await self._book(self._parts().book.ensure_free, serial, holder)
+            task = self._own(self._attach(serial, holder, ttl_s))
+            try:
+                return await asyncio.shield(task)
+            except asyncio.CancelledError:
+                self._own(self._undo(task))
+                raise
+
+    async def _attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
+        parts, slot = self._parts(), self._slot(serial)
+        async with slot.lock.held():
+            lease = await self._run(parts, parts.book.attach, serial, holder, ttl_s)
+            try:
+                await slot.phone.prepare()
+                slot.prepared = True
+            except BaseException:
+                await self._run(parts, parts.book.detach, lease)
+                raise
+            return await self._run(parts, parts.book.renew, lease, ttl_s)
+
+    async def _undo(self, attaching: asyncio.Task[Lease]) -> None:
+        """Whoever asked for the lease is gone: give it back."""
+        await asyncio.wait({attaching})
+        if not attaching.cancelled() and attaching.exception() is None:
+            await self.detach(attaching.result())
+
+    async def renew(self, lease: Lease, ttl_s: float) -> Lease:
+        return await self._book(self._parts().book.renew, lease, ttl_s)
+
+    async def detach(self, lease: Lease) -> None:
+        """Gives the phone back, once an action that is on its way has its receipt."""
+        parts = self._parts()
+        async with self._slot(lease.serial).lock.held():
+            await self._run(parts, parts.book.detach, lease)
+
+    # ------------------------------------------------------------------ looking
+    async def capture(
+        self, lease: Lease, settle: SettleSpec | None, context: CallContext
+    ) -> tuple[Screenshot, ModelImage, Frame]:
+        async with self._call(lease, context, "capture") as slot, slot.lock.held():
+            await self._ready(slot, lease)
+            return await slot.phone.capture(settle)
+
+    async def status(self, lease: Lease, context: CallContext) -> PhoneStatus:
+        async with self._call(lease, context, "status") as slot:
+            await self._ready(slot, lease)
+            return await slot.phone.status()
+
+    async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:
+        async with self._call(lease, context, "state") as slot:
+            await self._ready(slot, lease)
+            return await slot.phone.state(source)
+
+    # ------------------------------------------------------------------ touching
+    async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:
+        async with self._call(lease, context, "perform") as slot:
+            return await self._once(slot, lease, perform.key, lambda: slot.phone.perform(perform))
+
+    async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:
+        async with self._call(lease, context, "reset") as slot:
+            return await self._once(slot, lease, key, lambda: slot.phone.reset(key, seed))
+
+    async def _once(self, slot: _Slot, lease: Lease, key: str, act: Callable[[], Awaitable[Receipt]]) -> Receipt:
+        """Act, unless the key was seen before. Cancelling has an effect only before the action is begun."""
+        job = _Job()
+        task = self._own(self._act(job, slot, lease, key, act))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if not job.begun:
+                task.cancel()
+            raise
+
+    async def _act(
+        self, job: _Job, slot: _Slot, lease: Lease, key: str, act: Callable[[], Awaitable[Receipt]]
+    ) -> Receipt:
+        parts = self._parts()
+        async with slot.lock.held():
+            await self._ready(slot, lease)
+            job.begun = True
+            first = await self._run(parts, parts.book.begin, lease, key)
+            if first is not None:
+                return first
+            try:
+                receipt = await act()
+            except PhoneError:
+                # What a phone raises is certainly not sent (actors.seams.Phone); the key may be tried again.
+                await self._run(parts, parts.book.forget, key)
+                raise
+            await self._run(parts, parts.book.finish, receipt)
+            return receipt
+
+    # ------------------------------------------------------------------ calls
+    @asynccontextmanager
+    async def _call(self, lease: Lease, context: CallContext, what: str) -> AsyncIterator[_Slot]:
+        """Admission, the deadline, and a first look at the lease. Raises Overloaded, DeadlinePassed, LeaseLost."""
+        left = context.deadline - time.time()
+        late = f"{what} on {lease.serial} for {context.episode}, step {context.step}: the deadline has passed"
+        if left <= 0:
+            raise DeadlinePassed(late)
+        async with self._admitted():
+            try:
+                async with asyncio.timeout(left) as limit:
+                    await self._book(self._parts().book.check, lease)
+                    yield self._slot(lease.serial)
+            except TimeoutError as error:
+                if limit.expired():
+                    raise DeadlinePassed(late) from error
+                raise
+
+    @asynccontextmanager
+    async def _admitted(self) -> AsyncIterator[None]:
+        if self._stopping:
+            raise CallError("the gateway is stopping")
+        if self._calls >= self._settings.max_calls:
+            raise Overloaded(f"the gateway serves {self._calls} calls already")
+        self._calls += 1
+        try:
+            yield
+        finally:
+            self._calls -= 1
+
+    async def _ready(self, slot: _Slot, lease: Lease) -> None:
+        """The lease still counts, and the phone is prepared: also by a gateway that was started anew."""
+        await self._book(self._parts().book.check, lease)
+        if not slot.prepared:
+            await slot.phone.prepare()
+            slot.prepared = True
+
+    def _slot(self, serial: str) -> _Slot:
+        parts, settings = self._parts(), self._settings
+        slot = parts.slots.get(serial)
+        if slot is None:
+            phone = AdbPhone(serial, parts.server, parts.pixels, parts.captures, settings)
+            slot = parts.slots[serial] = _Slot(phone, HostLock(settings.state_dir.expanduser() / "locks", serial))
+        return slot
+
+    def _own(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """A task that ``stop`` waits for."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _book(self, work: Callable[..., T], *arguments: Any) -> T:
+        return await self._run(self._parts(), work, *arguments)
+
+    async def _run(self, parts: _Parts, work: Callable[..., T], *arguments: Any) -> T:
+        """Work of the database, in its one thread."""
+        return await asyncio.get_running_loop().run_in_executor(parts.database, work, *arguments)
+
+    def _parts(self) -> _Parts:
+        if self._opened is None:
+            raise CallError("the gateway is not started, or was stopped")
+        return self._opened

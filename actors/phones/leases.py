@@ -1,0 +1,173 @@
+"""Who may touch which phone, and which actions were begun: one SQLite database for all runs on a host.
+
+Every change is one ``BEGIN IMMEDIATE`` transaction, so processes take turns. Commits survive the death of
+any process (write-ahead log); the host's own death may lose the last ones, and then the run's journal says
+what was sent.
+
+All methods block for a moment; call them in a thread.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from protocol.errors import LeaseLost, PhoneBusy
+from protocol.phones import Lease, Receipt
+
+DATABASE = "phones.sqlite"
+BUSY_TIMEOUT_S = 10.0
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS leases (
+    serial TEXT PRIMARY KEY, epoch INTEGER NOT NULL, holder TEXT, expires_at REAL NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS actions (
+    key TEXT PRIMARY KEY, serial TEXT NOT NULL, epoch INTEGER NOT NULL, begun_at REAL NOT NULL, receipt TEXT
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS actions_by_age ON actions (begun_at);
+"""
+
+
+class LeaseBook:
+    """Leases with epochs, and action keys with their first receipts. ``now`` gives Unix seconds."""
+
+    def __init__(self, folder: Path, now: Callable[[], float] = time.time) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._now = now
+        self._database = sqlite3.connect(
+            folder / DATABASE, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+        )
+        self._database.execute("PRAGMA journal_mode=WAL")
+        self._database.execute("PRAGMA synchronous=NORMAL")
+        self._database.executescript(_SCHEMA)
+
+    def close(self) -> None:
+        self._database.close()
+
+    # ------------------------------------------------------------------ leases
+    def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
+        """A new lease with the next epoch. Raises PhoneBusy while another holder's lease runs.
+
+        The holder of a running lease gets a new one, and its older one is void: so that an answer that was
+        lost on its way can be asked for again.
+        """
+        with self._transaction():
+            epoch = self._free_epoch(serial, holder)
+            lease = Lease(serial=serial, holder=holder, epoch=epoch + 1, expires_at=self._now() + ttl_s)
+            self._database.execute(
+                "INSERT OR REPLACE INTO leases (serial, epoch, holder, expires_at) VALUES (?, ?, ?, ?)",
+                (serial, lease.epoch, holder, lease.expires_at),
+            )
+        return lease
+
+    def ensure_free(self, serial: str, holder: str) -> None:
+        """Raises PhoneBusy as ``attach`` would."""
+        self._free_epoch(serial, holder)
+
+    def renew(self, lease: Lease, ttl_s: float) -> Lease:
+        """The same lease, to run ``ttl_s`` from now. Raises LeaseLost."""
+        with self._transaction():
+            self._check(lease)
+            expires_at = self._now() + ttl_s
+            self._database.execute("UPDATE leases SET expires_at = ? WHERE serial = ?", (expires_at, lease.serial))
+        return lease.model_copy(update={"expires_at": expires_at})
+
+    def detach(self, lease: Lease) -> None:
+        """Free the phone, unless the lease was lost before. Epochs go on counting."""
+        with self._transaction():
+            self._database.execute(
+                "UPDATE leases SET holder = NULL WHERE serial = ? AND epoch = ? AND holder = ?",
+                (lease.serial, lease.epoch, lease.holder),
+            )
+
+    def check(self, lease: Lease) -> None:
+        """Raises LeaseLost unless the lease is the newest and still runs."""
+        self._check(lease)
+
+    def holders(self) -> dict[str, str]:
+        """Who holds which serial now."""
+        rows = self._database.execute(
+            "SELECT serial, holder FROM leases WHERE holder IS NOT NULL AND expires_at > ?", (self._now(),)
+        )
+        return dict(rows.fetchall())
+
+    # ------------------------------------------------------------------ action keys
+    def begin(self, lease: Lease, key: str) -> Receipt | None:
+        """Write down that the action with this key begins; None means: go on and touch the phone.
+
+        A key that was begun before gets its first receipt, or one with status ``unknown`` if none was
+        written; both are marked as repeated. Raises LeaseLost.
+        """
+        with self._transaction():
+            self._check(lease)
+            row = self._database.execute("SELECT begun_at, receipt FROM actions WHERE key = ?", (key,)).fetchone()
+            if row is None:
+                self._database.execute(
+                    "INSERT INTO actions (key, serial, epoch, begun_at) VALUES (?, ?, ?, ?)",
+                    (key, lease.serial, lease.epoch, self._now()),
+                )
+                return None
+        begun_at, receipt = row
+        if receipt is not None:
+            return Receipt.model_validate_json(receipt).model_copy(update={"repeated": True})
+        detail = "this action was begun before and its receipt was never written"
+        return Receipt(key=key, status="unknown", detail=detail, sent_at=begun_at, ms=0, repeated=True)
+
+    def finish(self, receipt: Receipt) -> None:
+        """Keep the first receipt of a key."""
+        with self._transaction():
+            self._database.execute(
+                "UPDATE actions SET receipt = ? WHERE key = ? AND receipt IS NULL",
+                (receipt.model_dump_json(), receipt.key),
+            )
+
+    def forget(self, key: str) -> None:
+        """The action was certainly not sent: its key is free again."""
+        with self._transaction():
+            self._database.execute("DELETE FROM actions WHERE key = ? AND receipt IS NULL", (key,))
+
+    def prune(self, older_than_s: float) -> int:
+        """Drop keys that were begun so long ago; how many."""
+        with self._transaction():
+            before = self._now() - older_than_s
+            return self._database.execute("DELETE FROM actions WHERE begun_at < ?", (before,)).rowcount
+
+    # ------------------------------------------------------------------ rows
+    def _row(self, serial: str) -> tuple[int, str | None, float]:
+        """Epoch, holder and end of the newest lease."""
+        query = "SELECT epoch, holder, expires_at FROM leases WHERE serial = ?"
+        row: tuple[int, str | None, float] | None = self._database.execute(query, (serial,)).fetchone()
+        return row or (0, None, 0.0)
+
+    def _free_epoch(self, serial: str, holder: str) -> int:
+        """The newest epoch, if ``holder`` may take the phone now."""
+        epoch, holds, expires_at = self._row(serial)
+        left = expires_at - self._now()
+        if holds is not None and holds != holder and left > 0:
+            raise PhoneBusy(f"phone {serial} is held by {holds} for {left:.0f} s more")
+        return epoch
+
+    def _check(self, lease: Lease) -> None:
+        epoch, holder, expires_at = self._row(lease.serial)
+        if epoch != lease.epoch or holder != lease.holder:
+            now_held = f"held by {holder} (epoch {epoch})" if holder else "free"
+            raise LeaseLost(
+                f"the lease of {lease.holder} on {lease.serial}, epoch {lease.epoch}, is over; it is {now_held}"
+            )
+        if expires_at <= self._now():
+            raise LeaseLost(
+                f"the lease of {lease.holder} on {lease.serial} ran out {self._now() - expires_at:.1f} s ago"
+            )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._database.execute("ROLLBACK")
+            raise
+        self._database.execute("COMMIT")

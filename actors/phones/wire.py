@@ -1,0 +1,192 @@
+"""One exchange with an adb server: a blocking connection that another thread can abort.
+
+Built on adbutils' connection, with a read loop of our own: no sleep on closing, no copying of what was
+read so far, and an end that is known to be the end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from adbutils import AdbConnection
+from adbutils.errors import AdbError
+
+from protocol.errors import PhoneLost
+
+FIRST_BUFFER_BYTES = 1 << 16
+_STDOUT, _STDERR, _EXIT = 1, 2, 3
+
+
+class Unreached(PhoneLost):
+    """The phone did not answer, and it is certain that nothing was sent to it."""
+
+
+class ServerDown(Unreached):
+    """No adb server listens where one should."""
+
+
+class AnswerLost(PhoneLost):
+    """A request was sent and its answer did not come whole: it may have been carried out."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShellResult:
+    """What a shell line printed, complete, and its exit status."""
+
+    stdout: bytes
+    stderr: bytes
+    status: int
+
+    @property
+    def text(self) -> str:
+        return self.stdout.decode("utf-8", "replace")
+
+    @property
+    def complaint(self) -> str:
+        """What it said of a failure, in one line of at most 300 characters."""
+        said = self.stderr.decode("utf-8", "replace").strip() or self.text.strip()
+        return " ".join(said.split())[:300]
+
+
+class _PlainConnection(AdbConnection):  # type: ignore[misc]
+    """adbutils' connection, except that it never starts a server by itself."""
+
+    def _safe_connect(self) -> Any:
+        return self._create_socket()
+
+
+class Exchange:
+    """One request to the adb server, or through it to one phone. Used by one thread; ``abort`` by any.
+
+    ``deadline`` is in seconds of ``time.monotonic``.
+    """
+
+    def __init__(self, host: str, port: int, deadline: float) -> None:
+        self._where = f"{host}:{port}"
+        self._address = (host, port)
+        self._deadline = deadline
+        self._guard = threading.Lock()
+        self._socket: socket.socket | None = None
+        self._aborted = False
+        self._sent = False
+
+    def abort(self) -> None:
+        """End the exchange from another thread; what waits in it ends with an error."""
+        with self._guard:
+            self._aborted = True
+            if self._socket is not None:
+                with contextlib.suppress(OSError):
+                    self._socket.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        with self._guard:
+            if self._socket is not None:
+                self._socket.close()
+                self._socket = None
+
+    # ------------------------------------------------------------------ requests
+    def ask_server(self, request: str) -> str:
+        """One ``host:`` request that is answered by one block of text."""
+        self._connect()
+        self._request(request)
+        return self._block()
+
+    def open(self, serial: str, service: str) -> None:
+        """Open a service of a phone; after this the phone may have acted. Raises Unreached, AnswerLost."""
+        self._connect()
+        try:
+            self._request(f"host:tport:serial:{serial}")
+            self._exactly(8)  # the transport's id
+        except AnswerLost as error:
+            raise Unreached(str(error)) from error
+        self._sent = True
+        self._request(service)
+
+    def read_shell(self) -> ShellResult:
+        """The packets of a ``shell,v2`` service up to its exit status. Raises AnswerLost if that does not come."""
+        parts: dict[int, bytearray] = {_STDOUT: bytearray(), _STDERR: bytearray()}
+        while True:
+            header = self._exactly(5)
+            data = self._exactly(int.from_bytes(header[1:], "little"))
+            if header[0] == _EXIT:
+                return ShellResult(bytes(parts[_STDOUT]), bytes(parts[_STDERR]), data[0])
+            if header[0] in parts:
+                parts[header[0]] += data
+
+    def read_all(self, expected: int = FIRST_BUFFER_BYTES) -> memoryview:
+        """All bytes until the other side closes. ``expected`` sizes the buffer; whether they are whole is not known."""
+        buffer = np.empty(max(expected + 1, FIRST_BUFFER_BYTES), np.uint8)
+        filled = 0
+        while count := self._receive(buffer[filled:].data):
+            filled += count
+            if filled == buffer.size:
+                buffer = np.concatenate([buffer, np.empty_like(buffer)])
+        return buffer[:filled].data
+
+    # ------------------------------------------------------------------ bytes
+    def _connect(self) -> None:
+        try:
+            connected: socket.socket = _PlainConnection(*self._address).conn
+        except AdbError as error:
+            raise ServerDown(f"no adb server answers at {self._where}; start one with 'adb start-server'") from error
+        with self._guard:
+            self._socket = connected
+            if self._aborted:
+                connected.shutdown(socket.SHUT_RDWR)
+
+    def _request(self, request: str) -> None:
+        data = request.encode("utf-8")
+        if len(data) > 0xFFFF:
+            raise Unreached(f"a request of {len(data)} bytes is more than an adb server takes (65535)")
+        try:
+            self._ready().sendall(b"%04x" % len(data) + data)
+        except OSError as error:
+            raise self._lost(f"sending failed: {error}") from error
+        answer = self._exactly(4)
+        if answer == b"FAIL":
+            raise self._lost(self._block())
+        if answer != b"OKAY":
+            raise self._lost(f"the adb server answered {bytes(answer)!r}")
+
+    def _block(self) -> str:
+        try:
+            length = int(self._exactly(4), 16)
+        except ValueError as error:
+            raise self._lost(f"the adb server answered no length: {error}") from error
+        return self._exactly(length).decode("utf-8", "replace")
+
+    def _exactly(self, count: int) -> bytearray:
+        buffer = bytearray(count)
+        view = memoryview(buffer)
+        while view:
+            received = self._receive(view)
+            if not received:
+                raise self._lost("the answer ended before it was whole")
+            view = view[received:]
+        return buffer
+
+    def _receive(self, view: memoryview) -> int:
+        try:
+            return self._ready().recv_into(view)
+        except TimeoutError as error:
+            raise self._lost("no answer within the time limit") from error
+        except OSError as error:
+            raise self._lost(f"the connection broke: {error}") from error
+
+    def _ready(self) -> socket.socket:
+        connection, left = self._socket, self._deadline - time.monotonic()
+        if connection is None or left <= 0:
+            raise self._lost("no answer within the time limit")
+        connection.settimeout(left)
+        return connection
+
+    def _lost(self, reason: str) -> PhoneLost:
+        if self._aborted:
+            reason = "the call was cancelled"
+        return AnswerLost(reason) if self._sent else Unreached(reason)
