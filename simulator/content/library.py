@@ -115,7 +115,7 @@ class Library:
             name = people[entry["who"]].name
             lines = [{"from": "me" if line["me"] else name, "text": line[self.language]} for line in entry["lines"]]
             tail = next((i for i, line in enumerate(reversed(lines)) if line["from"] == "me"), len(lines))
-            unread = random.randint(0, tail) if self.variant else entry["unread"]
+            unread = random.randint(min(1, entry["unread"]), tail) if self.variant else entry["unread"]
             found.append({"contact": name, "unread": unread, "messages": lines})
         return found
 
