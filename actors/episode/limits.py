@@ -24,8 +24,8 @@ class End:
 def stop_after(record: Record, state: EpisodeState, limits: Limits, letter: bool) -> Stop[End] | None:
     """Whether the episode ends with ``record``, which ``state`` has already folded in, and where.
 
-    Limits take effect before the next step's planner, as in the paper's loop (Mobile-Agent-E, section 4.2:
-    ways to exit). The note of the step before is still taken then.
+    A limit (Mobile-Agent-E, section 4.2: ways to exit) takes effect before the next step's operator, so that the
+    planner may still find the goal reached by the last action; to the letter, before the planner.
     """
     match record:
         case Planned(plan=plan) if plan.status == "finished":
@@ -40,7 +40,7 @@ def stop_after(record: Record, state: EpisodeState, limits: Limits, letter: bool
                 return Stop(End(Ending.FINISHED, f"operator: {decided.thought}"), Node("act", record.step))
         case Reflected():
             end = _limit_reached(state, record.step, limits, letter)
-            return None if end is None else Stop(end, Node("plan", record.step + 1))
+            return None if end is None else Stop(end, Node("plan" if letter else "decide", record.step + 1))
     return None
 
 

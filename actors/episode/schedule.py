@@ -142,11 +142,16 @@ class GraphRun(Generic[W]):
             raise group.exceptions[0] from group.exceptions[0].__cause__
 
     def stop(self, stop: Stop[W]) -> None:
-        """Stop the run. The first reason counts; a later stop without ``at`` ends what the first still lets run."""
+        """Stop the run. Of several stops the one that takes effect first in the serial order counts.
+
+        A later stop without ``at`` only ends what the stop before it still lets run.
+        """
         if self._stop is None:
             self._stop = stop
         elif stop.at is None:
             self._stop = replace(self._stop, at=None)
+        elif self._stop.at is not None and self._graph.rank(stop.at) < self._graph.rank(self._stop.at):
+            self._stop = stop
         whole = {stage.name for stage in self._graph.stages if stage.whole}
         for node, task in self._running.items():
             if node.stage not in whole and not self._wanted(node):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from actors.episode.atoms import atoms_of
 from actors.episode.scene import Scene
+from actors.episode.stages.capture import take_picture
 from protocol.actions import Answer, Atom, Stop, Wait
 from protocol.errors import DeadlinePassed, ManyhandsError
 from protocol.phones import Perform, Receipt, action_key
@@ -62,8 +63,4 @@ async def _send(scene: Scene, step: int, index: int, atom: Atom) -> Receipt | No
 
 async def _come_to_rest(scene: Scene, step: int) -> None:
     """Wait until the screen is at rest, so that the next atom of a shortcut meets what the last one opened."""
-    await scene.call(
-        "capture",
-        step,
-        lambda context: scene.collaborators.gateway.capture(scene.lease, scene.settings.settle, context),
-    )
+    await scene.call("capture", step, lambda context: take_picture(scene, context))

@@ -22,15 +22,15 @@ async def capture(scene: Scene, step: int) -> tuple[Record, ...]:
     if before.untouched and before.screenshot is not None:
         scene.show(step, scene.picture(step - 1))
         return (Captured(step=step, span=scene.now(), screenshot=before.screenshot),)
-    timed = await scene.call("capture", step, lambda context: _picture(scene, context))
+    timed = await scene.call("capture", step, lambda context: take_picture(scene, context))
     screenshot, image, frame = timed.value
     scene.show(step, Picture(image, frame))
     await scene.screens.keep(screenshot.content_id, frame)
     return (Captured(step=step, span=timed.span(), screenshot=_pixels_only(scene, screenshot)),)
 
 
-async def _picture(scene: Scene, context: CallContext) -> tuple[Screenshot, Handle, Handle]:
-    """One damaged picture says little about a phone, so it is asked a few times."""
+async def take_picture(scene: Scene, context: CallContext) -> tuple[Screenshot, Handle, Handle]:
+    """The screen at rest. One damaged picture says little about a phone, so it is asked a few times."""
     for _ in range(TRIES - 1):
         try:
             return await scene.collaborators.gateway.capture(scene.lease, scene.settings.settle, context)

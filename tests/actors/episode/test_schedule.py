@@ -195,6 +195,16 @@ async def test_a_second_stop_ends_what_the_first_still_lets_run_but_the_first_re
     assert (await running).why == "first"
 
 
+@pytest.mark.parametrize("schedule", sorted(SCHEDULES))
+async def test_of_two_stops_the_one_that_comes_first_in_the_serial_order_counts(schedule: str) -> None:
+    async def execute(node: Node) -> Stop[str] | None:
+        stops = {Node("a", 0): Stop("late", Node("b", 1)), Node("b", 0): Stop("early", Node("a", 1))}
+        return stops.get(node)
+
+    graph = Graph([Stage("a"), Stage("b", (Need("a"),))])
+    assert (await GraphRun(graph, SCHEDULES[schedule], execute).run()).why == "early"
+
+
 async def test_a_stage_that_raises_ends_the_run_with_its_error_and_no_other_stage_left() -> None:
     cancelled = []
 

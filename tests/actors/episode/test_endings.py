@@ -1,0 +1,349 @@
+"""Every way in which an episode ends, through the host's own door."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from actors.episode.host import EpisodeHost, HostSettings
+from protocol.actions import Back, Stop, Swipe, Tap
+from protocol.base import Ending, Outcome
+from protocol.errors import (
+    ActorLost,
+    CaptureFailed,
+    DeadlinePassed,
+    LeaseLost,
+    ManyhandsError,
+    ModelRefused,
+    ModelUnreachable,
+    Overloaded,
+    PerceptionError,
+    PhoneLost,
+    ReplyUnusable,
+    StateUnavailable,
+    StoreError,
+)
+from protocol.records import EpisodeEnded, EpisodeStarted, Noted, Record, StageFailed
+from protocol.runs import EpisodeResult
+
+from .virtual_clock import START, run_virtual
+from .world import CALL, World, content_id, order, tap
+
+
+def run(world: World, task: dict[str, Any] | None = None, **settings: Any) -> tuple[EpisodeResult, list[Record]]:
+    """The result of one episode and its journal, which is closed and agrees with it."""
+    given = order(task=task, **settings)
+    result = run_virtual(world.host().run_episode(given))
+    journal = world.journals[given.episode]
+    assert isinstance(journal[0], EpisodeStarted)
+    (ended,) = [record for record in journal if isinstance(record, EpisodeEnded)]
+    assert journal[-1] is ended
+    assert (ended.ending, ended.reason, ended.steps) == (result.ending, result.reason, result.steps)
+    assert (ended.verified, ended.rubrics, ended.answer) == (result.verified, result.rubrics, result.answer)
+    return result, journal
+
+
+def nth(method: str, number: int, error: BaseException) -> Callable[[str, int], BaseException | None]:
+    return lambda asked, count: error if (asked, count) == (method, number) else None
+
+
+def every(method: str, error: BaseException) -> Callable[[str, int], BaseException | None]:
+    return lambda asked, count: error if asked == method else None
+
+
+BOTH = pytest.mark.parametrize("schedule", ["serial", "overlap"])
+CHECK = {"source": "content://example/state", "holds": {"path": "screen", "equals": "s3"}}
+
+
+@BOTH
+def test_finished_when_the_planner_finds_the_goal_reached(schedule: str) -> None:
+    world = World()
+    result, journal = run(world, task={"check": CHECK}, schedule=schedule)
+    assert (result.ending, result.steps, result.verified) == (Ending.FINISHED, 3, True)
+    assert result.reason == "planner: there"
+    assert [record.step for record in journal if isinstance(record, Noted)] == [0, 1, 2]
+    assert set(world.screens) == {content_id(f"s{number}") for number in range(4)}
+
+
+def test_finished_when_the_operator_says_stop() -> None:
+    world = World(goal_screen="never", chooses=lambda request: Stop() if request.history else tap(0))
+    result, _ = run(world, task={"check": CHECK})
+    assert (result.ending, result.steps, result.verified) == (Ending.FINISHED, 2, False)
+    assert len(world.ledger) == 1
+
+
+def test_impossible_when_the_planner_says_so() -> None:
+    world = World()
+    planner = world.collaborators().planner
+
+    class Doubtful:
+        async def plan(self, *args: Any) -> Any:
+            answered = await planner.plan(*args)
+            return answered.model_copy(
+                update={"value": answered.value.model_copy(update={"status": "impossible", "thought": "no such app"})}
+            )
+
+    host = EpisodeHost(HostSettings(), replace(world.collaborators(), planner=Doubtful()), world.clock)
+    result = run_virtual(host.run_episode(order()))
+    assert (result.ending, result.reason, result.steps) == (Ending.IMPOSSIBLE, "planner: no such app", 0)
+
+
+@BOTH
+def test_step_limit_after_as_many_steps_and_with_the_last_note(schedule: str) -> None:
+    result, journal = run(World(goal_screen="s9"), task={"limits": {"max_steps": 4}}, schedule=schedule)
+    assert (result.ending, result.steps) == (Ending.STEP_LIMIT, 4)
+    assert [record.step for record in journal if isinstance(record, Noted)] == [0, 1, 2, 3]
+
+
+def test_failure_limit_after_as_many_failed_steps_in_a_row() -> None:
+    world = World(chooses=lambda request: tap(0) if len(request.history) == 0 else Tap(x=90, y=len(request.history)))
+    world.moves = lambda screen, action: "s1"
+    result, _ = run(world)
+    assert (result.ending, result.steps) == (Ending.FAILURE_LIMIT, 4)
+    assert result.reason.startswith("3 failed steps in a row; the last: Nothing on the screen changed.")
+
+
+@pytest.mark.parametrize(("letter", "steps"), [(False, 3), (True, 4)])
+def test_repeat_limit_when_the_same_action_is_decided_again_and_again(letter: bool, steps: int) -> None:
+    world = World(goal_screen="never", chooses=lambda request: tap(0), judges=lambda request: Outcome.A)
+    world.moves = lambda screen, action: f"s{len(world.ledger)}"
+    result, _ = run(world, letter=letter)
+    assert (result.ending, result.steps) == (Ending.REPEAT_LIMIT, steps)
+    assert len(world.ledger) == steps
+
+
+@pytest.mark.parametrize(("letter", "ending"), [(False, Ending.FINISHED), (True, Ending.STEP_LIMIT)])
+def test_a_goal_reached_by_the_last_step_is_finished_except_to_the_letter(letter: bool, ending: Ending) -> None:
+    result, journal = run(World(goal_screen="s3"), task={"limits": {"max_steps": 3}}, letter=letter)
+    assert (result.ending, result.steps) == (ending, 3)
+    assert [record.step for record in journal if isinstance(record, Noted)] == [0, 1, 2]
+
+
+def test_swipe_and_back_may_be_repeated() -> None:
+    swipe = Swipe(x1=50, y1=150, x2=50, y2=50)
+    for action in (swipe, Back()):
+        world = World(goal_screen="s9", chooses=lambda request, action=action: action, judges=lambda request: Outcome.A)
+        world.moves = lambda screen, action, world=world: f"s{len(world.ledger)}"
+        result, _ = run(world)
+        assert (result.ending, result.steps) == (Ending.FINISHED, 9)
+
+
+def test_time_limit_lets_an_action_finish_and_cancels_what_else_runs() -> None:
+    times = {"plan": 4.0, "perceive": 20.0}
+    world = World(goal_screen="s9", latency=lambda method, count: times.get(method, 0.5))
+    result, journal = run(world, task={"limits": {"wall_s": 30.0}})
+    assert (result.ending, result.reason) == (Ending.TIME_LIMIT, "30 s have passed")
+    assert result.ended_at == pytest.approx(START + 30.0)
+    assert "perceive" in world.cancelled
+    world = World(goal_screen="s9", latency=lambda method, count: 5.0 if method == "perform" else 0.1)
+    result, journal = run(world, task={"limits": {"wall_s": 4.0}})
+    assert (result.ending, result.steps) == (Ending.TIME_LIMIT, 1)
+    assert [record.kind for record in journal][-3:] == ["action_received", "acted", "episode_ended"]
+
+
+@pytest.mark.parametrize("reply", ["plan", "decide", "verify", "note"])
+def test_unusable_reply_ends_an_episode_to_the_letter(reply: str) -> None:
+    result, journal = run(World(fault=nth(reply, 1, ReplyUnusable("gibberish", (CALL,)))), letter=True)
+    assert (result.ending, result.reason) == (Ending.UNUSABLE_REPLY, f"{reply}: gibberish")
+    (failed,) = [record for record in journal if isinstance(record, StageFailed)]
+    assert (failed.stage, failed.code, failed.calls) == (reply, "reply_unusable", (CALL,))
+
+
+def test_a_reply_that_is_no_action_ends_an_episode_to_the_letter() -> None:
+    result, _ = run(World(chooses=lambda request: "no JSON in it"), letter=True)
+    assert (result.ending, result.reason, result.steps) == (Ending.UNUSABLE_REPLY, "operator: no JSON in it", 0)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("method", "number", "error"),
+    [
+        ("reset", 0, PhoneLost("unplugged")),
+        ("capture", 0, PhoneLost("unplugged")),
+        ("capture", 2, PhoneLost("unplugged")),
+        ("perform", 1, PhoneLost("unplugged")),
+        ("perform", 1, ActorLost("the gateway is gone")),
+        ("capture", 1, DeadlinePassed("no picture")),
+        ("renew", 0, PhoneLost("unplugged")),
+    ],
+)
+def test_phone_lost(method: str, number: int, error: ManyhandsError, schedule: str) -> None:
+    latency = {"renew": 2.0}
+    world = World(fault=nth(method, number, error), latency=lambda method, count: latency.get(method, 1.0))
+    result, _ = run(world, task={"check": CHECK}, schedule=schedule)
+    assert result.ending is Ending.PHONE_LOST
+    assert str(error) in result.reason
+    assert result.verified is None
+
+
+def test_phone_lost_when_no_picture_is_ever_whole() -> None:
+    result, _ = run(World(fault=every("capture", CaptureFailed("half a picture"))))
+    assert (result.ending, result.reason) == (Ending.PHONE_LOST, "capture: half a picture")
+
+
+def test_a_single_damaged_picture_is_taken_again() -> None:
+    world = World(fault=nth("capture", 1, CaptureFailed("half a picture")))
+    result, _ = run(world)
+    assert result.ending is Ending.FINISHED
+
+
+@pytest.mark.parametrize("method", ["perform", "capture", "reset", "renew"])
+def test_lease_lost_when_another_holder_took_the_phone(method: str) -> None:
+    world = World(fault=every(method, LeaseLost("epoch 2 is newer")))
+    result, _ = run(world, task={"check": CHECK})
+    assert (result.ending, result.verified) == (Ending.LEASE_LOST, None)
+    assert not world.ledger
+
+
+def test_lease_lost_ends_what_runs_at_once() -> None:
+    world = World(
+        latency=lambda method, count: 60.0 if method == "plan" else 0.1,
+        fault=nth("renew", 2, LeaseLost("epoch 2 is newer")),
+    )
+    result, _ = run(world, lease_s=9.0)
+    assert result.ending is Ending.LEASE_LOST
+    assert result.ended_at - START < 7.0
+    assert "plan" in world.cancelled
+
+
+def test_lease_lost_when_it_could_not_be_renewed_in_time() -> None:
+    world = World(
+        latency=lambda method, count: 60.0 if method == "plan" else 0.1, fault=every("renew", Overloaded("later"))
+    )
+    result, _ = run(world, lease_s=9.0)
+    assert result.ending is Ending.LEASE_LOST
+    assert 9.0 <= result.ended_at - START < 13.0
+
+
+def test_a_lease_that_is_renewed_late_is_kept() -> None:
+    world = World(
+        latency=lambda method, count: 60.0 if method == "plan" else 0.1, fault=nth("renew", 1, Overloaded("later"))
+    )
+    result, _ = run(world, lease_s=9.0)
+    assert result.ending is Ending.FINISHED
+    assert world.count["renew"] >= 4 * 60 / 3.1
+
+
+@pytest.mark.parametrize("method", ["plan", "decide", "verify"])
+@pytest.mark.parametrize(
+    "error", [ModelUnreachable("no server", (CALL,)), ModelRefused("too long"), DeadlinePassed("late"), ActorLost("x")]
+)
+def test_model_failed(method: str, error: ManyhandsError) -> None:
+    result, journal = run(World(fault=nth(method, 1, error)), task={"check": CHECK})
+    assert (result.ending, result.reason, result.verified) == (Ending.MODEL_FAILED, f"{method}: {error}", False)
+    (failed,) = [record for record in journal if isinstance(record, StageFailed)]
+    assert (failed.stage, failed.code) == (method, error.code)
+    assert failed.calls == getattr(error, "calls", ())
+
+
+def test_model_failed_when_a_role_does_not_even_keep_its_own_deadline() -> None:
+    world = World(latency=lambda method, count: 1e9 if method == "decide" else 0.1)
+    result, _ = run(world, deadlines={"decide": 7.0})
+    assert (result.ending, result.reason) == (
+        Ending.MODEL_FAILED,
+        "decide: decide of step 0: no answer by the deadline",
+    )
+    assert 7.0 < result.ended_at - START < 12.0
+
+
+@pytest.mark.parametrize("error", [PerceptionError("no engine"), DeadlinePassed("late"), CaptureFailed("no PNG")])
+def test_perception_failed(error: ManyhandsError) -> None:
+    result, _ = run(World(fault=nth("perceive", 1, error)))
+    assert (result.ending, result.reason) == (Ending.PERCEPTION_FAILED, f"perceive: {error}")
+
+
+@pytest.mark.parametrize(
+    "method", ["capture", "perceive", "plan", "decide", "perform", "verify", "note", "renew", "reset"]
+)
+def test_internal_error_names_the_defect_and_leaves_nothing_running(method: str) -> None:
+    latency = {"renew": 2.0}
+    world = World(
+        fault=nth(method, 0, LookupError("no such key")), latency=lambda method, count: latency.get(method, 1.0)
+    )
+    result, _ = run(world)
+    assert result.ending is Ending.INTERNAL_ERROR
+    assert "LookupError: no such key" in result.reason
+    assert world.in_flight == 0
+
+
+@pytest.mark.parametrize("method", ["append", "put_screen"])
+def test_internal_error_when_the_run_folder_cannot_be_written_and_nothing_unwritten_is_sent(method: str) -> None:
+    world = World(fault=lambda asked, count: StoreError("disk full") if asked == method and count >= 1 else None)
+    result = run_virtual(world.host().run_episode(order()))
+    assert result.ending is Ending.INTERNAL_ERROR
+    assert "disk full" in result.reason
+    written = [record.key for record in world.journals["run-task-1"] if record.kind == "action_sent"]
+    assert world.ledger == written[: len(world.ledger)]
+    assert method == "put_screen" or not world.ledger
+
+
+@pytest.mark.parametrize("schedule", ["serial", "overlap"])
+@pytest.mark.parametrize("after", [0.5, 1.5, 3.2, 4.7, 6.1])
+def test_cancelled_closes_the_journal_and_goes_on_cancelling(after: float, schedule: str) -> None:
+    world = World(goal_screen="never", latency=lambda method, count: 0.0 if method == "append" else 0.9)
+
+    async def main() -> None:
+        host = world.host()
+        running = asyncio.create_task(host.run_episode(order(schedule=schedule)))
+        await asyncio.sleep(after)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        assert await host.progress() == []
+
+    run_virtual(main())
+    journal = world.journals["run-task-1"]
+    assert isinstance(journal[-1], EpisodeEnded)
+    assert journal[-1].ending is Ending.CANCELLED
+    assert sum(isinstance(record, EpisodeEnded) for record in journal) == 1
+    assert world.in_flight == 0
+
+
+def test_a_cancel_while_the_journal_closes_leaves_one_ending() -> None:
+    world = World(latency=lambda method, count: 5.0 if method in ("append", "put_screen") else 0.1)
+
+    async def main() -> None:
+        running = asyncio.create_task(world.host().run_episode(order()))
+        while not any(record.kind == "noted" for record in world.journals.get("run-task-1", [])):
+            await asyncio.sleep(0.1)
+        await asyncio.sleep(0.2)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+
+    run_virtual(main())
+    assert [record.kind for record in world.journals["run-task-1"]].count("episode_ended") == 1
+
+
+def test_a_check_that_cannot_be_asked_leaves_the_ending_and_says_why() -> None:
+    world = World(fault=every("state", StateUnavailable("no provider")))
+    result, _ = run(
+        world, task={"check": CHECK, "rubrics": [{"name": "r", "holds": {"path": "screen", "equals": "s1"}}]}
+    )
+    assert (result.ending, result.verified, result.rubrics) == (Ending.FINISHED, None, {"r": False})
+    assert result.reason == "planner: there; the check could not be asked: no provider"
+
+
+def test_a_host_refuses_more_episodes_than_it_may_run_and_stops_those_it_runs() -> None:
+    world = World(latency=lambda method, count: 1.0)
+
+    async def main() -> None:
+        host = world.host(max_episodes=2)
+        running = [asyncio.create_task(host.run_episode(order(f"episode-{number}"))) for number in range(2)]
+        await asyncio.sleep(4.5)
+        with pytest.raises(Overloaded, match="2 episodes"):
+            await host.run_episode(order("episode-2"))
+        doing = await host.progress()
+        assert [(item.episode, item.step, item.doing) for item in doing] == [
+            ("episode-0", 0, "leave s0"),
+            ("episode-1", 0, "leave s0"),
+        ]
+        await host.stop()
+        assert all(task.cancelled() for task in running)
+
+    run_virtual(main())
+    assert [world.journals[f"episode-{number}"][-1].kind for number in range(2)] == ["episode_ended"] * 2

@@ -1,0 +1,322 @@
+"""A small world behind the seams: a phone made of named screens, roles that are functions of what they are shown.
+
+Every method takes the time that ``latency`` says and fails where ``fault`` says so, both by the method's name
+and how often it was called; what was asked of whom, and when, is in ``calls``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from actors.episode.clock import Clock
+from actors.episode.host import Collaborators, EpisodeHost, HostSettings
+from actors.frames import Frame, ModelImage
+from protocol.actions import Action, Back, Tap
+from protocol.base import Outcome, Role
+from protocol.errors import LeaseLost, PhoneBusy
+from protocol.geometry import Box, Size
+from protocol.memory import LongTermMemory, Shortcut, ShortcutStep
+from protocol.messages import (
+    Answered,
+    CallContext,
+    DecideRequest,
+    Decision,
+    ModelCall,
+    NoteRequest,
+    Notes,
+    Plan,
+    PlanRequest,
+    Reflection,
+    ReflectRequest,
+    Subgoal,
+)
+from protocol.phones import Lease, Perform, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from protocol.records import Record
+from protocol.runs import EpisodeOrder, EpisodeSettings
+from protocol.screens import Element, Screen, Screenshot
+from protocol.tasks import TaskSpec
+
+from .virtual_clock import START, VirtualClock
+
+SIZE = Size(width=100, height=200)
+SERIAL = "phone-1"
+SEARCH = Shortcut(
+    name="Search",
+    arguments=("x", "y", "text"),
+    steps=(
+        ShortcutStep(name="Tap", arguments_map={"x": "x", "y": "y"}),
+        ShortcutStep(name="Type", arguments_map={"text": "text"}),
+        ShortcutStep(name="Enter"),
+    ),
+)
+CALL = ModelCall(role=Role.PLAN, server="s", request={}, reply="?", started_at=START, latency_ms=1.0)
+
+
+def content_id(name: str) -> str:
+    return hashlib.blake2b(name.encode(), digest_size=16).hexdigest()
+
+
+def tap(number: int) -> Tap:
+    """The right action on screen ``s<number>`` of the default world."""
+    return Tap(x=number % SIZE.width, y=100)
+
+
+def next_screen(screen: str, action: Action) -> str:
+    """The default world: s0, s1, s2, ... by the right tap; a wrong tap leads astray, Back leads back."""
+    if isinstance(action, Back):
+        return screen.removeprefix("wrong-")
+    if screen.startswith("s") and action == tap(int(screen[1:])):
+        return f"s{int(screen[1:]) + 1}"
+    return screen if screen.startswith("wrong-") else f"wrong-{screen}"
+
+
+def right_action(screen: str) -> Action:
+    return Back() if screen.startswith("wrong-") else tap(int(screen[1:]))
+
+
+@dataclass
+class World:
+    clock: Clock = field(default_factory=VirtualClock)
+    goal_screen: str = "s3"
+    screen: str = "s0"
+    moves: Callable[[str, Action], str] = next_screen
+    chooses: Callable[[DecideRequest], Action | str] = lambda request: right_action(shown(request.screen))
+    """The operator's action, or the problem with its reply."""
+    judges: Callable[[ReflectRequest], Outcome] | None = None
+    latency: Callable[[str, int], float] = lambda method, count: 0.0
+    fault: Callable[[str, int], BaseException | None] = lambda method, count: None
+    refuses: Mapping[str, str] = field(default_factory=dict)
+    """Names of atoms that the gateway refuses, and why."""
+    calls: list[tuple[str, float, float, Any]] = field(default_factory=list)
+    """Method, when it began and ended, and what was asked."""
+    count: Counter[str] = field(default_factory=Counter)
+    ledger: list[str] = field(default_factory=list)
+    journals: dict[str, list[Record]] = field(default_factory=dict)
+    appends: list[int] = field(default_factory=list)
+    screens: dict[str, Frame] = field(default_factory=dict)
+    epoch: int = 1
+    in_flight: int = 0
+    most_in_flight: int = 0
+    cancelled: list[str] = field(default_factory=list)
+
+    @asynccontextmanager
+    async def asked(self, method: str, what: Any = None, counted: bool = False) -> Any:
+        began, count = self.clock.now(), self.count[method]
+        self.count[method] += 1
+        self.in_flight += counted
+        self.most_in_flight = max(self.most_in_flight, self.in_flight)
+        try:
+            await self.clock.sleep(self.latency(method, count))
+            error = self.fault(method, count)
+            if error is not None:
+                raise error
+            yield
+        except asyncio.CancelledError:
+            self.cancelled.append(method)
+            raise
+        finally:
+            self.in_flight -= counted
+            self.calls.append((method, began, self.clock.now(), what))
+
+    def requests(self, method: str) -> list[Any]:
+        return [what for name, _, _, what in self.calls if name == method]
+
+    def collaborators(self) -> Collaborators:
+        return Collaborators(
+            planner=WorldPlanner(self),
+            operator=WorldOperator(self),
+            reflector=WorldReflector(self),
+            notetaker=WorldNotetaker(self),
+            perception=WorldPerception(self),
+            gateway=WorldGateway(self),
+            store=WorldStore(self),
+        )
+
+    def host(self, **settings: Any) -> EpisodeHost:
+        return EpisodeHost(HostSettings(**settings), self.collaborators(), self.clock)
+
+
+def shown(screen: Screen) -> str:
+    """The name of a screen, as perception read it."""
+    return screen.elements[0].content
+
+
+def order(episode: str = "run-task-1", task: Mapping[str, Any] | None = None, **settings: Any) -> EpisodeOrder:
+    return EpisodeOrder(
+        run="run",
+        episode=episode,
+        attempt=1,
+        task=TaskSpec.model_validate({"id": "task", "goal": "Go to the goal", **(task or {})}),
+        lease=Lease(serial=SERIAL, holder="test", epoch=1, expires_at=START + 30),
+        memory=LongTermMemory(tips=("look",), shortcuts=(SEARCH,)),
+        settings=EpisodeSettings.model_validate(settings),
+    )
+
+
+@dataclass
+class WorldGateway:
+    world: World
+
+    def _check(self, lease: Lease) -> None:
+        if lease.epoch != self.world.epoch:
+            raise LeaseLost(f"lease {lease.epoch} of {lease.serial} is old; the newest is {self.world.epoch}")
+
+    async def phones(self) -> Sequence[PhoneInfo]:
+        return [PhoneInfo(serial=SERIAL, state="device")]
+
+    async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
+        raise PhoneBusy(f"{serial} is held by another")
+
+    async def renew(self, lease: Lease, ttl_s: float) -> Lease:
+        async with self.world.asked("renew", lease):
+            self._check(lease)
+            return lease.model_copy(update={"expires_at": self.world.clock.now() + ttl_s})
+
+    async def detach(self, lease: Lease) -> None:
+        raise AssertionError("the dispatcher detaches")
+
+    async def capture(
+        self, lease: Lease, settle: SettleSpec | None, context: CallContext
+    ) -> tuple[Screenshot, ModelImage, Frame]:
+        async with self.world.asked("capture", context, counted=True):
+            self._check(lease)
+            name = self.world.screen
+            screenshot = Screenshot(
+                content_id=content_id(name),
+                size=SIZE,
+                serial=SERIAL,
+                taken_at=self.world.clock.now(),
+                capture_ms=1.0,
+                keyboard="hidden",
+                app="org.example",
+            )
+            pixels = np.zeros((2, 2, 3), np.uint8)
+            return screenshot, ModelImage(screenshot.content_id, name.encode()), Frame("rgb", pixels)
+
+    async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:
+        async with self.world.asked("perform", perform, counted=True):
+            self._check(lease)
+            reason = self.world.refuses.get(perform.action.name)
+            if reason is None:
+                self.world.ledger.append(perform.key)
+                self.world.screen = self.world.moves(self.world.screen, perform.action)
+            status = "done" if reason is None else "refused"
+            return Receipt(key=perform.key, status=status, detail=reason or "", sent_at=self.world.clock.now(), ms=1.0)
+
+    async def status(self, lease: Lease, context: CallContext) -> PhoneStatus:
+        raise AssertionError("a step does not ask for the status")
+
+    async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:
+        async with self.world.asked("reset", (key, seed)):
+            self._check(lease)
+            return Receipt(key=key, status="done", sent_at=self.world.clock.now(), ms=1.0)
+
+    async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:
+        async with self.world.asked("state", source, counted=True):
+            self._check(lease)
+            return {"screen": self.world.screen}
+
+
+@dataclass
+class WorldPerception:
+    world: World
+
+    async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
+        name = self.world.screen
+        assert content_id(name) == screenshot.content_id
+        async with self.world.asked("perceive", screenshot, counted=True):
+            element = Element(kind="text", box=Box(x1=0, y1=20, x2=40, y2=30), content=name, confidence=1.0)
+            return Screen(
+                content_id=screenshot.content_id, size=SIZE, elements=(element,), keyboard=screenshot.keyboard
+            )
+
+
+@dataclass
+class WorldPlanner:
+    world: World
+
+    async def plan(self, request: PlanRequest, image: ModelImage, context: CallContext) -> Answered[Plan]:
+        async with self.world.asked("plan", request, counted=True):
+            assert image.content_id == request.screenshot.content_id
+            finished = image.jpeg.decode() == self.world.goal_screen
+            plan = Plan(
+                thought="there" if finished else "go on",
+                text="tap on",
+                subgoal=Subgoal(id=1, text=f"leave {image.jpeg.decode()}"),
+                change="keep" if request.previous else "replan",
+                status="finished" if finished else "continue",
+            )
+            return Answered[Plan](value=plan, calls=(CALL,), queue_ms=0.0)
+
+
+@dataclass
+class WorldOperator:
+    world: World
+
+    async def decide(self, request: DecideRequest, image: ModelImage, context: CallContext) -> Answered[Decision]:
+        async with self.world.asked("decide", request, counted=True):
+            assert image.content_id == request.screenshot.content_id == request.screen.content_id
+            chosen = self.world.chooses(request)
+            if isinstance(chosen, str):
+                decision = Decision(thought="", action=None, expectation="", problem=chosen)
+            else:
+                decision = Decision(thought="so", action=chosen, expectation="the next screen")
+            return Answered[Decision](value=decision, calls=(CALL,))
+
+
+@dataclass
+class WorldReflector:
+    world: World
+
+    async def reflect(
+        self, request: ReflectRequest, before: ModelImage, after: ModelImage, context: CallContext
+    ) -> Answered[Reflection]:
+        async with self.world.asked("verify", request, counted=True):
+            assert before.content_id == request.before.content_id
+            assert after.content_id == request.after.content_id
+            if self.world.judges is not None:
+                outcome = self.world.judges(request)
+            else:
+                outcome = Outcome.B if after.jpeg.startswith(b"wrong-") else Outcome.A
+            good = outcome is Outcome.A
+            reflection = Reflection(
+                outcome=outcome,
+                error="" if good else "this is not the page",
+                progress=f"{request.progress}>{after.jpeg.decode()}" if good else "",
+                made_by="model",
+            )
+            return Answered[Reflection](value=reflection, calls=(CALL,))
+
+
+@dataclass
+class WorldNotetaker:
+    world: World
+
+    async def note(self, request: NoteRequest, image: ModelImage, context: CallContext) -> Answered[Notes]:
+        async with self.world.asked("note", request, counted=True):
+            assert image.content_id == request.screenshot.content_id
+            notes = f"{request.notes} {shown(request.screen)}".strip()
+            return Answered[Notes](value=Notes(text=notes), calls=(CALL,))
+
+
+@dataclass
+class WorldStore:
+    world: World
+
+    async def append(self, episode: str, records: Sequence[Record]) -> None:
+        async with self.world.asked("append"):
+            self.world.appends.append(len(records))
+            self.world.journals.setdefault(episode, []).extend(records)
+
+    async def put_screen(self, content_id: str, frame: Frame) -> None:
+        async with self.world.asked("put_screen"):
+            assert content_id not in self.world.screens
+            self.world.screens[content_id] = frame
