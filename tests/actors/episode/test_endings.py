@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from actors.episode.host import EpisodeHost, HostSettings
-from protocol.actions import Back, Stop, Swipe, Tap
+from protocol.actions import Action, Back, Stop, Swipe, Tap
 from protocol.base import Ending, Outcome
 from protocol.errors import (
     ActorLost,
@@ -123,13 +123,12 @@ def test_a_goal_reached_by_the_last_step_is_finished_except_to_the_letter(letter
     assert [record.step for record in journal if isinstance(record, Noted)] == [0, 1, 2]
 
 
-def test_swipe_and_back_may_be_repeated() -> None:
-    swipe = Swipe(x1=50, y1=150, x2=50, y2=50)
-    for action in (swipe, Back()):
-        world = World(goal_screen="s9", chooses=lambda request, action=action: action, judges=lambda request: Outcome.A)
-        world.moves = lambda screen, action, world=world: f"s{len(world.ledger)}"
-        result, _ = run(world)
-        assert (result.ending, result.steps) == (Ending.FINISHED, 9)
+@pytest.mark.parametrize("action", [Swipe(x1=50, y1=150, x2=50, y2=50), Back()])
+def test_swipe_and_back_may_be_repeated(action: Action) -> None:
+    world = World(goal_screen="s9", chooses=lambda request: action, judges=lambda request: Outcome.A)
+    world.moves = lambda screen, action: f"s{len(world.ledger)}"
+    result, _ = run(world)
+    assert (result.ending, result.steps) == (Ending.FINISHED, 9)
 
 
 def test_time_limit_lets_an_action_finish_and_cancels_what_else_runs() -> None:

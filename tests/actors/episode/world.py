@@ -95,6 +95,8 @@ class World:
     fault: Callable[[str, int], BaseException | None] = lambda method, count: None
     refuses: Mapping[str, str] = field(default_factory=dict)
     """Names of atoms that the gateway refuses, and why."""
+    forgets: Callable[[str], bool] = lambda key: False
+    """Keys whose receipt says that nobody knows."""
     calls: list[tuple[str, float, float, Any]] = field(default_factory=list)
     """Method, when it began and ended, and what was asked."""
     count: Counter[str] = field(default_factory=Counter)
@@ -208,7 +210,7 @@ class WorldGateway:
             if reason is None:
                 self.world.ledger.append(perform.key)
                 self.world.screen = self.world.moves(self.world.screen, perform.action)
-            status = "done" if reason is None else "refused"
+            status = "refused" if reason else "unknown" if self.world.forgets(perform.key) else "done"
             return Receipt(key=perform.key, status=status, detail=reason or "", sent_at=self.world.clock.now(), ms=1.0)
 
     async def status(self, lease: Lease, context: CallContext) -> PhoneStatus:

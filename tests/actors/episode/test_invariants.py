@@ -1,0 +1,289 @@
+"""What holds of every episode: over random latencies, mistakes, faults and schedules, in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from actors.episode.profiles import RUBRICS, profile_e
+from actors.episode.schedule import SCHEDULES, GraphRun, Node, Stop
+from actors.episode.state import EpisodeState, fold
+from protocol.actions import Action, Swipe, Tap, Wait
+from protocol.base import Ending
+from protocol.errors import (
+    DeadlinePassed,
+    LeaseLost,
+    ModelUnreachable,
+    Overloaded,
+    PerceptionError,
+    PhoneLost,
+    ReplyUnusable,
+)
+from protocol.journal import encode, scan
+from protocol.messages import DecideRequest
+from protocol.records import (
+    Acted,
+    ActionReceived,
+    ActionSent,
+    Captured,
+    Decided,
+    EpisodeEnded,
+    EpisodeStarted,
+    Noted,
+    Perceived,
+    Planned,
+    Record,
+    Reflected,
+    RubricsChecked,
+    StageFailed,
+)
+from protocol.runs import EpisodeResult, EpisodeSettings
+
+from .virtual_clock import run_virtual
+from .world import World, next_screen, order, right_action, shown
+
+METHODS = [
+    "capture",
+    "perceive",
+    "plan",
+    "decide",
+    "perform",
+    "verify",
+    "note",
+    "state",
+    "append",
+    "put_screen",
+    "renew",
+]
+STAGE = {
+    Captured: "capture",
+    Perceived: "perceive",
+    Planned: "plan",
+    Decided: "decide",
+    ActionSent: "act",
+    ActionReceived: "act",
+    Acted: "act",
+    Reflected: "verify",
+    Noted: "note",
+    RubricsChecked: RUBRICS,
+}
+TASK = {
+    "check": {"source": "content://example/state", "holds": {"path": "screen", "equals": "s4"}},
+    "rubrics": [{"name": f"saw s{number}", "holds": {"path": "screen", "equals": f"s{number}"}} for number in range(5)],
+    "limits": {"max_steps": 8},
+}
+
+
+def drawn(*parts: object) -> float:
+    """A number in [0, 1) that depends on ``parts`` alone."""
+    return int.from_bytes(hashlib.blake2b(repr(parts).encode(), digest_size=6).digest(), "big") / 2**48
+
+
+def mistaken(seed: int, often: float) -> Callable[[DecideRequest], Action | str]:
+    """An operator whose reply, right or wrong, depends on the screen and on what it did there before."""
+
+    def chooses(request: DecideRequest) -> Action | str:
+        name = shown(request.screen)
+        before = sum(past.step >= 0 for past in request.history)
+        if drawn(seed, name, before) >= often:
+            return right_action(name)
+        wrong: list[Action | str] = [
+            Tap(x=99, y=9),
+            Swipe(x1=9, y1=9, x2=9, y2=99),
+            Wait(seconds=3),
+            "no action",
+            Tap(x=500, y=0),
+        ]
+        return wrong[int(drawn(seed, name, before, "which") * len(wrong))]
+
+    return chooses
+
+
+def moves(seed: int) -> Callable[[str, Action], str]:
+    """Some taps go nowhere."""
+    return lambda screen, action: screen if drawn(seed, screen, str(action)) < 0.1 else next_screen(screen, action)
+
+
+@st.composite
+def latencies(draw: st.DrawFn) -> Callable[[str, int], float]:
+    seed = draw(st.integers(0, 2**32))
+    scale = {method: draw(st.sampled_from([0.0, 0.1, 1.0, 5.0])) for method in METHODS}
+    return lambda method, count: scale.get(method, 0.1) * (0.1 + drawn(seed, method, count))
+
+
+def play(world: World, **chosen: Any) -> tuple[EpisodeResult, list[Record]]:
+    result = run_virtual(world.host(records_ahead=4, screens_ahead=1).run_episode(order(task=TASK, **chosen)))
+    return result, world.journals["run-task-1"]
+
+
+def steps_of(kind: Any, journal: list[Record]) -> list[int]:
+    return [record.step for record in journal if isinstance(record, kind)]
+
+
+def check_journal(journal: list[Record]) -> None:
+    """Order on disk, whatever happened: no action before the verdict on the last, history in order, one ending."""
+    assert isinstance(journal[0], EpisodeStarted)
+    assert isinstance(journal[-1], EpisodeEnded)
+    assert [record.kind for record in journal].count("episode_ended") == 1
+    where = {(type(record), getattr(record, "step", None)): index for index, record in enumerate(journal)}
+    sent: set[str] = set()
+    for index, record in enumerate(journal):
+        if isinstance(record, ActionSent):
+            assert record.key not in sent
+            sent.add(record.key)
+            assert where[Decided, record.step] < index
+            if record.step > 0:
+                assert where[Reflected, record.step - 1] < index
+        elif isinstance(record, ActionReceived):
+            assert record.receipt.key in sent
+    for kind in (Captured, Perceived, Planned, Decided, Acted, Reflected, Noted, RubricsChecked):
+        steps = steps_of(kind, journal)
+        assert steps == sorted(set(steps))
+    for kind in (Captured, Decided, Acted, Reflected):
+        assert steps_of(kind, journal) == list(range(len(steps_of(kind, journal))))
+
+
+@settings(max_examples=120, deadline=None)
+@given(latencies(), latencies(), st.integers(0, 10_000), st.sampled_from([0.0, 0.1, 0.3]), st.booleans())
+def test_both_schedules_send_the_same_actions_and_learn_the_same(
+    some: Callable[[str, int], float], other: Callable[[str, int], float], seed: int, often: float, letter: bool
+) -> None:
+    played = {}
+    for name, latency in (("serial", some), ("overlap", other)):
+        world = World(goal_screen="s4", chooses=mistaken(seed, often), moves=moves(seed), latency=latency)
+        result, journal = play(world, schedule=name, letter=letter)
+        check_journal(journal)
+        assert result.ending not in (Ending.INTERNAL_ERROR, Ending.CANCELLED)
+        sent = [(record.key, record.action) for record in journal if isinstance(record, ActionSent)]
+        assert world.ledger == [key for key, _ in sent]
+        good = [record.step for record in journal if isinstance(record, Reflected) and record.reflection.outcome == "A"]
+        assert steps_of(Noted, journal) == good
+        notes = [record.notes.text for record in journal if isinstance(record, Noted)]
+        verdicts = [record.reflection for record in journal if isinstance(record, Reflected)]
+        plans = [record.plan for record in journal if isinstance(record, Planned)]
+        played[name] = (result.ending, result.steps, result.verified, result.rubrics, sent, notes, verdicts, plans)
+        if name == "serial":
+            assert world.most_in_flight == 1
+    assert played["serial"] == played["overlap"]
+
+
+@settings(max_examples=80, deadline=None)
+@given(latencies(), st.integers(0, 10_000), st.sampled_from([0.0, 0.2]))
+def test_overlap_is_never_slower_than_serial(latency: Callable[[str, int], float], seed: int, often: float) -> None:
+    def beside(method: str, count: int) -> float:
+        return 0.0 if method in ("append", "put_screen", "renew") else latency(method, count)
+
+    took = {}
+    for name in SCHEDULES:
+        world = World(goal_screen="s4", chooses=mistaken(seed, often), moves=moves(seed), latency=beside)
+        result, _ = play(world, schedule=name)
+        took[name] = result.ended_at - result.started_at
+    assert took["overlap"] <= took["serial"] + 1e-5
+
+
+FAULTS = [
+    PhoneLost("unplugged"),
+    LeaseLost("taken"),
+    ModelUnreachable("down"),
+    ReplyUnusable("gibberish"),
+    PerceptionError("no engine"),
+    DeadlinePassed("late"),
+    Overloaded("busy"),
+    LookupError("a defect"),
+]
+
+
+@settings(max_examples=250, deadline=None)
+@given(st.data(), latencies(), st.sampled_from(sorted(SCHEDULES)), st.booleans())
+def test_whatever_fails_the_episode_ends_by_name_with_a_closed_journal_and_nothing_left(
+    data: st.DataObject, latency: Callable[[str, int], float], schedule: str, letter: bool
+) -> None:
+    when = st.tuples(st.sampled_from([*METHODS[:8], "renew", "reset"]), st.integers(0, 5))
+    faults = data.draw(st.dictionaries(when, st.sampled_from(FAULTS), max_size=3))
+    cancel_after = data.draw(st.none() | st.floats(0, 30))
+    world = World(
+        goal_screen="s4",
+        chooses=mistaken(data.draw(st.integers(0, 99)), 0.2),
+        latency=latency,
+        fault=lambda method, count: faults.get((method, count)),
+    )
+
+    async def main() -> EpisodeResult | None:
+        running = asyncio.create_task(world.host().run_episode(order(task=TASK, schedule=schedule, letter=letter)))
+        if cancel_after is not None:
+            asyncio.get_running_loop().call_later(cancel_after, running.cancel)
+        try:
+            return await running
+        except asyncio.CancelledError:
+            return None
+        finally:
+            assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    result = run_virtual(main())
+    if not world.journals:
+        assert result is None
+        return
+    journal = world.journals["run-task-1"]
+    check_journal(journal)
+    ended = journal[-1]
+    assert isinstance(ended, EpisodeEnded)
+    assert ended.ending is (Ending.CANCELLED if result is None else result.ending)
+    assert world.in_flight == 0
+    written = {record.key for record in journal if isinstance(record, ActionSent)}
+    assert set(world.ledger) <= written
+    assert len(set(world.ledger)) == len(world.ledger)
+
+
+def replayed(journal: list[Record], latency: Callable[[str, int], float]) -> list[Record]:
+    """The same records in the order in which other latencies would have written them."""
+    groups: dict[Node, list[Record]] = {}
+    head: list[Record] = []
+    tail: list[Record] = []
+    for record in journal:
+        stage = record.stage if isinstance(record, StageFailed) else STAGE.get(type(record))
+        if stage is not None:
+            groups.setdefault(Node(stage, record.step), []).append(record)  # type: ignore[union-attr]
+        else:
+            (tail if isinstance(record, EpisodeEnded) else head).append(record)
+    last = max(node.step for node in groups)
+    written: list[Record] = []
+
+    async def execute(node: Node) -> Stop[str] | None:
+        await asyncio.sleep(latency(node.stage, node.step))
+        written.extend(groups.get(node, []))
+        return Stop("all", Node("plan", last + 2)) if node == Node("plan", last + 1) else None
+
+    graph = profile_e(EpisodeSettings(), rubrics=True)
+    run_virtual(GraphRun(graph, SCHEDULES["overlap"], execute).run())
+    return [*head, *written, *tail]
+
+
+@settings(max_examples=50, deadline=None)
+@given(latencies(), latencies(), st.integers(0, 10_000))
+def test_working_memory_is_a_fold_that_does_not_care_how_stages_overlapped(
+    latency: Callable[[str, int], float], other: Callable[[str, int], float], seed: int
+) -> None:
+    unusable = ReplyUnusable("gibberish")
+    faults = dict.fromkeys(itertools.product(("plan", "note"), (1, 3)), unusable)
+    world = World(
+        goal_screen="s4",
+        chooses=mistaken(seed, 0.2),
+        latency=latency,
+        fault=lambda method, count: faults.get((method, count)),
+    )
+    _, journal = play(world)
+    reordered = replayed(journal, other)
+    assert sorted(map(str, reordered)) == sorted(map(str, journal))
+    states = []
+    for records in (journal, reordered, scan(b"".join(encode(record, "e") for record in journal)).records):
+        state = EpisodeState()
+        for record in records:
+            state = fold(state, record)
+        states.append(state)
+    assert states[0] == states[1] == states[2]
