@@ -102,6 +102,7 @@ class VirtualPhone:
     def layout(self) -> list[tuple[str, Box]]:
         """Texts on the screen, line by line, with their boxes (x, y, width, height in pixels), in painting order.
 
+        What a dialog covers or dims is left out.
         For tests and for playing a suite's reference operations quickly; no adb command reaches it.
         """
         return list(self._current().texts)
@@ -219,11 +220,11 @@ class VirtualPhone:
 
     def clear_data(self, package: str) -> None:
         self._app(package)
-        self._host.renew(package, self._make_apps)
+        self._host.renew(package)
         self._touched()
 
     def focus(self) -> str:
-        return self._host.front.app.component
+        return (self._host.launcher if self._host.switcher else self._host.front.app).component
 
     def _app(self, package: str) -> App:
         if package not in self._host.apps:

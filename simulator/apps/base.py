@@ -39,8 +39,6 @@ class System(Protocol):
         """Leaves the page in front; the app's first page is left to the launcher."""
         ...
 
-    def replace(self, page: Page) -> None: ...
-
     def open(self, package: str) -> None: ...
 
     def toast(self, text: str) -> None: ...
@@ -66,10 +64,14 @@ class View:
 
 
 class Page(ABC):
-    """One screen of an app. ``name`` is what the state calls it. ``overlay``: a dialog over the page below it."""
+    """One screen of an app. ``name`` is what the state calls it.
+
+    ``overlay``: a dialog over the page below it; ``cancelable``: a tap beside the dialog leaves it.
+    """
 
     name: ClassVar[str] = "main"
     overlay: ClassVar[bool] = False
+    cancelable: ClassVar[bool] = False
 
     def __init__(self, os: System) -> None:
         self.os = os

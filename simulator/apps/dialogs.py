@@ -16,6 +16,7 @@ class Dialog(Page):
 
     name = "dialog"
     overlay = True
+    cancelable = True
 
     def __init__(self, os: System, title: str, text: str, buttons: Sequence[tuple[str, Action | None]]) -> None:
         super().__init__(os)

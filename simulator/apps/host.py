@@ -16,6 +16,7 @@ from simulator.ui.field import Field
 TOAST_S = 2.0
 LOADING_S = (0.3, 0.9)
 RECENT_TASKS = 12
+DEEPEST = 60
 RECORDED = 200
 
 
@@ -47,7 +48,7 @@ class Host:
         make_apps: Callable[[Host], list[App]],
         moved: Callable[[Move], None],
     ) -> None:
-        self._clock, self._moved = clock, moved
+        self._clock, self._make_apps, self._moved = clock, make_apps, moved
         self._random = Random(f"delays {seed}")
         self.library = Library(seed)
         self.settings = Preferences(self.library.language)
@@ -72,6 +73,7 @@ class Host:
 
     def push(self, page: Page) -> None:
         self.front.pages.append(page)
+        del self.front.pages[1:-DEEPEST]
         self._turned(None if page.overlay else "forward")
 
     def pop(self) -> None:
@@ -80,10 +82,6 @@ class Host:
             self._turned(None if page.overlay else "backward")
         elif self.front is not self._home:
             self.home()
-
-    def replace(self, page: Page) -> None:
-        self.front.pages[-1] = page
-        self._turned("forward")
 
     def open(self, package: str) -> None:
         """Brings an app to the front, as its icon does. Raises KeyError for a package that is not installed."""
@@ -149,13 +147,11 @@ class Host:
         self.tasks.clear()
         self._enter(self._home, "fall")
 
-    def renew(self, package: str, make: Callable[[Host], list[App]]) -> None:
-        """Puts a fresh app, with the seed's data, in place of the one installed."""
-        fresh = next(app for app in make(self) if app.package == package)
-        if package == self.launcher.package:
-            return
-        self.close(package)
-        self.apps[package] = fresh
+    def renew(self, package: str) -> None:
+        """Puts a fresh app, with the seed's data, in place of the one installed; the launcher has no data."""
+        if package != self.launcher.package:
+            self.close(package)
+            self.apps[package] = next(app for app in self._make_apps(self) if app.package == package)
 
     def _enter(self, task: Task, move: Move) -> None:
         self.focus(None)

@@ -152,14 +152,13 @@ class Window:
 
     def _place_dialog(self, look: Look, scene: Scene, area: Box, page: Page) -> None:
         scene.add(Shade(self.screen, self.screen, look.theme.scrim, 0.5))
-        scene.modal(self.screen)
-        scene.texts.clear()
+        scene.modal(self.screen, self._host.pop if page.cancelable else None)
         node = page.view().body
         wide = min(area.w - look.px(48), look.px(400))
         tall = min(node.height(look, wide), area.h - look.px(24))
-        Scroll(node, page.scroller).place(
-            look, scene, Box(area.x + (area.w - wide) // 2, area.y + (area.h - tall) // 2, wide, tall)
-        )
+        box = Box(area.x + (area.w - wide) // 2, area.y + (area.h - tall) // 2, wide, tall)
+        scene.touchable(box, None)
+        Scroll(node, page.scroller).place(look, scene, box)
 
     # ------------------------------------------------------------------ system surfaces
     def _keyboard(self, look: Look) -> Node | None:

@@ -179,11 +179,11 @@ class Scene:
         if not box.empty:
             self.targets.append(Target(box, tap, hold, fling))
 
-    def modal(self, box: Box) -> None:
-        """What lies beneath ``box`` is covered: it cannot be touched, scrolled or read any more."""
-        self.targets = [target for target in self.targets if target.box.cut(box) != target.box]
-        self.scrollers = [entry for entry in self.scrollers if entry[0].cut(box) != entry[0]]
-        self.targets.append(Target(box, None))
+    def modal(self, box: Box, beside: Action | None) -> None:
+        """Nothing that is there so far can be touched or scrolled any more; a tap into ``box`` is ``beside``."""
+        self.targets = [Target(box, beside)]
+        self.scrollers.clear()
+        self.texts.clear()
 
     def at(self, x: int, y: int) -> Target | None:
         return next((target for target in reversed(self.targets) if target.box.holds(x, y)), None)

@@ -115,6 +115,9 @@ class TestNotes:
         hand.tap("Cancel")
         assert [note["title"] for note in hand.state("notes.items")] == titles
         hand.hold("Old draft")
+        hand.phone.tap(540, 200)
+        assert hand.state("foreground.page") == "list", "a tap beside a dialog leaves it"
+        hand.hold("Old draft")
         hand.tap("Delete")
         assert hand.sees("Delete this note?")
         hand.tap("Delete")

@@ -306,9 +306,11 @@ def test_no_input_whatever_breaks_a_phone(seed: int, acts: list[Any]) -> None:
         if kind == "tap":
             phone.tap(*rest[0])
         elif kind == "press":
-            phone.long_press(*rest[0], 700)
+            x, y = rest[0]
+            phone.long_press(x, y, 700)
         elif kind == "swipe":
-            phone.swipe(*rest[0], *rest[1], 300)
+            (x1, y1), (x2, y2) = rest
+            phone.swipe(x1, y1, x2, y2, 300)
         elif kind == "key":
             phone.key(rest[0])
         elif kind == "type":
