@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import pickle
+import re
 import socket
 import time
 from collections.abc import AsyncIterator
@@ -14,11 +15,12 @@ import pytest
 from pydantic import ValidationError
 
 from actors.frames import ModelImage
-from actors.mllm import ModelClient, ModelSettings, Prompt, restore_request
+from actors.mllm import ModelClient, ModelSettings, Prompt, parse, restore_request
+from actors.mllm.bodies import sent_schema
 from protocol.base import Role
-from protocol.errors import BadInput, DeadlinePassed, ModelRefused, ModelUnreachable, Overloaded
+from protocol.errors import BadInput, DeadlinePassed, ModelRefused, ModelUnreachable, Overloaded, ReplyUnusable
 from protocol.messages import CallContext, ModelCall, Usage
-from protocol.replies import DecideReply, NoteReply
+from protocol.replies import DecideReply, NoteReply, json_schema
 from tests.actors.mllm.model_servers import Drop, Fail, Hang, Hold, ModelServer, Raw, Say, serving, settings_for
 
 BEFORE = ModelImage(content_id="0" * 32, jpeg=b"\xff\xd8 first picture")
@@ -74,6 +76,16 @@ async def test_a_call_is_sent_as_designed_and_recorded() -> None:
     assert call.latency_ms > 0
     urls = [part["image_url"]["url"] for part in call.request["messages"][1]["content"][:2]]
     assert urls == [f"manyhands:{BEFORE.content_id}", f"manyhands:{AFTER.content_id}"]
+
+
+def test_the_schema_that_is_sent_leaves_string_lengths_to_the_parser() -> None:
+    bounded, sent = json.dumps(json_schema(DecideReply)), json.dumps(sent_schema(DecideReply))
+    assert "maxLength" in bounded
+    assert "maxLength" not in sent
+    assert sent == re.sub(r'"maxLength": \d+, ', "", bounded)
+    too_long = {"thought": "x" * 801, "action": {"name": "Home"}, "expectation": ""}
+    with pytest.raises(ReplyUnusable, match="thought: String should have at most 800"):
+        parse(DecideReply, json.dumps(too_long))
 
 
 async def test_a_recorded_call_gives_back_the_very_bytes() -> None:
