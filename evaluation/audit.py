@@ -1,0 +1,166 @@
+"""Did each phone receive what the journals say, no more and no less?
+
+A phone's ledger has one row for each line of input that reached it, with the key that the line named. The
+journals have the keys that were sent, and what the phones said of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import ValidationError
+
+from evaluation.run_folder import RunFolder
+from protocol.base import Message
+from protocol.errors import StoreError
+from protocol.phones import Receipt
+from protocol.records import ActionReceived, ActionSent, EpisodeStarted, PhonePrepared, Record
+
+Fate = Literal["done", "refused", "unknown", "unanswered"]
+"""What the journals know of a key: its receipt's status, or that none came."""
+
+
+Kind = Literal["missing", "repeated", "refused_but_sent", "unjournalled", "without_key", "other_phone"]
+
+
+class LedgerRow(Message):
+    """A line of input that reached a phone; ``key`` is None where the line named none."""
+
+    key: str | None
+    line: str
+
+
+class Ledger(Message):
+    serial: str
+    rows: tuple[LedgerRow, ...]
+
+
+class Violation(Message):
+    """A key, or a line, whose count in the ledgers is not what the journals say."""
+
+    kind: Kind
+    serial: str
+    key: str | None
+    rows: int
+    """How often the phone received it."""
+    detail: str
+
+
+class AuditReport(Message):
+    keys: dict[Fate, int]
+    """Keys in the journals, by what came of them."""
+    rows: int
+    """Lines in the ledgers."""
+    unaudited: tuple[str, ...]
+    """Phones that took part and left no ledger; their keys are not judged."""
+    damaged: int = 0
+    """Places at which a journal cannot be read: keys may be missing there."""
+    violations: tuple[Violation, ...]
+
+    @property
+    def holds(self) -> bool:
+        return not self.violations
+
+
+@dataclass(frozen=True)
+class _Key:
+    serial: str
+    fate: Fate
+
+
+def audit_folders(*folders: Path) -> AuditReport:
+    """Audit runs that shared phones, from ``ledgers/*.json`` in their folders.
+
+    A phone's longest ledger counts. Raises BadInput for no run folder, StoreError for a ledger that is none.
+    """
+    runs = [RunFolder(folder) for folder in folders]
+    ledgers: dict[str, Ledger] = {}
+    for folder in folders:
+        for ledger in read_ledgers(folder / "ledgers"):
+            known = ledgers.get(ledger.serial)
+            if known is None or len(ledger.rows) > len(known.rows):
+                ledgers[ledger.serial] = ledger
+    scans = [scan for run in runs for scan in run.journals.values()]
+    report = audit([scan.records for scan in scans], list(ledgers.values()))
+    return report.model_copy(update={"damaged": sum(len(scan.damage) for scan in scans)})
+
+
+def read_ledgers(folder: Path) -> list[Ledger]:
+    """Ledgers as JSON files, ``{"serial": ..., "rows": [{"key": ..., "line": ...}, ...]}``. Raises StoreError."""
+    ledgers = []
+    for path in sorted(folder.glob("*.json")):
+        try:
+            ledgers.append(Ledger.model_validate_json(path.read_bytes()))
+        except (OSError, ValidationError) as error:
+            raise StoreError(f"{path} is not a ledger: {error}") from error
+    return ledgers
+
+
+def audit(journals: Iterable[Sequence[Record]], ledgers: Sequence[Ledger]) -> AuditReport:
+    """Compare. Keys that are done must be there once, unknown or unanswered ones at most once, refused ones never."""
+    keys: dict[str, _Key] = {}
+    for records in journals:
+        keys.update(_keys(records))
+    received: dict[str, Counter[str | None]] = {
+        ledger.serial: Counter(row.key for row in ledger.rows) for ledger in ledgers
+    }
+    violations = [
+        violation
+        for serial, counts in received.items()
+        for key, count in counts.items()
+        if (violation := _judge_row(serial, key, count, keys)) is not None
+    ]
+    for name, key in keys.items():
+        if key.fate == "done" and key.serial in received and not received[key.serial][name]:
+            violations.append(
+                Violation(kind="missing", serial=key.serial, key=name, rows=0, detail="done, and not in the ledger")
+            )
+    return AuditReport(
+        keys=dict(Counter(key.fate for key in keys.values())),
+        rows=sum(len(ledger.rows) for ledger in ledgers),
+        unaudited=tuple(sorted({key.serial for key in keys.values()} - set(received))),
+        violations=tuple(violations),
+    )
+
+
+def _judge_row(serial: str, name: str | None, count: int, keys: Mapping[str, _Key]) -> Violation | None:
+    def violation(kind: Kind, detail: str) -> Violation:
+        return Violation(kind=kind, serial=serial, key=name, rows=count, detail=detail)
+
+    if name is None:
+        return violation("without_key", "lines of input that name no key")
+    key = keys.get(name)
+    if key is None:
+        return violation("unjournalled", "no journal knows this key")
+    if key.serial != serial:
+        return violation("other_phone", f"the journals have it for {key.serial}")
+    if key.fate == "refused":
+        return violation("refused_but_sent", "the receipt says that nothing was sent")
+    if count > 1:
+        return violation("repeated", f"{key.fate}, and received {count} times")
+    return None
+
+
+def _keys(records: Sequence[Record]) -> dict[str, _Key]:
+    """The keys of one journal. The key of a reset is announced by the start of its episode."""
+    started = next((record for record in records if isinstance(record, EpisodeStarted)), None)
+    if started is None:
+        return {}
+    fates: dict[str, Fate] = {}
+    if started.serial:
+        fates[f"{started.episode}:reset"] = "unanswered"
+    receipts: dict[str, list[Receipt]] = defaultdict(list)
+    for record in records:
+        if isinstance(record, ActionSent):
+            fates[record.key] = "unanswered"
+        elif isinstance(record, ActionReceived):
+            receipts[record.receipt.key].append(record.receipt)
+        elif isinstance(record, PhonePrepared):
+            for receipt in record.receipts:
+                receipts[receipt.key].append(receipt)
+    fates.update({key: found[-1].status for key, found in receipts.items()})
+    return {key: _Key(started.serial, fate) for key, fate in fates.items()}

@@ -1,0 +1,245 @@
+"""The figures of a run, made from its journals and run.yaml alone.
+
+Times are those of ``protocol.runs.RunSummary``: a step lasts from the first atom sent for one action to the
+first atom sent for the next; a stage's time excludes its queues; settling is told apart from the capture
+around it; overhead is a step less the union of the intervals in which any stage ran.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from evaluation.intervals import percentiles, union_length
+from evaluation.run_folder import RunFolder
+from protocol.base import Ending, Outcome, Role
+from protocol.messages import ModelCall
+from protocol.records import (
+    Acted,
+    ActionReceived,
+    ActionSent,
+    Captured,
+    Decided,
+    EpisodeEnded,
+    EpisodeStarted,
+    Noted,
+    Perceived,
+    Planned,
+    Record,
+    Reflected,
+    Span,
+    StageFailed,
+)
+from protocol.runs import Percentiles, RoleUsage, RunSummary, TaskRow
+
+STAGES = ("capture", "settle", "perceive", "plan", "decide", "act", "verify", "note")
+_STAGE_OF = {
+    Captured: "capture",
+    Perceived: "perceive",
+    Planned: "plan",
+    Decided: "decide",
+    Acted: "act",
+    Reflected: "verify",
+    Noted: "note",
+}
+
+
+def summarise(folder: Path) -> RunSummary:
+    """The figures of a run folder, also written to its ``summary.json``. Raises BadInput for no run folder."""
+    run = RunFolder(folder)
+    summary = summary_of(run.asked, [scan.records for scan in run.journals.values()])
+    (folder / "summary.json").write_text(summary.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    return summary
+
+
+@dataclass(frozen=True)
+class Episode:
+    """A journal that says at least what was started. Without an end, the process that ran it died."""
+
+    started: EpisodeStarted
+    ended: EpisodeEnded | None
+    records: Sequence[Record]
+
+    @property
+    def on_a_phone(self) -> bool:
+        """False where a task was given up before any phone had it."""
+        return self.started.serial != ""
+
+    @property
+    def steps(self) -> int:
+        return self.ended.steps if self.ended else sum(isinstance(record, Acted) for record in self.records)
+
+    @property
+    def last_at(self) -> float:
+        """When it last said something, in Unix seconds."""
+        ends = [span.end for record in self.records if (span := _span(record)) is not None]
+        return max(self.started.at, *ends, self.ended.at if self.ended else self.started.at)
+
+
+def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -> RunSummary:
+    """The figures of journals in the order in which their episodes started; ``asked``: the content of run.yaml."""
+    episodes = [episode for records in journals if (episode := _episode(records)) is not None]
+    records = [record for episode in episodes for record in episode.records]
+    rows = _rows(asked.get("tasks") or (), episodes)
+    began = min((episode.started.at for episode in episodes), default=0.0)
+    wall_s = max((episode.last_at for episode in episodes), default=0.0) - began
+    steps = [step for episode in episodes for step in _steps(episode)]
+    refused = {r.receipt.key for r in records if isinstance(r, ActionReceived) and r.receipt.status == "refused"}
+    first = episodes[0].started if episodes else None
+    return RunSummary(
+        run_id=asked.get("run_id") or (first.run if first else ""),
+        profile=asked.get("profile") or (first.profile if first else ""),
+        schedule=asked.get("schedule") or (first.schedule if first else ""),
+        phones=len(asked.get("phones") or {episode.started.serial for episode in episodes if episode.on_a_phone}),
+        tasks=len(rows),
+        finished=dict(Counter(row.finished.value for row in rows)),
+        verified=sum(row.verified is True for row in rows),
+        steps=sum(episode.steps for episode in episodes),
+        wall_s=wall_s,
+        episodes_per_hour=len(rows) * 3600 / wall_s if wall_s > 0 else 0.0,
+        step_ms=percentiles([step.ms for step in steps]),
+        stage_ms=_by_stage(_stage_times(records)),
+        queue_ms=_by_stage(_queue_times(records)),
+        overhead_ms_per_step=sum(step.overhead_ms for step in steps) / len(steps) if steps else None,
+        model=_usage(records),
+        actions_sent=len({record.key for record in records if isinstance(record, ActionSent)} - refused),
+        actions_repeated=sum(isinstance(record, ActionReceived) and record.receipt.repeated for record in records),
+        outcomes=_outcomes(records),
+        by_task=rows,
+        model_source=asked.get("model_source") or "",
+        phones_source=asked.get("phones_source") or "",
+        versions=asked.get("versions") or {},
+        settings=asked.get("settings") or {},
+    )
+
+
+def _episode(records: Sequence[Record]) -> Episode | None:
+    started = next((record for record in records if isinstance(record, EpisodeStarted)), None)
+    ended = next((record for record in records if isinstance(record, EpisodeEnded)), None)
+    return None if started is None else Episode(started, ended, records)
+
+
+# ---------------------------------------------------------------------------- tasks
+def _rows(asked: Sequence[Mapping[str, Any]], episodes: Sequence[Episode]) -> tuple[TaskRow, ...]:
+    """A row per task asked for, in that order. A task that was asked for twice has two rows."""
+    attempts: dict[str, list[list[Episode]]] = defaultdict(list)
+    for episode in episodes:
+        of_task = attempts[episode.started.task.id]
+        if episode.started.attempt == 1 or not of_task:
+            of_task.append([])
+        of_task[-1].append(episode)
+    rows = []
+    for task in asked:
+        of_task = attempts.get(task["id"], [])
+        rows.append(_row(of_task.pop(0)) if of_task else _unstarted(task))
+    return (*rows, *(_row(group) for of_task in attempts.values() for group in of_task))
+
+
+def _row(attempts: Sequence[Episode]) -> TaskRow:
+    last = attempts[-1]
+    task, ended = last.started.task, last.ended
+    return TaskRow(
+        id=task.id,
+        phone=last.started.serial or None,
+        finished=ended.ending if ended else Ending.HOST_LOST,
+        verified=ended.verified if ended else None,
+        rubrics=ended.rubrics if ended else {},
+        steps=last.steps,
+        human_steps=len(task.human_operations),
+        attempts=sum(episode.on_a_phone for episode in attempts),
+        reason=ended.reason if ended else "its journal has no end",
+        answer=ended.answer if ended else None,
+    )
+
+
+def _unstarted(task: Mapping[str, Any]) -> TaskRow:
+    return TaskRow(
+        id=task["id"],
+        phone=None,
+        finished=Ending.CANCELLED,
+        verified=None,
+        rubrics={},
+        steps=0,
+        human_steps=len(task.get("human_operations") or ()),
+        attempts=0,
+        reason="the run ended before the task was started",
+    )
+
+
+# ---------------------------------------------------------------------------- times
+@dataclass(frozen=True)
+class _Step:
+    ms: float
+    overhead_ms: float
+
+
+def _steps(episode: Episode) -> list[_Step]:
+    """From the first atom of one action sent to the first atom of the next one sent."""
+    sent: dict[int, float] = {}
+    for record in episode.records:
+        if isinstance(record, ActionSent):
+            sent.setdefault(record.step, record.at)
+    spans = [(span.start, span.end) for record in episode.records if (span := _span(record)) is not None]
+    return [
+        _Step((end - start) * 1000, (end - start - union_length(spans, (start, end))) * 1000)
+        for start, end in pairwise(sorted(sent.values()))
+    ]
+
+
+def _span(record: Record) -> Span | None:
+    return getattr(record, "span", None)
+
+
+def _stage_times(records: Iterable[Record]) -> Iterable[tuple[str, float]]:
+    """Milliseconds of work of each stage that gave a result."""
+    for record in records:
+        stage, span = _STAGE_OF.get(type(record)), _span(record)
+        if stage is None or span is None:
+            continue
+        settling = record.screenshot.settling if isinstance(record, Captured) else None
+        if settling is None:
+            yield stage, span.ms
+        else:
+            yield "settle", settling.ms
+            yield stage, max(0.0, span.ms - settling.ms)
+
+
+def _queue_times(records: Iterable[Record]) -> Iterable[tuple[str, float]]:
+    for record in records:
+        stage, span = _STAGE_OF.get(type(record)), _span(record)
+        if stage is not None and span is not None:
+            yield stage, span.queue_ms
+
+
+def _by_stage(times: Iterable[tuple[str, float]]) -> dict[str, Percentiles]:
+    values: dict[str, list[float]] = defaultdict(list)
+    for stage, ms in times:
+        values[stage].append(ms)
+    return {stage: found for stage in STAGES if (found := percentiles(values[stage])) is not None}
+
+
+# ---------------------------------------------------------------------------- the model, the verdicts
+def _usage(records: Iterable[Record]) -> dict[str, RoleUsage]:
+    calls: dict[Role, list[ModelCall]] = {role: [] for role in Role}
+    for record in records:
+        if isinstance(record, Planned | Decided | Reflected | Noted | StageFailed):
+            for call in record.calls:
+                calls[call.role].append(call)
+    return {
+        role.value: RoleUsage(
+            calls=len(made),
+            input_tokens=sum(call.usage.input_tokens for call in made),
+            output_tokens=sum(call.usage.output_tokens for call in made),
+            cached_tokens=sum(call.usage.cached_tokens for call in made),
+        )
+        for role, made in calls.items()
+    }
+
+
+def _outcomes(records: Iterable[Record]) -> dict[str, int]:
+    counts = Counter(record.reflection.outcome for record in records if isinstance(record, Reflected))
+    return {outcome.value: counts[outcome] for outcome in Outcome}

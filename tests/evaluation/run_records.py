@@ -1,0 +1,124 @@
+"""Journals written by hand, with round times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from protocol.actions import Atom, Home
+from protocol.base import Ending, Outcome, Role
+from protocol.geometry import Size
+from protocol.journal import encode
+from protocol.memory import LongTermMemory
+from protocol.messages import Decision, ModelCall, Notes, Plan, Reflection, Subgoal, Usage
+from protocol.phones import Receipt
+from protocol.records import (
+    Acted,
+    ActionReceived,
+    ActionSent,
+    Captured,
+    Decided,
+    EpisodeEnded,
+    EpisodeStarted,
+    Noted,
+    Perceived,
+    PhonePrepared,
+    Planned,
+    Record,
+    Reflected,
+    Span,
+)
+from protocol.screens import Screen, Screenshot, Settling
+from protocol.tasks import TaskSpec
+
+SIZE = Size(width=10, height=20)
+ID = "0" * 32
+
+
+def span(start: float, end: float, queue_ms: float = 0) -> Span:
+    return Span(start=start, end=end, queue_ms=queue_ms)
+
+
+def started(episode: str, task: TaskSpec, at: float = 0, serial: str = "p", attempt: int = 1) -> EpisodeStarted:
+    return EpisodeStarted(
+        at=at,
+        run="the run",
+        episode=episode,
+        attempt=attempt,
+        task=task,
+        serial=serial,
+        epoch=1,
+        profile="e",
+        schedule="overlap",
+        memory=LongTermMemory(),
+    )
+
+
+def ended(at: float, ending: Ending = Ending.FINISHED, steps: int = 0, **fields: Any) -> EpisodeEnded:
+    return EpisodeEnded(
+        **{"at": at, "ending": ending, "reason": "why", "steps": steps, "verified": None, "rubrics": {}, **fields}
+    )
+
+
+def receipt(key: str, status: str = "done", repeated: bool = False) -> Receipt:
+    return Receipt.model_validate({"key": key, "status": status, "sent_at": 1, "ms": 1, "repeated": repeated})
+
+
+def prepared(*receipts: Receipt) -> PhonePrepared:
+    return PhonePrepared(at=0, receipts=receipts)
+
+
+def sent(step: int, key: str, at: float = 0, action: Atom | None = None) -> ActionSent:
+    return ActionSent(at=at, step=step, key=key, action=action or Home())
+
+
+def received(step: int, key: str, status: str = "done", repeated: bool = False) -> ActionReceived:
+    return ActionReceived(step=step, receipt=receipt(key, status, repeated))
+
+
+def call(role: Role, tokens: int) -> ModelCall:
+    usage = Usage(input_tokens=tokens, output_tokens=1, cached_tokens=tokens // 2)
+    return ModelCall(role=role, server="s", request={}, reply="", usage=usage, started_at=0, latency_ms=1)
+
+
+def captured(step: int, when: Span, settle_ms: float | None = None) -> Captured:
+    settling = None if settle_ms is None else Settling(ms=settle_ms, frames=2, settled=True)
+    shot = Screenshot(content_id=ID, size=SIZE, serial="p", taken_at=1, capture_ms=1, settling=settling)
+    return Captured(step=step, span=when, screenshot=shot)
+
+
+def perceived(step: int, when: Span) -> Perceived:
+    return Perceived(step=step, span=when, screen=Screen(content_id=ID, size=SIZE, elements=(), keyboard="hidden"))
+
+
+def planned(step: int, when: Span, *calls: ModelCall) -> Planned:
+    plan = Plan(thought="", text="", subgoal=Subgoal(id=1, text=""), change="keep", status="continue")
+    return Planned(step=step, span=when, plan=plan, calls=calls)
+
+
+def decided(step: int, when: Span, *calls: ModelCall) -> Decided:
+    return Decided(step=step, span=when, decision=Decision(thought="", action=Home(), expectation=""), calls=calls)
+
+
+def acted(step: int, when: Span) -> Acted:
+    return Acted(step=step, span=when)
+
+
+def reflected(step: int, when: Span, outcome: Outcome = Outcome.A, *calls: ModelCall) -> Reflected:
+    reflection = Reflection(outcome=outcome, error="", progress="", made_by="model")
+    return Reflected(step=step, span=when, reflection=reflection, calls=calls)
+
+
+def noted(step: int, when: Span, *calls: ModelCall) -> Noted:
+    return Noted(step=step, span=when, notes=Notes(text=""), calls=calls)
+
+
+def write_run(folder: Path, asked: Mapping[str, Any], journals: Mapping[str, Sequence[Record]]) -> None:
+    (folder / "run.yaml").write_text(yaml.safe_dump(dict(asked)), encoding="utf-8")
+    for episode, records in journals.items():
+        path = folder / "episodes" / episode / "journal.mh"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(b"".join(encode(record, episode) for record in records))

@@ -1,0 +1,121 @@
+"""Journals against ledgers: every way in which they may differ is found, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.audit import Ledger, LedgerRow, audit, audit_folders
+from protocol.errors import BadInput, StoreError
+from protocol.records import Record
+from protocol.tasks import TaskSpec
+from tests.evaluation.run_records import prepared, receipt, received, sent, started, write_run
+
+TASK = TaskSpec(id="a", goal="g")
+
+
+def ledger(serial: str, *keys: str | None) -> Ledger:
+    return Ledger(serial=serial, rows=tuple(LedgerRow(key=key, line="input tap 1 1") for key in keys))
+
+
+def journal() -> list[Record]:
+    """One key of every fate, after a reset."""
+    return [
+        started("e", TASK),
+        prepared(receipt("e:reset")),
+        sent(0, "e:0"),
+        received(0, "e:0"),
+        sent(1, "e:1"),
+        received(1, "e:1", "unknown"),
+        sent(2, "e:2"),
+        received(2, "e:2", "refused"),
+        sent(3, "e:3"),
+    ]
+
+
+def violations(*keys: str | None) -> list[tuple[str, str | None, int]]:
+    report = audit([journal()], [ledger("p", *keys)])
+    assert report.holds == (not report.violations)
+    return [(item.kind, item.key, item.rows) for item in report.violations]
+
+
+@pytest.mark.parametrize(
+    "received_keys",
+    [("e:reset", "e:0"), ("e:reset", "e:0", "e:1"), ("e:0", "e:3", "e:reset"), ("e:reset", "e:0", "e:1", "e:3")],
+)
+def test_ledgers_that_agree(received_keys: tuple[str, ...]) -> None:
+    assert violations(*received_keys) == []
+
+
+@pytest.mark.parametrize(
+    ("received_keys", "found"),
+    [
+        (("e:reset",), ("missing", "e:0", 0)),
+        (("e:0",), ("missing", "e:reset", 0)),
+        (("e:reset", "e:0", "e:0"), ("repeated", "e:0", 2)),
+        (("e:reset", "e:0", "e:1", "e:1"), ("repeated", "e:1", 2)),
+        (("e:reset", "e:0", "e:3", "e:3", "e:3"), ("repeated", "e:3", 3)),
+        (("e:reset", "e:0", "e:2"), ("refused_but_sent", "e:2", 1)),
+        (("e:reset", "e:0", "x:9"), ("unjournalled", "x:9", 1)),
+        (("e:reset", "e:0", None, None), ("without_key", None, 2)),
+    ],
+)
+def test_ledgers_that_differ(received_keys: tuple[str | None, ...], found: tuple[str, str | None, int]) -> None:
+    assert violations(*received_keys) == [found]
+
+
+@given(st.lists(st.sampled_from(["e:reset", "e:0", "e:1", "e:2", "e:3", "x", None]), max_size=8))
+def test_what_is_found_is_what_the_rules_say(keys: list[str | None]) -> None:
+    allowed = {"e:reset": (1, 1), "e:0": (1, 1), "e:1": (0, 1), "e:2": (0, 0), "e:3": (0, 1), "x": (0, 0), None: (0, 0)}
+    wrong = {key for key, (least, most) in allowed.items() if not least <= keys.count(key) <= most}
+    assert {key for _, key, _ in violations(*keys)} == wrong
+
+
+def test_a_key_on_another_phone_is_found_on_both() -> None:
+    report = audit([[started("e", TASK), sent(0, "k"), received(0, "k")]], [ledger("p"), ledger("q", "k")])
+    assert {(item.kind, item.serial) for item in report.violations} == {("other_phone", "q"), ("missing", "p")}
+
+
+def test_a_reset_whose_host_died_before_it_was_written_is_known() -> None:
+    report = audit([[started("e", TASK)]], [ledger("p", "e:reset")])
+    assert report.holds
+
+
+def test_a_phone_without_a_ledger_is_named_and_not_judged() -> None:
+    report = audit([journal()], [])
+    assert (report.holds, report.unaudited, report.rows) == (True, ("p",), 0)
+    assert report.keys == {"done": 2, "unknown": 1, "refused": 1, "unanswered": 1}
+
+
+def test_runs_that_shared_phones_are_audited_together(tmp_path: Path) -> None:
+    folders = [tmp_path / "one", tmp_path / "two"]
+    for folder, episode in zip(folders, ["e", "f"], strict=True):
+        (folder / "ledgers").mkdir(parents=True)
+        records = [started(episode, TASK), sent(0, f"{episode}:0"), received(0, f"{episode}:0")]
+        write_run(folder, {"run_id": episode}, {episode: records})
+    rows = [{"seq": n, "at": 1.0, "key": key, "line": "input"} for n, key in enumerate(["e:0", "f:0"])]
+    for folder, count in zip(folders, [1, 2], strict=True):
+        (folder / "ledgers" / "p.json").write_text(json.dumps({"serial": "p", "rows": rows[:count]}))
+    assert audit_folders(*folders).violations == ()
+    assert [item.kind for item in audit_folders(folders[1]).violations] == ["unjournalled"]
+
+
+def test_what_is_no_ledger_is_a_typed_error(tmp_path: Path) -> None:
+    with pytest.raises(BadInput):
+        audit_folders(tmp_path)
+    write_run(tmp_path, {}, {})
+    (tmp_path / "ledgers").mkdir()
+    (tmp_path / "ledgers" / "p.json").write_text("{")
+    with pytest.raises(StoreError, match=r"p\.json is not a ledger"):
+        audit_folders(tmp_path)
+
+
+def test_damage_in_a_journal_is_told(tmp_path: Path) -> None:
+    write_run(tmp_path, {}, {"e": [started("e", TASK)]})
+    path = tmp_path / "episodes" / "e" / "journal.mh"
+    path.write_bytes(path.read_bytes() + b"torn")
+    assert audit_folders(tmp_path).damaged == 1

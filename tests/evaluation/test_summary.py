@@ -1,0 +1,186 @@
+"""Figures of journals whose answers are known, and the laws of unions and percentiles."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import mean
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.intervals import percentiles, union_length
+from evaluation.summary import summarise, summary_of
+from protocol.base import Ending, Outcome, Role
+from protocol.errors import BadInput
+from protocol.records import Record, StageFailed
+from protocol.runs import Percentiles, RunSummary
+from protocol.tasks import TaskSpec
+from tests.evaluation.run_records import (
+    acted,
+    call,
+    captured,
+    decided,
+    ended,
+    noted,
+    perceived,
+    planned,
+    received,
+    reflected,
+    sent,
+    span,
+    started,
+    write_run,
+)
+
+TASK = TaskSpec(id="a", goal="g", human_operations=("tap A", "tap B"))
+
+
+def exactly(value: float) -> Percentiles:
+    return Percentiles(p50=value, p95=value, mean=value)
+
+
+def near(found: Percentiles | None, expected: Percentiles) -> bool:
+    assert found is not None
+    return found.model_dump() == pytest.approx(expected.model_dump())
+
+
+def two_steps() -> list[Record]:
+    """Actions at 10, 20 and 26. Between the first two every second but one is covered by a stage."""
+    return [
+        started("e", TASK, at=5),
+        captured(0, span(5, 6)),
+        sent(0, "e:0:1:0", at=10),
+        received(0, "e:0:1:0"),
+        acted(0, span(10, 11)),
+        captured(1, span(11, 13), settle_ms=1500),
+        perceived(1, span(13, 15, queue_ms=500)),
+        reflected(0, span(13, 16, queue_ms=1000), Outcome.B, call(Role.REFLECT, 100)),
+        planned(1, span(16, 18), call(Role.PLAN, 10), call(Role.PLAN, 20)),
+        noted(0, span(16, 17.5), call(Role.NOTE, 8)),
+        decided(1, span(18, 19), call(Role.DECIDE, 40)),
+        sent(1, "e:1:1:0", at=20),
+        sent(1, "e:1:1:1", at=21),
+        received(1, "e:1:1:0", repeated=True),
+        received(1, "e:1:1:1", "refused"),
+        acted(1, span(20, 22)),
+        reflected(1, span(22, 23), Outcome.A),
+        StageFailed(step=2, span=span(23, 26), stage="decide", code="x", error="x", calls=(call(Role.DECIDE, 2),)),
+        sent(2, "e:2:1:0", at=26),
+        acted(2, span(26, 27)),
+        ended(30, steps=3, verified=True, rubrics={"r": True}, answer="42"),
+    ]
+
+
+def test_the_figures_of_one_episode() -> None:
+    summary = summary_of({"run_id": "id", "tasks": [{"id": "a"}], "phones": ["p", "q"]}, [two_steps()])
+    assert (summary.run_id, summary.profile, summary.schedule) == ("id", "e", "overlap")
+    assert (summary.phones, summary.tasks, summary.verified, summary.steps) == (2, 1, 1, 3)
+    assert summary.finished == {"finished": 1}
+    assert summary.wall_s == 25
+    assert summary.episodes_per_hour == pytest.approx(144)
+    assert near(summary.step_ms, Percentiles(p50=8000, p95=9800, mean=8000))
+    assert summary.overhead_ms_per_step == pytest.approx(500)  # of 10 s one is not covered, of 6 s none
+    assert near(summary.stage_ms["settle"], exactly(1500))
+    assert near(summary.stage_ms["capture"], Percentiles(p50=750, p95=975, mean=750))
+    assert near(summary.stage_ms["perceive"], exactly(1500))
+    assert near(summary.stage_ms["verify"], Percentiles(p50=1500, p95=1950, mean=1500))
+    assert near(summary.stage_ms["note"], exactly(1500))
+    assert near(summary.stage_ms["decide"], exactly(1000))  # the one that failed gave no result
+    assert near(summary.stage_ms["act"], Percentiles(p50=1000, p95=1900, mean=4000 / 3))
+    assert near(summary.queue_ms["perceive"], exactly(500))
+    assert near(summary.queue_ms["verify"], Percentiles(p50=500, p95=950, mean=500))
+    assert "settle" not in summary.queue_ms
+    assert summary.model["plan"].model_dump() == {
+        "calls": 2,
+        "input_tokens": 30,
+        "output_tokens": 2,
+        "cached_tokens": 15,
+    }
+    assert (summary.model["decide"].calls, summary.model["decide"].input_tokens) == (2, 42)
+    assert (summary.actions_sent, summary.actions_repeated) == (3, 1)
+    assert summary.outcomes == {"A": 1, "B": 1, "C": 0}
+    [row] = summary.by_task
+    assert (row.id, row.phone, row.verified, row.rubrics, row.answer) == ("a", "p", True, {"r": True}, "42")
+    assert (row.steps, row.human_steps, row.attempts) == (3, 2, 1)
+
+
+def test_the_last_attempt_decides_a_task() -> None:
+    lost = [started("a-1", TASK, at=0, serial="p"), ended(5, Ending.PHONE_LOST, steps=1)]
+    done = [started("a-2", TASK, at=6, serial="q", attempt=2), ended(9, steps=2, verified=False)]
+    summary = summary_of({"tasks": [{"id": "a"}]}, [lost, done])
+    assert summary.finished == {"finished": 1}
+    assert (summary.tasks, summary.steps, summary.verified) == (1, 3, 0)
+    [row] = summary.by_task
+    assert (row.phone, row.attempts, row.steps, row.verified) == ("q", 2, 2, False)
+
+
+def test_a_journal_without_an_end_is_a_lost_host() -> None:
+    open_journal = [started("a-1", TASK, at=0), acted(0, span(1, 2)), acted(1, span(3, 4))]
+    summary = summary_of({}, [open_journal])
+    [row] = summary.by_task
+    assert (row.finished, row.steps) == (Ending.HOST_LOST, 2)
+    assert summary.wall_s == 4
+
+
+def test_tasks_that_no_phone_had() -> None:
+    given_up = [started("b-1", TASK.model_copy(update={"id": "b"}), at=3, serial=""), ended(3, Ending.NO_PHONE)]
+    summary = summary_of({"tasks": [{"id": "a", "human_operations": ["x"]}, {"id": "b"}]}, [given_up])
+    assert [(row.id, row.phone, row.finished, row.attempts) for row in summary.by_task] == [
+        ("a", None, Ending.CANCELLED, 0),
+        ("b", None, Ending.NO_PHONE, 0),
+    ]
+    assert summary.finished == {"cancelled": 1, "no_phone": 1}
+    assert summary.phones == 0
+    assert (summary.step_ms, summary.overhead_ms_per_step, summary.stage_ms) == (None, None, {})
+
+
+def test_a_task_that_was_asked_for_twice_has_two_rows() -> None:
+    first = [started("a-1", TASK, at=0), ended(1, verified=True)]
+    second = [started("a-1-again", TASK, at=2), ended(3, verified=False)]
+    summary = summary_of({"tasks": [{"id": "a"}, {"id": "a"}]}, [first, second])
+    assert [row.verified for row in summary.by_task] == [True, False]
+
+
+def test_a_run_without_journals_has_figures() -> None:
+    summary = summary_of({"run_id": "r", "tasks": []}, [])
+    assert (summary.tasks, summary.wall_s, summary.episodes_per_hour, summary.actions_sent) == (0, 0, 0, 0)
+
+
+def test_the_summary_is_written_beside_the_journals(tmp_path: Path) -> None:
+    asked = {"run_id": "r", "schedule": "serial", "tasks": [{"id": "a"}], "phones": ["p"], "versions": {"x": "1"}}
+    write_run(tmp_path, asked, {"e": two_steps()})
+    summary = summarise(tmp_path)
+    assert RunSummary.model_validate(json.loads((tmp_path / "summary.json").read_text())) == summary
+    assert (summary.schedule, summary.versions, summary.actions_sent) == ("serial", {"x": "1"}, 3)
+
+
+def test_a_folder_without_a_run_is_bad_input(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="not a run folder"):
+        summarise(tmp_path)
+
+
+whole = st.integers(0, 60)
+intervals = st.lists(st.tuples(whole, whole).map(sorted).map(tuple), max_size=8)
+
+
+@given(intervals, st.tuples(whole, whole).map(sorted).map(tuple))
+def test_a_union_counts_every_moment_once(parts: list[tuple[int, int]], within: tuple[int, int]) -> None:
+    low, high = within
+    covered = {moment for start, end in parts for moment in range(start, end) if low <= moment < high}
+    assert union_length(parts, within) == len(covered)
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=50))
+def test_percentiles_lie_between_values(values: list[float]) -> None:
+    found = percentiles(values)
+    assert found is not None
+    assert found.p50 == pytest.approx(float(np.percentile(values, 50)))
+    assert found.p95 == pytest.approx(float(np.percentile(values, 95)))
+    assert found.mean == pytest.approx(mean(values))
+
+
+def test_nothing_has_no_percentiles() -> None:
+    assert percentiles([]) is None
