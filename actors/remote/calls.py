@@ -43,10 +43,11 @@ async def ask(
     returns: int = 1,
     retries: int = 0,
     limit_s: float | None = PLAIN_CALL_S,
+    grace_s: float = CANCEL_GRACE_S,
 ) -> Any:
     """One call of a member of the shell. With several returns, all but the first are references.
 
-    A deadline among ``args`` takes the place of ``limit_s``.
+    A deadline among ``args`` takes the place of ``limit_s``. ``grace_s``: how long a cancelled call may take to end.
     """
     where = f"{actor.label}.{args[0] if member == 'call' else member}"
     deadline = deadline_of(args)
@@ -64,10 +65,10 @@ async def ask(
     try:
         await asyncio.wait({first}, timeout=limit_s)
     except asyncio.CancelledError:
-        await _end(refs[0], first)
+        await _end(refs[0], first, grace_s)
         raise
     if not first.done():
-        await _end(refs[0], first)
+        await _end(refs[0], first, grace_s)
         raise DeadlinePassed(f"{where}: no answer by its deadline")
     try:
         value = first.result()
@@ -76,10 +77,10 @@ async def ask(
     return (value, *refs[1:]) if len(refs) > 1 else value
 
 
-async def _end(ref: Any, answer: asyncio.Future[Any]) -> None:
+async def _end(ref: Any, answer: asyncio.Future[Any], grace_s: float) -> None:
     """Cancel a call and wait for its end. Not recursively: the method itself cancels what it waits for."""
     ray.cancel(ref, recursive=False)
-    await asyncio.wait({answer}, timeout=CANCEL_GRACE_S)
+    await asyncio.wait({answer}, timeout=grace_s)
     if answer.done() and not answer.cancelled():
         answer.exception()  # whatever it was, the caller is told of the cancellation
 

@@ -41,6 +41,9 @@ from protocol.tasks import TaskSpec
 P = ParamSpec("P")
 T = TypeVar("T")
 
+EPISODE_GRACE_S = 45.0
+"""How long a cancelled episode may take to close its journal."""
+RUN_GRACE_S = 60.0
 PURE_RETRIES = 3
 """How often Ray sends a pure call again to an actor that it restarts."""
 
@@ -157,7 +160,9 @@ class StoreProxy(_One, Store):
 class HostProxy(_One, Host):
     async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
         """Takes as long as the episode, which has limits of its own."""
-        result: EpisodeResult = await ask(self._actor, "call", ("run_episode", order), limit_s=None)
+        result: EpisodeResult = await ask(
+            self._actor, "call", ("run_episode", order), limit_s=None, grace_s=EPISODE_GRACE_S
+        )
         return result
 
     async def progress(self) -> Sequence[EpisodeProgress]:
@@ -167,7 +172,9 @@ class HostProxy(_One, Host):
 class DispatchProxy(_One, Dispatch):
     async def run(self, tasks: Sequence[TaskSpec]) -> Sequence[EpisodeResult]:
         """Takes as long as the run."""
-        results: Sequence[EpisodeResult] = await ask(self._actor, "call", ("run", tasks), limit_s=None)
+        results: Sequence[EpisodeResult] = await ask(
+            self._actor, "call", ("run", tasks), limit_s=None, grace_s=RUN_GRACE_S
+        )
         return results
 
     async def progress(self) -> RunProgress:
