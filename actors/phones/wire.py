@@ -1,7 +1,7 @@
 """One exchange with an adb server: a blocking connection that another thread can abort.
 
-Built on adbutils' connection, with a read loop of our own: no sleep on closing, no copying of what was
-read so far, and an end that is known to be the end.
+A socket of our own rather than adbutils' connection, which sleeps on closing, copies all that was read so
+far with every 4096 bytes, and starts an adb server on the default port when the one it was given is down.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ import socket
 import threading
 import time
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from adbutils import AdbConnection
-from adbutils.errors import AdbError
 
 from protocol.errors import PhoneLost
 
 FIRST_BUFFER_BYTES = 1 << 16
+CONNECT_TIMEOUT_S = 3.0
+"""The server is on this machine or near it."""
 _STDOUT, _STDERR, _EXIT = 1, 2, 3
 
 
@@ -52,13 +51,6 @@ class ShellResult:
         """What it said of a failure, in one line of at most 300 characters."""
         said = self.stderr.decode("utf-8", "replace").strip() or self.text.strip()
         return " ".join(said.split())[:300]
-
-
-class _PlainConnection(AdbConnection):  # type: ignore[misc]
-    """adbutils' connection, except that it never starts a server by itself."""
-
-    def _safe_connect(self) -> Any:
-        return self._create_socket()
 
 
 class Exchange:
@@ -132,8 +124,8 @@ class Exchange:
     # ------------------------------------------------------------------ bytes
     def _connect(self) -> None:
         try:
-            connected: socket.socket = _PlainConnection(*self._address).conn
-        except AdbError as error:
+            connected = socket.create_connection(self._address, CONNECT_TIMEOUT_S)
+        except OSError as error:
             raise ServerDown(f"no adb server answers at {self._where}; start one with 'adb start-server'") from error
         with self._guard:
             self._socket = connected

@@ -1,0 +1,58 @@
+"""What another run's process does with the same database and locks; told by its arguments, ends with its stdin.
+
+attach HOLDER      tries to take the phone; prints the epoch, or "busy"
+begin HOLDER KEY   takes the phone, begins an action, prints "begun", and dies at once
+lock               takes the phone's host lock and prints "locked"
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+from actors.phones.leases import LeaseBook
+from actors.phones.locks import HostLock
+from protocol.errors import PhoneBusy
+
+SERIAL = "phone-1"
+
+
+def say(word: str) -> None:
+    sys.stdout.write(word + "\n")
+    sys.stdout.flush()
+
+
+def attach(folder: Path, holder: str) -> None:
+    try:
+        say(str(LeaseBook(folder).attach(SERIAL, holder, 60).epoch))
+    except PhoneBusy:
+        say("busy")
+
+
+def begin_and_die(folder: Path, holder: str, key: str) -> None:
+    book = LeaseBook(folder)
+    book.begin(book.attach(SERIAL, holder, 60), key)
+    say("begun")
+    os._exit(9)
+
+
+async def hold_lock(folder: Path) -> None:
+    async with HostLock(folder, SERIAL).held():
+        say("locked")
+        await asyncio.to_thread(sys.stdin.read)
+
+
+def main(action: str, folder: str, *arguments: str) -> None:
+    if action == "attach":
+        sys.stdin.readline()  # all start at the same word
+        attach(Path(folder), *arguments)
+    elif action == "begin":
+        begin_and_die(Path(folder), *arguments)
+    else:
+        asyncio.run(hold_lock(Path(folder)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

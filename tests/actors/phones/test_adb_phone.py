@@ -1,0 +1,196 @@
+"""A phone through the gateway, a real adb server and a virtual phone's shell."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from actors.frames import content_id
+from protocol.actions import Atom, Back, Enter, Home, LongPress, OpenApp, Swipe, SwitchApp, Tap, Type, Wait
+from protocol.errors import StateUnavailable
+from protocol.geometry import Size
+from protocol.phones import SettleSpec
+from simulator.fleet import virtual_phones
+from simulator.phone import VirtualPhone
+from tests.actors.phones.world import STATE, World, within, world
+from tests.simulator.plain_device import ADB_KEYBOARD, LATIN, PlainDevice
+
+ALL_ASCII = "".join(chr(code) for code in range(0x20, 0x7F))
+TEXTS = [
+    ALL_ASCII,
+    "%s%s %%s 100%",
+    "thumbs up 👍🏽 and 👩‍👩‍👧",
+    "naïve café Ångström",
+    "明天下午三点在图书馆见，别忘了带书。",
+    "https://example.org//a/b?c=d&e=f%20g#top",
+    "two\nlines\tand 'both' \"quotes\" $HOME `id` \\",
+    "x" * 3000,
+]
+
+
+class NoAdbKeyboard(PlainDevice):
+    """A phone on which ADBKeyboard is not installed."""
+
+    def imes(self) -> tuple[str, ...]:
+        return (LATIN,)
+
+
+@pytest.fixture
+async def phone(adb_server: tuple[str, int], tmp_path: Path) -> AsyncIterator[World]:
+    async with world(adb_server, tmp_path) as parts:
+        yield parts
+
+
+# ---------------------------------------------------------------------------- actions
+@pytest.mark.parametrize(
+    ("action", "event"),
+    [
+        (Tap(x=10, y=20), ("tap", 10, 20)),
+        (LongPress(x=10, y=20, ms=600), ("long_press", 10, 20, 600)),
+        (Swipe(x1=10, y1=200, x2=12, y2=20, ms=120), ("swipe", 10, 200, 12, 20, 120)),
+        (Enter(), ("key", 66)),
+        (SwitchApp(), ("key", 187)),
+        (Back(), ("key", 4)),
+        (Home(), ("key", 3)),
+        (OpenApp(app="notes"), ("launch", "com.example.notes/com.example.notes.MainActivity")),
+        (OpenApp(app="浏览器"), ("launch", "com.example.browser/org.example.web.Main")),
+        (Type(text="hi"), ("commit", "hi")),
+    ],
+)
+async def test_every_action_arrives_once_under_its_key(phone: World, action: Atom, event: tuple[object, ...]) -> None:
+    receipt = await phone.perform("e:3:0:1", action)
+    assert (receipt.status, receipt.detail, receipt.repeated) == ("done", "", False)
+    assert phone.plain.events == [event]
+    assert [line.key for line in phone.ledger] == ["e:3:0:1"]
+
+
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        (Tap(x=108, y=20), "outside the screen of 108 x 240"),
+        (Swipe(x1=0, y1=0, x2=0, y2=-1), "outside the screen"),
+        (OpenApp(app="Photoshop"), "nearest are"),
+        (Wait(), "the episode carries it out"),
+    ],
+)
+async def test_what_cannot_be_done_is_refused_and_not_sent(phone: World, action: Atom, reason: str) -> None:
+    receipt = await phone.perform("k", action)
+    assert receipt.status == "refused"
+    assert reason in receipt.detail
+    assert phone.plain.events == []
+    assert phone.ledger == ()
+    again = await phone.perform("k", action)
+    assert again == receipt.model_copy(update={"repeated": True})
+
+
+# ---------------------------------------------------------------------------- typing
+@pytest.mark.parametrize("text", TEXTS)
+async def test_every_text_arrives_exactly(phone: World, text: str) -> None:
+    assert (await phone.perform("k", Type(text=text))).status == "done"
+    assert phone.plain.text == text
+    assert len(phone.ledger) == 1
+
+
+async def test_clear_empties_the_field_first(phone: World) -> None:
+    await phone.perform("k1", Type(text="old"))
+    await phone.perform("k2", Type(text="new", clear=True))
+    assert phone.plain.text == "new"
+    assert [line.key for line in phone.ledger] == ["k1", "k2"]
+
+
+async def test_another_keyboard_chosen_meanwhile_loses_no_text(phone: World) -> None:
+    phone.plain.set_ime(LATIN)
+    await phone.perform("k", Type(text="é"))
+    assert phone.plain.text == "é"
+    assert phone.plain.default_ime() == ADB_KEYBOARD
+
+
+async def test_without_adb_keyboard_ascii_arrives_and_the_rest_is_refused(
+    adb_server: tuple[str, int], tmp_path: Path
+) -> None:
+    async with world(adb_server, tmp_path, NoAdbKeyboard) as phone:
+        for number, text in enumerate((ALL_ASCII, "%s", "50%sure")):
+            assert (await phone.perform(f"k{number}", Type(text=text))).status == "done"
+        assert phone.plain.text == ALL_ASCII + "%s" + "50%sure"
+        refused = await phone.perform("k", Type(text="naïve"))
+        assert refused.status == "refused"
+        assert "ADBKeyboard" in refused.detail
+        assert (await phone.perform("clear", Type(text="a", clear=True))).status == "done"
+        assert ("key", 67) in phone.plain.events
+        assert [line.key for line in phone.ledger] == ["k0", "k1", "k2", "clear"]
+
+
+# ---------------------------------------------------------------------------- looking
+async def test_a_screenshot_is_the_screen(phone: World) -> None:
+    phone.plain.shown = True
+    for number in range(6):  # both forms are tried, and PNG again where nothing changed
+        screenshot, image, frame = await phone.gateway.capture(phone.lease, None, within())
+        shown = phone.plain.frame().rgb
+        assert np.array_equal(frame.rgb(), shown)
+        assert screenshot.content_id == image.content_id == content_id(shown)
+        assert screenshot.size == Size(width=108, height=240)
+        assert (screenshot.keyboard, screenshot.app) == ("shown", "com.example.launcher")
+        assert screenshot.settling is None
+        if number % 2:
+            await phone.perform(f"k{number}", Tap(x=1, y=1))
+
+
+async def test_settling_waits_for_the_screen_and_reports(adb_server: tuple[str, int], tmp_path: Path) -> None:
+    async with world(adb_server, tmp_path, virtual_phones(540, 1200)) as phone:
+        assert isinstance(phone.device, VirtualPhone)
+        await phone.gateway.capture(phone.lease, SettleSpec(), within())
+        await phone.perform("k", OpenApp(app="Settings"))
+        screenshot, _, frame = await phone.gateway.capture(phone.lease, SettleSpec(), within())
+        assert screenshot.settling is not None
+        assert screenshot.settling.settled
+        assert screenshot.settling.frames > 2
+        assert screenshot.app == "com.android.settings"
+        assert frame.rgb().shape == (1200, 540, 3)
+        # At rest: the next frame is the same one but for the status bar, which has a clock.
+        _, _, later = await phone.gateway.capture(phone.lease, None, within())
+        assert np.array_equal(frame.rgb()[60:], later.rgb()[60:])
+
+
+async def test_status(phone: World) -> None:
+    await phone.perform("k", OpenApp(app="Settings"))
+    status = await phone.gateway.status(phone.lease, within())
+    assert status.app == "com.android.settings"
+    assert (status.keyboard, status.input_method) == ("hidden", ADB_KEYBOARD)
+    assert status.size == Size(width=108, height=240)
+
+
+async def test_state_of_a_provider(phone: World) -> None:
+    await phone.perform("k", Type(text="a 'b'"))
+    state = await phone.gateway.state(phone.lease, STATE, within())
+    assert (state["text"], state["quotes"]) == ("a 'b'", "'\" ,=\n你好")
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["content://no.such.provider/state", "content://manyhands.simulator/nothing", "content://a/b; reboot", "state"],
+)
+async def test_no_state_where_none_is_told(phone: World, source: str) -> None:
+    with pytest.raises(StateUnavailable):
+        await phone.gateway.state(phone.lease, source, within())
+    assert phone.ledger == ()
+
+
+# ---------------------------------------------------------------------------- reset
+async def test_reset_closes_what_is_in_front_and_sets_the_contents(phone: World) -> None:
+    await phone.perform("k", OpenApp(app="Notes"))
+    receipt = await phone.gateway.reset(phone.lease, "r", 77, within())
+    assert (receipt.status, receipt.detail) == ("done", "")
+    events = phone.plain.events[1:]
+    assert events == [("key", 224), ("key", 82), ("stop", "com.example.notes"), ("key", 3), ("reset", 77)]
+    assert [line.key for line in phone.ledger] == ["k", "r"]
+    again = await phone.gateway.reset(phone.lease, "r", 77, within())
+    assert again.repeated
+    assert len(phone.ledger) == 2
+
+
+async def test_reset_without_a_seed_leaves_the_contents_and_the_launcher(phone: World) -> None:
+    assert (await phone.gateway.reset(phone.lease, "r", None, within())).status == "done"
+    assert phone.plain.events == [("key", 224), ("key", 82), ("key", 3)]

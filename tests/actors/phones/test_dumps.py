@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import base64
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from actors.phones import dumps
+from protocol.errors import StateUnavailable
+from protocol.geometry import Size
+
+FRONT = """\
+  mCurrentFocus=Window{8c2f1d u0 com.example.shop/com.example.shop.Main}
+  mFocusedApp=ActivityRecord{1a2b3c u0 com.example.shop/.Main t12}
+  mShowRequested=true mShowExplicitlyRequested=false mShowForced=false mInputShown=true
+  mCurId=com.android.adbkeyboard/.AdbIME mHaveConnection=true mBoundToMethod=true
+com.android.adbkeyboard/.AdbIME
+"""
+
+
+def test_what_is_in_front() -> None:
+    assert dumps.app_in_front(FRONT) == "com.example.shop"
+    assert dumps.keyboard(FRONT) == "shown"
+    assert dumps.keyboard(FRONT.replace("=true", "=false")) == "hidden"
+    assert dumps.bound_input_method(FRONT) == "com.android.adbkeyboard/.AdbIME"
+    assert dumps.input_method(FRONT) == "com.android.adbkeyboard/.AdbIME"
+
+
+def test_a_system_window_with_the_focus_leaves_the_app_below_it() -> None:
+    text = "  mCurrentFocus=Window{8c2f1d u0 NotificationShade}\n  mFocusedApp=ActivityRecord{1 u0 org.a/.B t3}\n"
+    assert dumps.app_in_front(text) == "org.a"
+    assert dumps.app_in_front("  mCurrentFocus=null\n") is None
+
+
+def test_nothing_said_is_unknown() -> None:
+    assert dumps.keyboard("") == "unknown"
+    assert dumps.input_method("null\n") is None
+    assert dumps.screen_size("wm: inaccessible or not found") is None
+
+
+def test_an_override_is_the_size_that_counts() -> None:
+    text = "Physical size: 1440x3120\nOverride size: 1080x2340\n"
+    assert dumps.screen_size(text) == Size(width=1080, height=2340)
+    assert dumps.screen_size(text.splitlines()[0]) == Size(width=1440, height=3120)
+
+
+def test_launcher_activities_are_fully_qualified() -> None:
+    text = "priority=0 preferredOrder=0 match=0x108000\n    org.a/.Main\norg.b/org.c.Start\n  org.a/.Second\n"
+    assert dumps.components(text) == {"org.a": "org.a.Main", "org.b": "org.c.Start"}
+    assert dumps.packages("package:org.a\npackage:org.b\n") == ["org.a", "org.b"]
+
+
+def test_labels_may_hold_commas() -> None:
+    text = (
+        "Row: 0 label=Notes, package=me, package=org.a, activity=org.a.Main\n"
+        "Row: 1 label=浏览器, package=org.b, activity=\n"
+    )
+    assert dumps.label_rows(text) == [("Notes, package=me", "org.a", "org.a.Main"), ("浏览器", "org.b", "")]
+
+
+@given(st.dictionaries(st.text(max_size=5), st.integers() | st.text(max_size=5) | st.booleans(), max_size=3))
+def test_state_comes_back_as_it_was(state: dict[str, object]) -> None:
+    row = f"Row: 0 json={base64.b64encode(json.dumps(state).encode()).decode()}\n"
+    assert dumps.json_row(row, "content://a/b") == state
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "No result found.",
+        "Row: 0 json=!!!",
+        "Row: 0 json=abc",
+        "Row: 0 json=W10=",
+        "Error while accessing provider:a",
+    ],
+)
+def test_anything_else_is_no_state(text: str) -> None:
+    with pytest.raises(StateUnavailable, match="content://a/b"):
+        dumps.json_row(text, "content://a/b")
+
+
+@given(st.text())
+def test_readers_take_any_text(text: str) -> None:
+    assert dumps.keyboard(text) in ("shown", "hidden", "unknown")
+    assert isinstance(dumps.components(text), dict)
+    with pytest.raises(StateUnavailable):
+        dumps.json_row(text, "content://a/b")

@@ -1,0 +1,257 @@
+"""Leases, action keys, deadlines, cancellation and loss, through a real adb server."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from actors.phones import AdbGateway, GatewaySettings
+from protocol.actions import LongPress, Swipe, Tap, Type
+from protocol.errors import CallError, DeadlinePassed, LeaseLost, Overloaded, PhoneBusy, PhoneLost, PhoneUnknown
+from protocol.phones import Perform
+from tests.actors.phones.world import STATE, World, within, world
+
+SLOW = LongPress(x=1, y=1, ms=1000)
+TAP = Tap(x=1, y=1)
+
+
+@pytest.fixture
+async def phone(adb_server: tuple[str, int], tmp_path: Path) -> AsyncIterator[World]:
+    async with world(adb_server, tmp_path, phones=2) as parts:
+        yield parts
+
+
+@pytest.fixture
+async def other(phone: World) -> AsyncIterator[AdbGateway]:
+    """A second gateway on the same host: another run's, or the same one started again."""
+    gateway = AdbGateway(phone.settings)
+    await gateway.start()
+    yield gateway
+    await gateway.stop()
+
+
+# ---------------------------------------------------------------------------- leases
+async def test_a_phone_has_one_holder_over_all_gateways(phone: World, other: AdbGateway) -> None:
+    serial = phone.lease.serial
+    with pytest.raises(PhoneBusy, match="held by tests"):
+        await other.attach(serial, "run-b", 30)
+    (info,) = [info for info in await other.phones() if info.serial == serial]
+    assert (info.state, info.held_by, info.model) == ("device", "tests", "Plain_Phone")
+    await phone.gateway.detach(phone.lease)
+    lease = await other.attach(serial, "run-b", 30)
+    assert lease.epoch == phone.lease.epoch + 1
+    for call in (
+        phone.perform("k", TAP),
+        phone.gateway.capture(phone.lease, None, within()),
+        phone.gateway.status(phone.lease, within()),
+        phone.gateway.state(phone.lease, STATE, within()),
+        phone.gateway.reset(phone.lease, "r", 1, within()),
+        phone.gateway.renew(phone.lease, 30),
+    ):
+        with pytest.raises(LeaseLost):
+            await call
+    assert phone.ledger == ()
+    await phone.gateway.detach(phone.lease)
+    assert (await other.renew(lease, 60)).expires_at > lease.expires_at
+
+
+async def test_a_lease_runs_out(phone: World) -> None:
+    serial = phone.fleet.serials[1]
+    lease = await phone.gateway.attach(serial, "short", 0.2)
+    await asyncio.sleep(max(0.0, lease.expires_at - time.time()) + 0.01)
+    with pytest.raises(LeaseLost, match="ran out"):
+        await phone.gateway.perform(lease, Perform(key="k", action=TAP), within())
+    assert (await phone.gateway.attach(serial, "next", 30)).epoch == 2
+
+
+async def test_a_gateway_started_anew_serves_a_lease_that_runs(phone: World, other: AdbGateway) -> None:
+    screenshot, _, _ = await other.capture(phone.lease, None, within())
+    assert screenshot.serial == phone.lease.serial
+    receipt = await other.perform(phone.lease, Perform(key="k", action=Type(text="é")), within())
+    assert receipt.status == "done"
+    assert phone.plain.text == "é"
+
+
+@pytest.mark.parametrize("serial", ["nowhere", "", "with blank", "x" * 500])
+async def test_unknown_serials(phone: World, serial: str) -> None:
+    with pytest.raises(PhoneUnknown):
+        await phone.gateway.attach(serial, "run-b", 30)
+    assert not any(info.serial == serial for info in await phone.gateway.phones())
+
+
+async def test_a_phone_that_does_not_answer_is_not_held(phone: World) -> None:
+    serial = phone.fleet.serials[1]
+    await phone.fleet.vanish(1)
+    with pytest.raises(PhoneLost):
+        await phone.gateway.attach(serial, "run-b", 60)
+    await phone.fleet.come_back(1)
+    assert (await phone.gateway.attach(serial, "run-c", 60)).holder == "run-c"
+
+
+async def test_an_attach_that_nobody_waits_for_gives_the_phone_back(phone: World) -> None:
+    serial = phone.fleet.serials[1]
+    attaching = asyncio.create_task(phone.gateway.attach(serial, "gone", 60))
+    await asyncio.sleep(0)
+    attaching.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await attaching
+    async with asyncio.timeout(20):
+        while True:
+            try:
+                lease = await phone.gateway.attach(serial, "next", 60)
+                break
+            except PhoneBusy:
+                await asyncio.sleep(0.01)
+    assert lease.holder == "next"
+
+
+# ---------------------------------------------------------------------------- action keys
+async def test_a_key_seen_again_does_not_touch_the_phone(phone: World, other: AdbGateway) -> None:
+    first = await phone.perform("k", TAP)
+    assert await phone.perform("k", TAP) == first.model_copy(update={"repeated": True})
+    by_other = await other.perform(phone.lease, Perform(key="k", action=TAP), within())
+    assert by_other == first.model_copy(update={"repeated": True})
+    assert phone.plain.events == [("tap", 1, 1)]
+
+
+async def test_equal_keys_at_the_same_time_are_one_action(phone: World, other: AdbGateway) -> None:
+    perform = Perform(key="k", action=TAP)
+    receipts = await asyncio.gather(
+        *(gateway.perform(phone.lease, perform, within()) for gateway in (phone.gateway, other) for _ in range(4))
+    )
+    assert sum(not receipt.repeated for receipt in receipts) == 1
+    assert {receipt.status for receipt in receipts} == {"done"}
+    assert phone.plain.events == [("tap", 1, 1)]
+
+
+async def test_actions_of_two_gateways_on_one_phone_take_turns(phone: World, other: AdbGateway) -> None:
+    slow = asyncio.create_task(phone.perform("slow", SLOW))
+    await phone.received("slow")
+    quick = await other.perform(phone.lease, Perform(key="quick", action=TAP), within())
+    first = await slow
+    assert quick.sent_at >= first.sent_at + first.ms / 1000
+
+
+# ---------------------------------------------------------------------------- cancellation and deadlines
+async def test_a_cancelled_action_runs_to_its_receipt(phone: World) -> None:
+    acting = asyncio.create_task(phone.perform("k", SLOW))
+    await phone.received("k")
+    acting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await acting
+    receipt = await phone.perform("k", SLOW)
+    assert (receipt.status, receipt.repeated) == ("done", True)
+    assert receipt.ms >= 1000
+    assert len(phone.plain.events) == 1
+
+
+async def test_an_action_that_waits_is_not_sent_once_cancelled(phone: World) -> None:
+    acting = asyncio.create_task(phone.perform("first", SLOW))
+    await phone.received("first")
+    waiting = asyncio.create_task(phone.perform("second", TAP))
+    with pytest.raises(DeadlinePassed):
+        await phone.perform("third", TAP, seconds=0.2)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert (await acting).status == "done"
+    await phone.perform("fourth", TAP)
+    assert [line.key for line in phone.ledger] == ["first", "fourth"]
+    assert not (await phone.perform("second", TAP)).repeated
+
+
+async def test_an_action_longer_than_its_deadline(phone: World) -> None:
+    with pytest.raises(DeadlinePassed, match=r"perform on .* for e, step 0"):
+        await phone.perform("k", SLOW, seconds=0.4)
+    receipt = await phone.perform("k", SLOW)
+    assert (receipt.status, receipt.repeated) == ("done", True)
+    assert len(phone.ledger) == 1
+
+
+async def test_a_deadline_that_has_passed_touches_nothing(phone: World) -> None:
+    for call in (
+        phone.perform("k", TAP, seconds=-1),
+        phone.gateway.capture(phone.lease, None, within(-1)),
+        phone.gateway.state(phone.lease, STATE, within(-1)),
+    ):
+        with pytest.raises(DeadlinePassed):
+            await call
+    assert phone.ledger == ()
+
+
+async def test_stopping_lets_a_begun_action_end(phone: World, other: AdbGateway) -> None:
+    acting = asyncio.create_task(phone.perform("k", SLOW))
+    await phone.received("k")
+    await phone.gateway.stop()
+    assert (await acting).status == "done"
+    with pytest.raises(CallError):
+        await phone.perform("later", TAP)
+    again = await other.perform(phone.lease, Perform(key="k", action=SLOW), within())
+    assert (again.status, again.repeated) == ("done", True)
+
+
+async def test_more_calls_than_admitted_are_refused(phone: World) -> None:
+    narrow = AdbGateway(phone.settings.model_copy(update={"max_calls": 1}))
+    await narrow.start()
+    first = asyncio.create_task(narrow.perform(phone.lease, Perform(key="k", action=SLOW), within()))
+    await phone.received("k")
+    with pytest.raises(Overloaded):
+        await narrow.status(phone.lease, within())
+    assert (await first).status == "done"
+    assert (await narrow.status(phone.lease, within())).serial == phone.lease.serial
+    await narrow.stop()
+
+
+# ---------------------------------------------------------------------------- loss
+async def test_a_phone_that_vanishes_in_an_action_leaves_it_unknown(phone: World) -> None:
+    acting = asyncio.create_task(phone.perform("k", Swipe(x1=1, y1=1, x2=1, y2=200, ms=5000)))
+    await phone.received("k")
+    await phone.fleet.vanish(0)
+    receipt = await acting
+    assert (receipt.status, receipt.repeated) == ("unknown", False)
+    await phone.fleet.come_back(0)
+    assert (await phone.perform("k", TAP)).model_dump(exclude={"repeated"}) == receipt.model_dump(exclude={"repeated"})
+    assert [line.key for line in phone.ledger] == ["k"]
+    assert (await phone.perform("next", TAP)).status == "done"
+
+
+async def test_a_phone_that_is_gone_was_sent_nothing_and_the_key_stays_free(phone: World) -> None:
+    await phone.perform("first", TAP)
+    await phone.fleet.vanish(0)
+    for call in (
+        phone.perform("k", TAP),
+        phone.gateway.capture(phone.lease, None, within()),
+        phone.gateway.status(phone.lease, within()),
+        phone.gateway.reset(phone.lease, "r", 1, within()),
+    ):
+        with pytest.raises(PhoneLost, match=phone.lease.serial):
+            await call
+    await phone.fleet.come_back(0)
+    receipt = await phone.perform("k", TAP)
+    assert (receipt.status, receipt.repeated) == ("done", False)
+    assert [line.key for line in phone.ledger] == ["first", "k"]
+
+
+async def test_no_adb_server(tmp_path: Path, unused_tcp_port: int) -> None:
+    gateway = AdbGateway(GatewaySettings(adb_port=unused_tcp_port, state_dir=tmp_path))
+    await gateway.start()
+    with pytest.raises(PhoneLost, match="no adb server answers"):
+        await gateway.phones()
+    with pytest.raises(PhoneLost, match="no adb server answers"):
+        await gateway.attach("127.0.0.1:5555", "tests", 30)
+    await gateway.stop()
+    await gateway.stop()
+
+
+async def test_errors_and_settings_pickle(phone: World) -> None:
+    await phone.fleet.vanish(1)
+    with pytest.raises(PhoneLost) as lost:
+        await phone.gateway.attach(phone.fleet.serials[1], "run-b", 30)
+    again = pickle.loads(pickle.dumps(lost.value))
+    assert (type(again), str(again)) == (type(lost.value), str(lost.value))
+    assert pickle.loads(pickle.dumps(phone.settings)) == phone.settings

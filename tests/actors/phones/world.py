@@ -1,0 +1,87 @@
+"""Virtual phones behind a real adb server, and gateways on them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import adbutils
+
+from actors.phones import AdbGateway, GatewaySettings
+from protocol.actions import Atom
+from protocol.messages import CallContext
+from protocol.phones import Lease, Perform, Receipt
+from simulator.device import PhoneDevice
+from simulator.fleet import VirtualFleet
+from simulator.ledger import LedgerLine
+from tests.simulator.plain_device import PlainDevice
+
+STATE = "content://manyhands.simulator/state"
+
+
+def within(seconds: float = 60.0, episode: str = "e") -> CallContext:
+    return CallContext(episode=episode, step=0, deadline=time.time() + seconds)
+
+
+@dataclass
+class World:
+    """A fleet, a gateway, and the lease that ``start`` took on the first phone."""
+
+    fleet: VirtualFleet
+    settings: GatewaySettings
+    gateway: AdbGateway
+    lease: Lease
+
+    @property
+    def device(self) -> PhoneDevice:
+        return self.fleet.endpoints[0].phone.device
+
+    @property
+    def plain(self) -> PlainDevice:
+        device = self.device
+        assert isinstance(device, PlainDevice)
+        return device
+
+    @property
+    def ledger(self) -> tuple[LedgerLine, ...]:
+        return self.fleet.endpoints[0].phone.ledger.lines
+
+    async def perform(self, key: str, action: Atom, seconds: float = 60.0) -> Receipt:
+        return await self.gateway.perform(self.lease, Perform(key=key, action=action), within(seconds))
+
+    async def received(self, key: str) -> None:
+        """Returns once the phone has got the line with this key."""
+        while not any(line.key == key for line in self.ledger):
+            await asyncio.sleep(0.005)
+
+
+@asynccontextmanager
+async def world(
+    adb_server: tuple[str, int],
+    folder: Path,
+    make: Callable[[int], PhoneDevice] = PlainDevice,
+    phones: int = 1,
+) -> AsyncIterator[World]:
+    host, port = adb_server
+    client = adbutils.AdbClient(host, port)
+    settings = GatewaySettings(
+        adb_host=host,
+        adb_port=port,
+        state_dir=folder,
+        label_providers=("content://manyhands.simulator/apps",),
+        reset_provider="content://manyhands.simulator",
+        command_timeout_s=15,
+    )
+    async with VirtualFleet(phones, make) as fleet:
+        gateway = AdbGateway(settings)
+        await gateway.start()
+        try:
+            lease = await gateway.attach(fleet.serials[0], "tests", 120)
+            yield World(fleet, settings, gateway, lease)
+        finally:
+            await gateway.stop()
+            await fleet.disconnect(client)
