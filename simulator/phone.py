@@ -150,6 +150,7 @@ class VirtualPhone:
     # ------------------------------------------------------------------ keys and text
     def key(self, code: int) -> None:
         """Keys of the navigation bar, editing keys, letters and digits; others do nothing, as on a phone."""
+        self._current()  # a key acts on what is shown, scrolled as it is shown
         host, field = self._host, self._host.field
         if code == KEY_HOME:
             host.home()

@@ -54,7 +54,7 @@ class ThreadsPage(Page):
             gap=2,
         )
         tail: list[Node] = [badge(thread.unread)] if new else []
-        row = Row([Avatar(thread.contact, self._app.colour_of(thread.contact)), Grow(texts), *tail], gap=14)
+        row = Row([Avatar(self._app.colour_of(thread.contact)), Grow(texts), *tail], gap=14)
         return Panel(
             row,
             pad=(18, 12, 18, 12),
@@ -146,7 +146,7 @@ class ComposePage(Page):
 
     def _row(self, person: Person) -> Node:
         texts = Column([Text(person.name, 17, lines=1), Text(person.number, 14, colour="muted", lines=1)])
-        row = Row([Avatar(person.name, person.colour, 40), Grow(texts)], gap=14)
+        row = Row([Avatar(person.colour, 40), Grow(texts)], gap=14)
         return Panel(row, pad=(18, 9, 18, 9), tap=lambda: self._pick(person))
 
     def view(self) -> View:

@@ -34,6 +34,7 @@ class Compositor:
         self._marks: Sequence[Mark] = ()
         self._transition: _Transition | None = None
         self._before: Pixels | None = None
+        self._mixed: Pixels | None = None
         self._shown: Pixels = self._canvas.pixels
         self._step = 0.0
         self.version = 0
@@ -42,12 +43,13 @@ class Compositor:
         """What is drawn from now on comes in with a transition from what was shown last."""
         if self.version:
             self._transition, self._before = _Transition(move, now), None
+            self._step = -1.0
 
     def frame(self, marks: Sequence[Mark], now: float) -> Pixels:
         """The pixels of the screen at ``now``; ``version`` tells whether they differ from the last ones."""
         moving = self._transition
         if moving and now >= moving.started + TRANSITION_S:
-            moving = self._transition = self._before = None
+            moving = self._transition = self._before = self._mixed = None
         if moving and self._before is None:
             self._before = self._shown.copy()
         changed = self._repaint(marks)
@@ -57,7 +59,7 @@ class Compositor:
             self._shown = self._canvas.pixels
             return self._shown
         progress = (now - moving.started) / TRANSITION_S
-        if changed or self._shown is self._canvas.pixels or progress != self._step:
+        if changed or progress != self._step:
             self._shown = self._between(self._before, moving.move, progress)
             self._step = progress
             self.version += 1
@@ -78,8 +80,11 @@ class Compositor:
         left = {"forward": 1, "backward": -1}.get(move, 0) * round((1 - eased) * width * 0.3)
         top = {"rise": 1, "fall": -1}.get(move, 0) * round((1 - eased) * height * 0.12)
         new = Box(left, top, width, height).cut(self._area)
-        result = before.copy()
+        if self._mixed is None:
+            self._mixed = np.empty_like(before)
+        result = self._mixed
+        np.copyto(result, before)
         source = self._canvas.pixels[new.y - top : new.bottom - top, new.x - left : new.right - left]
         under = result[new.y : new.bottom, new.x : new.right]
-        under[:] = cv2.addWeighted(source, eased, under, 1 - eased, 0)
+        cv2.addWeighted(source, eased, under, 1 - eased, 0, dst=under)
         return result

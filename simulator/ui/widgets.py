@@ -189,10 +189,10 @@ class Picture(Node):
 
 
 class Avatar(Node):
-    """A person's initial on a coloured disc."""
+    """A person's disc, in the colour that the contact has everywhere."""
 
-    def __init__(self, name: str, colour: Colour, size: float = 44) -> None:
-        self.name, self.colour, self.size = name, colour, size
+    def __init__(self, colour: Colour, size: float = 44) -> None:
+        self.colour, self.size = colour, size
 
     def width(self, look: Look, limit: int) -> int:
         return look.px(self.size)
