@@ -40,7 +40,7 @@ def _ms(action: Callable[[], object]) -> float:
 
 
 def drawing(rounds: int = 5) -> dict[str, float]:
-    """Milliseconds of processor time for another app's whole screen, a theme switch, a transition frame, typing, and no change."""
+    """Processor time in ms: another app's whole screen, a theme switch, a transition, typing, no change."""
     clock = _Clock()
     phone = VirtualPhone(clock=clock)
     whole, theme, moving, typing, same = [], [], [], [], []
