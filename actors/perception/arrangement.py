@@ -7,13 +7,18 @@ from collections.abc import Iterable, Sequence
 from protocol.geometry import Box
 from protocol.screens import Element
 
-DOUBTFUL = 0.8
-"""Below this confidence a single character is more often an icon (a lens read as Q) than a letter."""
+SURE_LETTER = 0.8
+SURE_CHARACTER = 0.98
+"""Confidence from which a single Latin letter or digit, or one of another script, is taken for text."""
 
 
 def is_doubtful_glyph(text: Element) -> bool:
-    """A character by itself that is a symbol (a chevron read as >), or was read with little confidence."""
-    return len(text.content) == 1 and (text.confidence < DOUBTFUL or not text.content.isalnum())
+    """A character by itself that is more often an icon: a lens read as Q, a chevron as >, a calendar as 田."""
+    if len(text.content) != 1:
+        return False
+    if not text.content.isalnum():
+        return True
+    return text.confidence < (SURE_LETTER if text.content.isascii() else SURE_CHARACTER)
 
 
 def contains(box: Box, point: tuple[int, int]) -> bool:

@@ -89,8 +89,7 @@ class EdgeIconFinder:
         ]
 
     def _is_text(self, box: Box, texts: Sequence[Box]) -> bool:
-        """A word, or a button around one. A square tile with a little lettering stays an icon."""
-        width, height = box.x2 - box.x1, box.y2 - box.y1
-        if width > 1.5 * height and any(contains(text, box.centre) for text in texts):
+        """A word, a key or a button around one."""
+        if any(contains(text, box.centre) for text in texts):
             return True
         return sum(overlap(box, text) for text in texts) >= self._settings.text_share * box.area

@@ -34,7 +34,7 @@ class RapidTextSettings(Input):
     detect_side: int = Field(default=1280, ge=320, le=4096)
     """The longer side of the picture that the detector sees; recognition reads the full resolution."""
     min_confidence: float = Field(default=0.5, ge=0, le=1)
-    sure_gap: float = Field(default=0.8, gt=0)
+    sure_gap: float = Field(default=0.95, gt=0)
     """A blank this wide, in heights of the line, always separates two texts."""
     likely_gap: float = Field(default=0.5, gt=0)
     """A blank this wide separates two texts where broad glyphs stand on both sides. Beside a narrow one it

@@ -1,0 +1,77 @@
+"""Icons drawn as shapes, beside text that is none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from actors.perception.arrangement import contains
+from actors.perception.edge_icons import EdgeIconFinder, EdgeIconSettings
+from actors.perception.rapid_text import RapidTextReader
+from protocol.geometry import Box
+from protocol.screens import Element
+from tests.actors.perception.pictures import Page
+
+
+def word(content: str, box: tuple[int, int, int, int], confidence: float = 0.99) -> Element:
+    x1, y1, x2, y2 = box
+    return Element(kind="text", box=Box(x1=x1, y1=y1, x2=x2, y2=y2), content=content, confidence=confidence)
+
+
+def test_finds_drawn_shapes_and_nothing_inside_text(finder: EdgeIconFinder, reader: RapidTextReader) -> None:
+    page = Page(540, 500)
+    shapes = {"disc": (60, 60, 120, 120), "tile": (240, 50, 320, 130), "arrow": (420, 60, 480, 120)}
+    page.draw.ellipse(shapes["disc"], fill=(200, 40, 40))
+    page.draw.rounded_rectangle(shapes["tile"], 16, fill=(30, 120, 60))
+    page.draw.polygon([(420, 80), (450, 80), (450, 60), (480, 90), (450, 120), (450, 100), (420, 100)], fill=(0, 0, 0))
+    for row, content in enumerate(("Messages", "Open the browser", "Weather tomorrow")):
+        page.text(content, (40, 220 + 80 * row), 32)
+    texts = reader.read(page.rgb)
+    icons = finder.find(page.rgb, texts)
+    assert len(texts) == 3
+    for x1, y1, x2, y2 in shapes.values():
+        assert any(contains(Box(x1=x1, y1=y1, x2=x2, y2=y2), icon.centre) for icon in icons)
+    assert len(icons) == 3
+    assert not any(contains(text.box, icon.centre) for icon in icons for text in texts)
+    assert {icon.content for icon in icons} == {""}
+
+
+def test_a_button_around_its_text_is_no_icon(finder: EdgeIconFinder) -> None:
+    page = Page(540, 300)
+    page.draw.rounded_rectangle((200, 100, 300, 160), 10, outline=(20, 20, 20), width=3)
+    assert len(finder.find(page.rgb, [])) == 1
+    ink = page.text("OK", (232, 114), 30)
+    assert finder.find(page.rgb, [word("OK", ink)]) == []
+
+
+def test_a_glyph_that_was_hardly_read_is_an_icon(finder: EdgeIconFinder) -> None:
+    page = Page(540, 300)
+    page.draw.ellipse((100, 100, 140, 140), outline=(0, 0, 0), width=6)
+    page.draw.line((135, 135, 160, 160), fill=(0, 0, 0), width=7)
+    box = (95, 95, 165, 165)
+    assert len(finder.find(page.rgb, [word("Q", box, 0.55)])) == 1
+    assert finder.find(page.rgb, [word("Q", box, 0.99)]) == []
+
+
+def test_large_areas_and_lines_are_no_icons(finder: EdgeIconFinder) -> None:
+    page = Page(540, 800)
+    page.draw.rectangle((20, 20, 520, 380), fill=(220, 230, 240), outline=(0, 0, 0))
+    page.draw.line((20, 500, 520, 500), fill=(0, 0, 0), width=3)
+    assert finder.find(page.rgb, []) == []
+
+
+def test_the_number_of_icons_is_bounded() -> None:
+    page = Page(540, 540)
+    for row in range(12):
+        for column in range(12):
+            page.draw.ellipse((10 + 44 * column, 10 + 44 * row, 30 + 44 * column, 30 + 44 * row), fill=(0, 0, 0))
+    assert len(EdgeIconFinder(EdgeIconSettings(limit=25)).find(page.rgb, [])) == 25
+    assert len(EdgeIconFinder(EdgeIconSettings(limit=200)).find(page.rgb, [])) == 144
+
+
+@pytest.mark.parametrize("size", [(240, 1080), (4, 4), (2400, 64)])
+def test_any_size_of_picture_is_searched(finder: EdgeIconFinder, size: tuple[int, int]) -> None:
+    noise = np.random.default_rng(7).integers(0, 256, (*size, 3), dtype=np.uint8)
+    for icon in finder.find(noise, []):
+        assert 0 <= icon.box.x1 < icon.box.x2 <= size[1]
+        assert 0 <= icon.box.y1 < icon.box.y2 <= size[0]

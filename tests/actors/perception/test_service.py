@@ -1,0 +1,282 @@
+"""The service on real pixels, and how it shares, refuses, cancels and ends."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+
+import numpy as np
+import pytest
+
+from actors.frames import Frame, Rgb, encode_png
+from actors.perception.backends import Backends
+from actors.perception.edge_icons import EdgeIconFinder
+from actors.perception.service import PerceptionService, PerceptionSettings
+from protocol.errors import ActorLost, DeadlinePassed, Overloaded, PerceptionError
+from protocol.geometry import Box
+from protocol.screens import Element
+from tests.actors.perception.pictures import Page, as_png, sample, screenshot_of, within
+
+
+async def test_a_screen_has_texts_icons_and_times_of_its_parts(service: PerceptionService) -> None:
+    page = Page(480, 260)
+    page.text("Messages", (140, 40), 36)
+    page.draw.ellipse((30, 25, 90, 85), fill=(20, 110, 200))
+    screen = await service.perceive(screenshot_of(page.rgb), as_png(page.rgb), within(60))
+    assert [(element.kind, element.content) for element in screen.elements] == [("icon", ""), ("text", "Messages")]
+    assert set(screen.timings_ms) == {"queue", "decode", "text", "icons", "merge"}
+    assert screen.timings_ms["text"] > 0
+    assert not screen.cached
+    assert screen.keyboard == "hidden"
+
+
+async def test_unchanged_pixels_are_not_read_again(service: PerceptionService) -> None:
+    rgb = sample("Unchanged")
+    first = await service.perceive(screenshot_of(rgb), as_png(rgb), within(60))
+    second = await service.perceive(screenshot_of(rgb), as_png(rgb), within(60))
+    assert (first.cached, second.cached) == (False, True)
+    assert second.elements == first.elements
+    assert second.timings_ms == {}
+    counts = await service.counts()
+    assert (counts.read, counts.remembered) == (1, 1)
+
+
+async def test_what_the_phone_says_of_its_keyboard_is_believed(service: PerceptionService) -> None:
+    rgb = sample("Keyboard")
+    said = await service.perceive(screenshot_of(rgb, "shown"), as_png(rgb), within(60))
+    unsaid = await service.perceive(screenshot_of(rgb), as_png(rgb), within(60))
+    assert (said.keyboard, unsaid.keyboard) == ("shown", "hidden")
+
+
+async def test_raw_frames_and_frames_that_cannot_be_written_to_are_read(service: PerceptionService) -> None:
+    rgb = sample("Read only")
+    rgb.flags.writeable = False
+    screen = await service.perceive(screenshot_of(rgb), Frame("rgb", rgb), within(60))
+    assert [element.content for element in screen.elements] == ["Read only"]
+
+
+async def test_a_damaged_frame_is_a_typed_error_and_not_remembered(service: PerceptionService) -> None:
+    rgb = sample("Damaged")
+    whole = encode_png(rgb)
+    broken = bytearray(whole)
+    broken[len(broken) // 2] ^= 0xFF
+    for data in (b"", b"no picture", whole[: len(whole) // 2], bytes(broken)):
+        with pytest.raises(PerceptionError, match="cannot be read"):
+            await service.perceive(screenshot_of(rgb), Frame("png", data), within(60))
+    assert (await service.counts()).failed == 4
+    screen = await service.perceive(screenshot_of(rgb), Frame("png", whole), within(60))
+    assert [element.content for element in screen.elements] == ["Damaged"]
+
+
+async def test_a_frame_of_another_size_is_refused(service: PerceptionService) -> None:
+    rgb = sample("Other size")
+    with pytest.raises(PerceptionError, match="320x96"):
+        await service.perceive(screenshot_of(rgb), as_png(sample("Other size", 340)), within(60))
+
+
+# ---------------------------------------------------------------- with a reader that waits to be let go
+class GatedReader:
+    """A text reader that answers when its gate is open, and notes what it began to read."""
+
+    def __init__(self) -> None:
+        self.gate = threading.Event()
+        self.gate.set()
+        self.begun: list[int] = []
+        self._lock = threading.Lock()
+        self.meeting: threading.Barrier | None = None
+
+    def read(self, rgb: Rgb) -> list[Element]:
+        shade = int(rgb[0, 0, 0])
+        with self._lock:
+            self.begun.append(shade)
+        if self.meeting is not None:
+            self.meeting.wait(30)
+        if not self.gate.wait(30):
+            raise TimeoutError("the test never opened the gate")
+        box = Box(x1=0, y1=0, x2=10, y2=10)
+        return [Element(kind="text", box=box, content=f"shade {shade}", confidence=1)]
+
+
+def shade(value: int) -> Rgb:
+    return np.full((20, 20, 3), value, np.uint8)
+
+
+async def ask(service: PerceptionService, value: int, seconds: float = 30) -> str:
+    rgb = shade(value)
+    screen = await service.perceive(screenshot_of(rgb), Frame("rgb", rgb), within(seconds))
+    return screen.elements[0].content
+
+
+async def begun(reader: GatedReader, value: int) -> None:
+    """Waits until the reader has begun with ``value``."""
+    async with asyncio.timeout(30):
+        while value not in reader.begun:
+            await asyncio.sleep(0.001)
+
+
+class Gated:
+    def __init__(self, finder: EdgeIconFinder) -> None:
+        self.reader = GatedReader()
+        self.finder = finder
+        self.services: list[PerceptionService] = []
+
+    async def service(self, **settings: int) -> PerceptionService:
+        made = PerceptionService(
+            PerceptionSettings(**settings), lambda _: Backends(text=self.reader, icons=self.finder)
+        )
+        await made.start()
+        self.reader.begun.clear()
+        self.services.append(made)
+        return made
+
+
+@pytest.fixture
+async def gated(finder: EdgeIconFinder) -> AsyncIterator[Gated]:
+    made = Gated(finder)
+    yield made
+    made.reader.gate.set()
+    for service in made.services:
+        await service.stop()
+
+
+async def test_requests_for_the_same_pixels_share_one_reading(gated: Gated) -> None:
+    service = await gated.service(workers=2)
+    gated.reader.gate.clear()
+    asked = [asyncio.create_task(ask(service, 7)) for _ in range(5)]
+    await begun(gated.reader, 7)
+    gated.reader.gate.set()
+    assert await asyncio.gather(*asked) == ["shade 7"] * 5
+    assert gated.reader.begun == [7]
+    counts = await service.counts()
+    assert (counts.read, counts.shared) == (1, 4)
+
+
+async def test_workers_read_different_pixels_at_the_same_time(gated: Gated) -> None:
+    """Each reading waits at a meeting point for another one: with fewer than two threads none would pass."""
+    service = await gated.service(workers=2)
+    gated.reader.meeting = threading.Barrier(2)
+    answers = await asyncio.gather(*(ask(service, value) for value in range(1, 5)))
+    assert answers == ["shade 1", "shade 2", "shade 3", "shade 4"]
+
+
+async def test_a_deadline_ends_the_call_and_the_reading_is_still_remembered(gated: Gated) -> None:
+    service = await gated.service(workers=1)
+    gated.reader.gate.clear()
+    with pytest.raises(DeadlinePassed, match="e1 step 0"):
+        await ask(service, 7, seconds=0.05)
+    gated.reader.gate.set()
+    assert await ask(service, 7) == "shade 7"
+    assert gated.reader.begun == [7]
+
+
+async def test_a_deadline_that_has_passed_begins_nothing(gated: Gated) -> None:
+    service = await gated.service(workers=1)
+    with pytest.raises(DeadlinePassed):
+        await ask(service, 7, seconds=-1)
+    assert gated.reader.begun == []
+
+
+async def test_a_cancelled_request_in_the_queue_is_never_read(gated: Gated) -> None:
+    service = await gated.service(workers=1)
+    gated.reader.gate.clear()
+    first = asyncio.create_task(ask(service, 1))
+    await begun(gated.reader, 1)
+    queued = asyncio.create_task(ask(service, 2))
+    await asyncio.sleep(0)
+    queued.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await queued
+    gated.reader.gate.set()
+    assert await first == "shade 1"
+    assert await ask(service, 3) == "shade 3"
+    assert gated.reader.begun == [1, 3]
+    assert (await service.counts()).dropped == 1
+
+
+async def test_a_request_that_others_wait_for_outlives_the_one_that_began_it(gated: Gated) -> None:
+    service = await gated.service(workers=1)
+    gated.reader.gate.clear()
+    blocker = asyncio.create_task(ask(service, 1))
+    await begun(gated.reader, 1)
+    beginner, joiner = asyncio.create_task(ask(service, 2)), asyncio.create_task(ask(service, 2))
+    await asyncio.sleep(0)
+    beginner.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await beginner
+    gated.reader.gate.set()
+    assert [await blocker, await joiner] == ["shade 1", "shade 2"]
+
+
+async def test_pixels_dropped_from_the_queue_can_be_asked_for_again_at_once(gated: Gated) -> None:
+    service = await gated.service(workers=1)
+    gated.reader.gate.clear()
+    blocker = asyncio.create_task(ask(service, 1))
+    await begun(gated.reader, 1)
+    with pytest.raises(DeadlinePassed):
+        await ask(service, 2, seconds=0.02)
+    again = asyncio.create_task(ask(service, 2))
+    await asyncio.sleep(0)
+    gated.reader.gate.set()
+    assert [await blocker, await again] == ["shade 1", "shade 2"]
+
+
+async def test_more_than_may_wait_is_refused_by_type(gated: Gated) -> None:
+    service = await gated.service(workers=1, waiting=1)
+    gated.reader.gate.clear()
+    admitted = [asyncio.create_task(ask(service, value)) for value in (1, 2)]
+    await begun(gated.reader, 1)
+    with pytest.raises(Overloaded, match="2 pictures"):
+        await ask(service, 3)
+    gated.reader.gate.set()
+    assert await asyncio.gather(*admitted) == ["shade 1", "shade 2"]
+    assert await ask(service, 3) == "shade 3"
+    assert (await service.counts()).refused == 1
+
+
+async def test_the_memory_keeps_what_was_used_last(gated: Gated) -> None:
+    service = await gated.service(workers=1, remembered=2)
+    for value in (1, 2, 1, 3, 1, 2):
+        await ask(service, value)
+    assert gated.reader.begun == [1, 2, 3, 2]
+
+
+async def test_stopping_ends_what_waits_and_refuses_what_comes(gated: Gated) -> None:
+    service = await gated.service(workers=1)
+    gated.reader.gate.clear()
+    running, waiting = asyncio.create_task(ask(service, 1)), asyncio.create_task(ask(service, 2))
+    await begun(gated.reader, 1)
+    stopping = asyncio.create_task(service.stop())
+    with pytest.raises(ActorLost):
+        await waiting
+    gated.reader.gate.set()
+    assert await running == "shade 1"
+    await stopping
+    with pytest.raises(ActorLost):
+        await ask(service, 3)
+
+
+class BrokenReader:
+    def read(self, rgb: Rgb) -> list[Element]:
+        if rgb.shape[0] == 20:
+            raise RuntimeError("out of memory")
+        return []
+
+
+async def test_what_a_backend_raises_becomes_typed(finder: EdgeIconFinder) -> None:
+    service = PerceptionService(PerceptionSettings(workers=1), lambda _: Backends(BrokenReader(), finder))
+    await service.start()
+    with pytest.raises(PerceptionError, match="RuntimeError: out of memory"):
+        await ask(service, 1, seconds=60)
+    await service.stop()
+
+
+async def test_a_service_whose_backends_cannot_be_made_does_not_start() -> None:
+    def none_here(_: PerceptionSettings) -> Backends:
+        raise PerceptionError("no models here")
+
+    service = PerceptionService(PerceptionSettings(workers=2), none_here)
+    with pytest.raises(PerceptionError, match="no models here"):
+        await service.start()
+    with pytest.raises(ActorLost):
+        await ask(service, 1)
