@@ -14,7 +14,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for module in (demo, run, phones, report, audit, simulate, rehearse):
-    app.command(epilog=module.EXAMPLE)(module.command)
+    app.command(module.__name__.rpartition(".")[2], epilog=module.EXAMPLE)(module.command)
 
 
 def main() -> None:

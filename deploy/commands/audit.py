@@ -1,0 +1,47 @@
+"""``manyhands audit``: what phones received against what the journals say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from deploy import options
+from deploy.output import EXIT_FAILED, fail, say_json, table
+from evaluation.audit import AuditReport, audit_folders
+from protocol.errors import ManyhandsError
+
+EXAMPLE = "Example: manyhands audit runs/20260102-101500_demo. Exit code 1 if something does not agree."
+
+
+def command(
+    runs: Annotated[list[Path], typer.Argument(help="Run folders that shared phones.", show_default=False)],
+    as_json: options.AsJson = False,
+) -> None:
+    """Compare the ledgers of virtual phones with the journals: no action lost, none repeated, none unknown."""
+    try:
+        report = audit_folders(*runs)
+    except ManyhandsError as error:
+        fail(error, as_json)
+    if as_json:
+        say_json(report.model_dump(mode="json"))
+    else:
+        _tell(report)
+    raise typer.Exit(0 if report.holds else EXIT_FAILED)
+
+
+def _tell(report: AuditReport) -> None:
+    console = Console(highlight=False)
+    fates = ", ".join(f"{count} {fate}" for fate, count in sorted(report.keys.items())) or "none"
+    console.print(f"keys in the journals: {fates}; lines in the ledgers: {report.rows}")
+    if report.unaudited:
+        console.print(f"without a ledger, not judged: {', '.join(report.unaudited)}")
+    if report.damaged:
+        console.print(f"damaged places in journals: {report.damaged}")
+    if report.holds:
+        console.print("Everything agrees.")
+    else:
+        rows = [(item.serial, item.kind, item.key or "-", item.detail) for item in report.violations]
+        console.print(table(None, ("phone", "what", "key", "detail"), rows))
