@@ -132,7 +132,7 @@ class AdbPhone:
         except AnswerLost as error:
             status, detail = "unknown", str(error)
         else:
-            status, detail = _verdict(result, len(commands))
+            status, detail = _verdict(result)
             if resets and status == "done" and "Result: Bundle[" not in result.text:
                 status, detail = "unknown", f"the reset provider did not answer: {result.complaint}"
         ms = (time.perf_counter() - started_at) * 1000
@@ -208,14 +208,14 @@ class AdbPhone:
         return self._apps
 
 
-def _verdict(result: ShellResult, commands: int) -> tuple[str, str]:
-    """A receipt's status and detail. Android's commands tell some failures by words alone, with status 0."""
-    said = result.complaint
+def _verdict(result: ShellResult) -> tuple[str, str]:
+    """A receipt's status and detail. Android's commands tell some failures by words alone, with status 0.
+
+    A line that the phone complained about was sent and perhaps did a part: ``unknown``, never ``refused``.
+    """
     if result.status == 0 and not _FAILURE.search(result.text + "\n" + result.stderr.decode("utf-8", "replace")):
         return "done", ""
-    if commands == 1:
-        return "refused", f"the phone refused: {said}"
-    return "unknown", f"the phone refused a part: {said}"
+    return "unknown", f"the phone complained: {result.complaint or f'exit status {result.status}'}"
 
 
 def _duration(action: Atom, commands: Commands) -> float:

@@ -17,7 +17,7 @@ from actors.phones.connection import AdbServer
 from actors.phones.leases import LeaseBook
 from actors.phones.locks import HostLock
 from actors.phones.settings import GatewaySettings
-from protocol.errors import CallError, DeadlinePassed, Overloaded, PhoneError, PhoneUnknown
+from protocol.errors import CallError, DeadlinePassed, ManyhandsError, Overloaded, PhoneError, PhoneUnknown
 from protocol.messages import CallContext
 from protocol.phones import Lease, Perform, PhoneInfo, PhoneStatus, Receipt, SettleSpec
 from protocol.screens import Screenshot
@@ -72,12 +72,16 @@ class AdbGateway:
         self._calls = 0
 
     async def start(self) -> None:
-        """Open the database. That the adb server runs is not needed yet."""
+        """Open the database; an adb server is not needed yet. Raises BadInput for a folder that cannot be used."""
         settings = self._settings
         database = ThreadPoolExecutor(1, thread_name_prefix="leases")
         loop = asyncio.get_running_loop()
-        book = await loop.run_in_executor(database, LeaseBook, settings.state_dir.expanduser())
-        await loop.run_in_executor(database, book.prune, settings.keep_keys_s)
+        try:
+            book = await loop.run_in_executor(database, LeaseBook, settings.state_dir.expanduser())
+            await loop.run_in_executor(database, book.prune, settings.keep_keys_s)
+        except ManyhandsError:
+            database.shutdown(wait=False)
+            raise
         self._opened = _Parts(
             server=AdbServer(settings.adb_host, settings.adb_port, settings.adb_threads),
             book=book,

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from protocol.errors import LeaseLost, PhoneBusy
+from protocol.errors import BadInput, LeaseLost, PhoneBusy, StoreError
 from protocol.phones import Lease, Receipt
 
 DATABASE = "phones.sqlite"
@@ -32,17 +32,25 @@ CREATE INDEX IF NOT EXISTS actions_by_age ON actions (begun_at);
 
 
 class LeaseBook:
-    """Leases with epochs, and action keys with their first receipts. ``now`` gives Unix seconds."""
+    """Leases with epochs, and action keys with their first receipts. ``now`` gives Unix seconds.
+
+    Opening raises BadInput for a folder that cannot be used; every method may raise StoreError.
+    """
 
     def __init__(self, folder: Path, now: Callable[[], float] = time.time) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
         self._now = now
-        self._database = sqlite3.connect(
-            folder / DATABASE, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
-        )
-        self._database.execute("PRAGMA journal_mode=WAL")
-        self._database.execute("PRAGMA synchronous=NORMAL")
-        self._database.executescript(_SCHEMA)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._database = sqlite3.connect(
+                folder / DATABASE, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+            )
+            self._database.execute("PRAGMA journal_mode=WAL")
+            self._database.execute("PRAGMA synchronous=NORMAL")
+            self._database.executescript(_SCHEMA)
+        except (OSError, sqlite3.Error) as error:
+            raise BadInput(
+                f"leases on phones cannot be kept in {folder}: {error}; choose another state folder"
+            ) from error
 
     def close(self) -> None:
         self._database.close()
@@ -89,10 +97,9 @@ class LeaseBook:
 
     def holders(self) -> dict[str, str]:
         """Who holds which serial now."""
-        rows = self._database.execute(
-            "SELECT serial, holder FROM leases WHERE holder IS NOT NULL AND expires_at > ?", (self._now(),)
-        )
-        return dict(rows.fetchall())
+        query = "SELECT serial, holder FROM leases WHERE holder IS NOT NULL AND expires_at > ?"
+        with _typed():
+            return dict(self._database.execute(query, (self._now(),)).fetchall())
 
     # ------------------------------------------------------------------ action keys
     def begin(self, lease: Lease, key: str) -> Receipt | None:
@@ -139,7 +146,8 @@ class LeaseBook:
     def _row(self, serial: str) -> tuple[int, str | None, float]:
         """Epoch, holder and end of the newest lease."""
         query = "SELECT epoch, holder, expires_at FROM leases WHERE serial = ?"
-        row: tuple[int, str | None, float] | None = self._database.execute(query, (serial,)).fetchone()
+        with _typed():
+            row: tuple[int, str | None, float] | None = self._database.execute(query, (serial,)).fetchone()
         return row or (0, None, 0.0)
 
     def _free_epoch(self, serial: str, holder: str) -> int:
@@ -164,10 +172,19 @@ class LeaseBook:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        self._database.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._database.execute("ROLLBACK")
-            raise
-        self._database.execute("COMMIT")
+        with _typed():
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._database.execute("ROLLBACK")
+                raise
+            self._database.execute("COMMIT")
+
+
+@contextmanager
+def _typed() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(f"the database of leases on phones: {error}") from error

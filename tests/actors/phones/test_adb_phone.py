@@ -13,6 +13,7 @@ from protocol.actions import Atom, Back, Enter, Home, LongPress, OpenApp, Swipe,
 from protocol.errors import StateUnavailable
 from protocol.geometry import Size
 from protocol.phones import SettleSpec
+from simulator.device import UnknownComponent
 from simulator.fleet import virtual_phones
 from simulator.phone import VirtualPhone
 from tests.actors.phones.world import STATE, World, within, world
@@ -36,6 +37,13 @@ class NoAdbKeyboard(PlainDevice):
 
     def imes(self) -> tuple[str, ...]:
         return (LATIN,)
+
+
+class NotesDoNotStart(PlainDevice):
+    """A phone that lists an app and cannot start it."""
+
+    def launch(self, component: str) -> None:
+        raise UnknownComponent(component)
 
 
 @pytest.fixture
@@ -84,6 +92,16 @@ async def test_what_cannot_be_done_is_refused_and_not_sent(phone: World, action:
     assert phone.ledger == ()
     again = await phone.perform("k", action)
     assert again == receipt.model_copy(update={"repeated": True})
+
+
+async def test_what_the_phone_complains_about_was_sent_and_is_unknown(
+    adb_server: tuple[str, int], tmp_path: Path
+) -> None:
+    async with world(adb_server, tmp_path, NotesDoNotStart) as phone:
+        receipt = await phone.perform("k", OpenApp(app="Notes"))
+        assert receipt.status == "unknown"
+        assert "does not exist" in receipt.detail
+        assert [line.key for line in phone.ledger] == ["k"]
 
 
 # ---------------------------------------------------------------------------- typing

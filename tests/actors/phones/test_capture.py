@@ -79,7 +79,7 @@ SPEEDS = {"png": 0.4, "raw": 0.1}
 
 
 def run(choice: FormChoice, captures: int, speeds: dict[str, float]) -> list[str]:
-    used = []
+    used: list[str] = []
     for _ in range(captures):
         form = choice.next()
         used.append(form)

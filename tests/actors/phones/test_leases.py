@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from actors.phones.leases import LeaseBook
+from actors.phones.leases import DATABASE, LeaseBook
 from actors.phones.locks import HostLock
-from protocol.errors import LeaseLost, PhoneBusy
+from protocol.errors import BadInput, LeaseLost, PhoneBusy
 from protocol.phones import Lease, Receipt
 from tests.actors.phones.other_process import SERIAL
 
@@ -162,6 +162,18 @@ def test_old_keys_are_dropped(book: LeaseBook, now: Now) -> None:
     assert book.prune(50) == 1
     assert book.begin(lease, "old") is None
     assert book.begin(lease, "new") is not None
+
+
+def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadInput, match=f"{tmp_path}/file"):
+        LeaseBook(tmp_path / "file")
+
+
+def test_a_damaged_database_is_a_typed_error(tmp_path: Path) -> None:
+    (tmp_path / DATABASE).write_bytes(b"no database" * 1000)
+    with pytest.raises(BadInput, match="not a database"):
+        LeaseBook(tmp_path)
 
 
 # ---------------------------------------------------------------------------- other processes
