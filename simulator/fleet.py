@@ -22,11 +22,13 @@ import logging
 import os
 import re
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import adbutils
 import cv2
@@ -46,7 +48,7 @@ CONNECTS_AT_ONCE = 8
 MAX_PHONES = 1000
 MAX_CONTROL_LINE = 1000
 MAX_WAITING_LINES = 64
-SMALLEST, LARGEST = 200, 4000
+SMALLEST, LARGEST = 240, 4000
 
 
 class VirtualFleet:
@@ -56,7 +58,8 @@ class VirtualFleet:
         if not 1 <= count <= MAX_PHONES:
             raise BadInput(f"a virtual fleet has 1 to {MAX_PHONES} phones, not {count}")
         self.seeds = tuple(range(seed, seed + count))
-        self.endpoints = tuple(PhoneEndpoint(make_phone(number), host) for number in self.seeds)
+        self._encoders = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="encoder")
+        self.endpoints = tuple(PhoneEndpoint(make_phone(number), self._encoders, host) for number in self.seeds)
 
     @property
     def ports(self) -> tuple[int, ...]:
@@ -76,8 +79,10 @@ class VirtualFleet:
             raise
 
     async def stop(self) -> None:
+        """For good: a stopped fleet is not started again."""
         for endpoint in self.endpoints:
             await endpoint.close()
+        self._encoders.shutdown()
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -104,7 +109,11 @@ class VirtualFleet:
 
     # ------------------------------------------------------------------ an adb server
     async def connect(self, server: adbutils.AdbClient) -> None:
-        """Connect all phones to an adb server. Raises PhoneLost where one does not come online."""
+        """Connect all phones to a running adb server.
+
+        Raises BadInput where none runs there, PhoneLost where a phone does not come online.
+        """
+        await asyncio.to_thread(check_server, server)
         turns = asyncio.Semaphore(CONNECTS_AT_ONCE)
 
         async def one(serial: str) -> None:
@@ -120,6 +129,14 @@ class VirtualFleet:
         """One by one: an adb server may deadlock when hundreds are disconnected at once."""
         for serial in self.serials:
             await asyncio.to_thread(server.disconnect, serial)
+
+
+def check_server(server: adbutils.AdbClient) -> None:
+    """Raises BadInput. adbutils would start a server, at the default port whatever the client's is."""
+    try:
+        socket.create_connection((server.host, server.port), CONNECT_TIMEOUT_S).close()
+    except OSError as error:
+        raise BadInput(f"no adb server runs at {server.host}:{server.port}: {error.strerror or error}") from error
 
 
 def connect_phone(server: adbutils.AdbClient, serial: str) -> None:
@@ -241,8 +258,15 @@ def virtual_phones(width: int, height: int, density: int | None = None) -> MakeP
     return lambda seed: VirtualPhone(seed=seed, width=width, height=height, density=dpi)
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"error: {message}\n")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m simulator.fleet", description="Serve virtual phones to adb.")
+    parser = _Parser(prog="python -m simulator.fleet", description="Serve virtual phones to adb.")
     parser.add_argument("--phones", type=int, default=1, metavar="N")
     parser.add_argument("--size", default="x".join(map(str, DEFAULT_SIZE)), metavar="WxH")
     parser.add_argument("--density", type=int, metavar="DPI")
@@ -256,10 +280,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         fleet = VirtualFleet(
             options.phones, virtual_phones(*parse_size(options.size), options.density), seed=options.seed
         )
-        asyncio.run(serve(fleet, as_json=options.json, until_stdin_closes=options.until_stdin_closes))
     except (BadInput, ValueError) as error:
-        sys.stderr.write(f"error: {error}\n")
-        return 2
+        parser.error(str(error))
+    try:
+        asyncio.run(serve(fleet, as_json=options.json, until_stdin_closes=options.until_stdin_closes))
+    except BadInput as error:
+        parser.error(str(error))
     return 0
 
 

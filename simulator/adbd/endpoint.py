@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -22,11 +23,12 @@ BUFFER_LIMIT = 1 << 21
 class PhoneEndpoint:
     """One phone behind one port. It can vanish (all connections drop, the port closes) and come back.
 
-    The phone's system (files, ledger) lives as long as this object.
+    The phone's system (files, ledger) lives as long as this object. Screenshots are encoded by
+    ``encoders``, which the caller owns.
     """
 
-    def __init__(self, device: PhoneDevice, host: str = "127.0.0.1", port: int = 0) -> None:
-        self.phone = PhoneSystem(device)
+    def __init__(self, device: PhoneDevice, encoders: Executor, host: str = "127.0.0.1", port: int = 0) -> None:
+        self.phone = PhoneSystem(device, encoders)
         self.host = host
         self.port = port
         """The port that is listened on; 0 until ``open`` has chosen one."""
@@ -84,9 +86,10 @@ class PhoneEndpoint:
 @asynccontextmanager
 async def serve_phone(device: PhoneDevice, host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[PhoneEndpoint]:
     """Serve a phone while the block runs. ``adb connect HOST:PORT`` finds it at the endpoint's port."""
-    endpoint = PhoneEndpoint(device, host, port)
-    await endpoint.open()
-    try:
-        yield endpoint
-    finally:
-        await endpoint.close()
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="encoder") as encoders:
+        endpoint = PhoneEndpoint(device, encoders, host, port)
+        await endpoint.open()
+        try:
+            yield endpoint
+        finally:
+            await endpoint.close()

@@ -76,9 +76,13 @@ def decode_header(header: bytes, max_payload: int = MAX_PAYLOAD) -> tuple[int, i
 async def read_packet(reader: asyncio.StreamReader, max_payload: int = MAX_PAYLOAD) -> Packet | None:
     """The next packet, or None where the peer has closed between two packets. Raises BadPacket."""
     try:
-        command, arg0, arg1, length = decode_header(await reader.readexactly(HEADER.size), max_payload)
-        return Packet(command, arg0, arg1, await reader.readexactly(length) if length else b"")
+        header = await reader.readexactly(HEADER.size)
     except asyncio.IncompleteReadError as error:
         if error.partial:
-            raise BadPacket("the connection ended inside an adb packet") from error
+            raise BadPacket("the connection ended inside an adb header") from error
         return None
+    command, arg0, arg1, length = decode_header(header, max_payload)
+    try:
+        return Packet(command, arg0, arg1, await reader.readexactly(length) if length else b"")
+    except asyncio.IncompleteReadError as error:
+        raise BadPacket("the connection ended inside an adb payload") from error

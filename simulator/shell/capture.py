@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.device import PhoneDevice
+from simulator.device import Frame, PhoneDevice
 
 RGBA_8888 = 1
 SRGB = 1
@@ -20,11 +22,14 @@ class ScreenCapture:
     """What ``screencap`` and adb's framebuffer service give.
 
     A PNG (50 ms for 1080x2400) is kept until the screen changes; a raw frame (1 ms, 10 MB) is not.
+    ``encoders`` is a pool of the simulator's own: in the loop's default one, clients of the same
+    process that wait for a picture could take all threads.
     The lock holds because a frame's pixels are valid only until the next frame is asked for.
     """
 
-    def __init__(self, device: PhoneDevice) -> None:
+    def __init__(self, device: PhoneDevice, encoders: Executor) -> None:
         self._device = device
+        self._encoders = encoders
         self._lock = asyncio.Lock()
         self._png: tuple[int, memoryview] | None = None
 
@@ -33,7 +38,7 @@ class ScreenCapture:
         async with self._lock:
             frame = self._device.frame()
             if self._png is None or self._png[0] != frame.version:
-                self._png = (frame.version, await asyncio.to_thread(encode_png, frame.rgb))
+                self._png = (frame.version, await self._encode(encode_png, frame))
             return self._png[1]
 
     async def raw(self) -> memoryview:
@@ -43,7 +48,10 @@ class ScreenCapture:
         height bytes.
         """
         async with self._lock:
-            return await asyncio.to_thread(encode_raw, self._device.frame().rgb)
+            return await self._encode(encode_raw, self._device.frame())
+
+    async def _encode(self, encode: Callable[[NDArray[np.uint8]], memoryview], frame: Frame) -> memoryview:
+        return await asyncio.get_running_loop().run_in_executor(self._encoders, encode, frame.rgb)
 
 
 def encode_png(rgb: NDArray[np.uint8]) -> memoryview:

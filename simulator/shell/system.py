@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
+
 from simulator.device import AppInfo, PhoneDevice, UnknownComponent
 from simulator.ledger import Ledger
 from simulator.shell.capture import ScreenCapture
@@ -15,11 +17,11 @@ ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
 class PhoneSystem:
     """Lives as long as the phone; connections come and go."""
 
-    def __init__(self, device: PhoneDevice, ledger: Ledger | None = None) -> None:
+    def __init__(self, device: PhoneDevice, encoders: Executor) -> None:
         self.device = device
-        self.ledger = Ledger() if ledger is None else ledger
+        self.ledger = Ledger()
         self.files = PhoneFiles()
-        self.capture = ScreenCapture(device)
+        self.capture = ScreenCapture(device, encoders)
 
     @property
     def properties(self) -> dict[str, str]:

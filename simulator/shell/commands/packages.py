@@ -177,9 +177,14 @@ async def query_activities(call: Call, args: Sequence[str]) -> int:
 
 # ---------------------------------------------------------------------------- installing
 async def install(call: Call, args: Sequence[str]) -> int:
-    """Refused in the way of phones that do not allow it; a streamed package is read to its end first."""
-    if "-S" in args:
-        await call.read_input()
+    """Refused in the way of phones that do not allow it.
+
+    A streamed package (``-S SIZE``) is read first: its sender waits for the answer without closing.
+    """
+    size = args[args.index("-S") + 1] if "-S" in args[:-1] else "0"
+    missing = int(size) if size.isdecimal() else 0
+    while missing > 0 and (piece := await call.stdio.stdin.read()):
+        missing -= len(piece)
     await call.complain("Failure [INSTALL_FAILED_USER_RESTRICTED: a virtual phone installs no packages]")
     return FAILED
 
