@@ -112,6 +112,26 @@ async def test_every_text_arrives_exactly(phone: World, text: str) -> None:
     assert len(phone.ledger) == 1
 
 
+async def test_texts_arrive_in_an_app_as_they_are(adb_server: tuple[str, int], tmp_path: Path) -> None:
+    async with world(adb_server, tmp_path, virtual_phones(540, 1200)) as phone:
+
+        async def tap(text: str) -> None:
+            await phone.gateway.capture(phone.lease, SettleSpec(), within())
+            assert isinstance(phone.device, VirtualPhone)
+            box = next(box for shown, box in phone.device.layout() if shown == text)
+            await phone.perform(f"tap:{text.replace(' ', '-')}", Tap(x=box.x + box.w // 2, y=box.y + box.h // 2))
+
+        await phone.perform("open", OpenApp(app="Notes"))
+        await tap("Shopping list")
+        await tap("Milk")
+        text = "\n".join(TEXTS[:-1])
+        await phone.perform("type", Type(text=text, clear=True))
+        await tap("Save")
+        await phone.gateway.capture(phone.lease, SettleSpec(), within())
+        state = await phone.gateway.state(phone.lease, STATE, within())
+        assert text in [note["body"] for note in state["notes"]["items"]]
+
+
 async def test_clear_empties_the_field_first(phone: World) -> None:
     await phone.perform("k1", Type(text="old"))
     await phone.perform("k2", Type(text="new", clear=True))
