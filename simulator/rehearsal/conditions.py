@@ -5,13 +5,14 @@ A condition is one of these, or one with ``!`` before it, or several with `` || 
     Save                 a text reads so (small misreadings allowed)
     *Lumen Air*          a text contains it
     /\\$[0-9.]+/          a text matches the regular expression
-    Display @top         ... and stands in a part of the screen: top, head, middle, bottom, left, right
+    Display @top         ... and stands in a part of the screen: top, middle, bottom
     keyboard             the keyboard is up
     noted:Price          the notes have a line ``Price: ...``
     typed:TEXT           the history says that TEXT was typed, and the screen shows it
     shows:TEXT           most of TEXT stands on the screen, over however many lines
     on:ROW, off:ROW      the switch in the row of the text ROW (only for roles that see the image)
     turned:ROW           that switch is not as it was before the latest action (only for the reflector)
+    tapped:TEXT          the latest action was a tap on TEXT (only for the reflector)
 """
 
 from __future__ import annotations
@@ -25,16 +26,13 @@ from simulator.rehearsal.pages import Line, Sight
 SHOWN = 0.6
 """Share of a text that must be readable for it to count as shown: long ones scroll out of their field."""
 _PLACES = {
-    "top": (0.0, 1.0, 0.0, 0.13),
-    "head": (0.0, 1.0, 0.0, 0.3),
-    "middle": (0.0, 1.0, 0.13, 0.87),
+    "top": (0.0, 1.0, 0.04, 0.12),
+    "middle": (0.0, 1.0, 0.12, 0.9),
     "bottom": (0.0, 1.0, 0.8, 1.0),
-    "left": (0.0, 0.4, 0.0, 1.0),
-    "right": (0.6, 1.0, 0.0, 1.0),
 }
 """Left, right, top, bottom, as shares of the screen."""
 _PLACED = re.compile(rf"^(.*) @({'|'.join(_PLACES)})$", re.DOTALL)
-IMAGE_KINDS = ("on:", "off:", "turned:")
+IMAGE_KINDS = ("on:", "off:", "turned:", "tapped:")
 
 
 def all_hold(conditions: Iterable[str], sight: Sight) -> bool:
@@ -104,4 +102,5 @@ _KINDS = {
     "on": lambda row, sight: _switch(row, sight, True),
     "off": lambda row, sight: _switch(row, sight, False),
     "turned": _turned,
+    "tapped": lambda text, sight: bool(find(text, [Line(sight.tapped, 0.5, 0.5)])),
 }

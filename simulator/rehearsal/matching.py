@@ -13,13 +13,15 @@ LIKENESS = 0.82
 _SHORT = 3
 _ALIKE = str.maketrans({"o": "0", "l": "1", "i": "1", "|": "1", "丨": "1", "“": '"', "”": '"', "’": "'", "‘": "'"})
 _DIGITS = re.compile(r"\d")
+_ORNAMENTS = "←→↑↓★☆|丨·•■□▪◀▶▲▼<>[]{}~^_=—–»«`'\" "
+"""What OCR makes of carets, arrows and stars beside a text."""
 
 
 @lru_cache(maxsize=8192)
 def normal(text: str) -> str:
     """Without case, blanks, and the differences between characters that OCR takes for each other."""
     folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(folded.split()).translate(_ALIKE)
+    return "".join((folded.strip(_ORNAMENTS) or folded).split()).translate(_ALIKE)
 
 
 @lru_cache(maxsize=16384)
@@ -43,7 +45,7 @@ def is_same(wanted: str, seen: str) -> bool:
 
 
 def _figures(text: str) -> list[str]:
-    """The digits of a text; none are made up from letters, as ``normal`` does."""
+    """The digits of a text, and not the letters that ``normal`` makes digits of."""
     return _DIGITS.findall(unicodedata.normalize("NFKC", text))
 
 

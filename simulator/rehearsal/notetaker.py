@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 
 from protocol.replies import NoteReply
 from protocol.sections import Section
 from simulator.rehearsal.conditions import find
 from simulator.rehearsal.pages import Line, Page
 from simulator.rehearsal.prompt import Reading
-from simulator.rehearsal.script import Noted, Script, Scripts
+from simulator.rehearsal.script import Noted, Script, Scripts, fill_now
+from simulator.rehearsal.values import known_values
 from simulator.rehearsal.wording import chosen, position
+
+_BAND = 0.1
+"""What belongs to a text: this share of the screen's height below it."""
 
 
 def note(reading: Reading, scripts: Scripts, page: Page | None) -> NoteReply:
@@ -18,8 +23,9 @@ def note(reading: Reading, scripts: Scripts, page: Page | None) -> NoteReply:
     notes = dict(reading.notes)
     script = scripts.for_goal(reading.text(Section.GOAL))
     if script is not None and page is not None and not reading.missing_instructions:
+        known = known_values(script, reading)
         for wanted in _wanted(reading, script):
-            value = _value(wanted, page)
+            value = _value(wanted, page, known)
             if value:
                 notes.setdefault(wanted.label, value)
     return NoteReply(notes="\n".join(f"{label}: {value}" for label, value in notes.items())[:2000])
@@ -34,30 +40,20 @@ def _wanted(reading: Reading, script: Script) -> list[Noted]:
     return [wanted for subgoal in (chosen(script, index, way), *following) for wanted in subgoal.notes]
 
 
-def _value(wanted: Noted, page: Page) -> str | None:
+def _value(wanted: Noted, page: Page, known: Mapping[str, str]) -> str | None:
     """What the image shows for a note; None if it does not show it."""
-    if wanted.near is None:
-        return _first(wanted.find, [_running_text(page)])
-    anchors = find(wanted.near, page.lines)
-    if not anchors:
+    lines = page.lines
+    if wanted.near is not None:
+        near = fill_now(wanted.near, known)
+        anchors = find(near, lines) if near else []
+        lines = tuple(line for line in lines if anchors and 0 <= line.y - anchors[0].y + 0.01 < _BAND)
+    found = re.search(wanted.find, _running_text(lines))
+    if found is None:
         return None
-    below = [line for line in page.lines if line.y > anchors[0].y - 0.5 * anchors[0].h]
-    return _first(wanted.find, [line.text for line in sorted(below, key=lambda line: _distance(anchors[0], line))])
+    return " ".join((found[1] if found.re.groups else found[0]).split())
 
 
-def _first(pattern: str, texts: list[str]) -> str | None:
-    for text in texts:
-        found = re.search(pattern, text)
-        if found:
-            return " ".join((found[1] if found.re.groups else found[0]).split())
-    return None
-
-
-def _distance(anchor: Line, line: Line) -> float:
-    return abs(line.y - anchor.y) * 2 + abs(line.x - anchor.x)
-
-
-def _running_text(page: Page) -> str:
+def _running_text(lines: Iterable[Line]) -> str:
     """All lines from top to bottom; lines side by side from left to right."""
-    rows = sorted(page.lines, key=lambda line: (round(line.y, 2), line.x))
+    rows = sorted(lines, key=lambda line: (round(line.y, 2), line.x))
     return " ".join(line.text for line in rows)

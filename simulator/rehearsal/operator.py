@@ -19,6 +19,8 @@ from simulator.rehearsal.values import known_values
 from simulator.rehearsal.wording import chosen, position, says_again
 
 SEARCH_SHORTCUT = "Tap_Type_and_Enter"
+_SIGN = 2
+"""A text this short may be an icon that OCR took for letters."""
 _NEAR = 0.02
 """Points closer than this share of the screen are the same place."""
 _PLAIN = {"enter": "Enter", "back": "Back", "home": "Home", "wait": "Wait"}
@@ -100,14 +102,13 @@ def _by_rules(case: _Case, popups: Iterable[Rule], subgoal: Subgoal) -> DecideRe
 
 
 def _lost(case: _Case, subgoal: Subgoal) -> DecideReply:
-    """Nothing known is on the screen: bring the app to the front, or leave the page, or start from home."""
-    last = [entry.action for entry in case.reading.history[-2:] if entry.action]
+    """Nothing known is on the screen: bring the app to the front, or start from home."""
+    last = case.reading.history[-1].action if case.reading.history else None
     opened: Action = {"name": "Open_App", "app": subgoal.app}
-    for action in (opened, {"name": "Back"}, {"name": "Home"}):
-        fresh = action not in last if action is opened else not case.tried_in_vain(action)
-        if case.offered(action) and fresh and (action is not opened or subgoal.app):
-            return _reply(action, "This is not a page that I expected.", expectations.CHANGES)
-    return _at_a_loss("I do not know this page, and nothing that I tried led away from it.")
+    action = opened if subgoal.app and last != opened else {"name": "Home"}
+    if not case.offered(action):
+        return _at_a_loss("I do not know this page, and no action that I am offered leads away from it.")
+    return _reply(action, "This is not a page that I expected.", expectations.CHANGES)
 
 
 def _reply(action: Action, thought: str, expectation: str) -> DecideReply:
@@ -138,8 +139,8 @@ def _actions(do: str, case: _Case) -> Iterator[Move]:
     elif verb == "type":
         if case.sight.keyboard:
             yield {"name": "Type", "text": rest, "clear": True}, expectations.HOLDS_TEXT
-    elif verb == "search":
-        yield from _search(rest, case)
+    elif verb in ("search", "retype"):
+        yield from _search(rest, case, empty=verb == "search")
     else:
         name = "Tap" if verb == "tap" else "Long_Press"
         for line in _targets(rest, case.sight):
@@ -147,7 +148,7 @@ def _actions(do: str, case: _Case) -> Iterator[Move]:
             yield {"name": name, "x": x, "y": y}, None
 
 
-def _search(rest: str, case: _Case) -> Iterator[Move]:
+def _search(rest: str, case: _Case, empty: bool) -> Iterator[Move]:
     """``FIELD := TEXT``: the shortcut into an empty field, else tap, type and Enter one after the other."""
     field, _, text = (part.strip() for part in rest.partition(":="))
     if case.sight.keyboard:
@@ -157,7 +158,7 @@ def _search(rest: str, case: _Case) -> Iterator[Move]:
         return
     for line in _targets(field, case.sight):
         x, y = case.screen.point(line.x, line.y)
-        if case.sight.keyboard is False:
+        if empty and case.sight.keyboard is False:
             place = [{"name": "x", "value": str(x)}, {"name": "y", "value": str(y)}]
             arguments = [*place, {"name": "text", "value": text}]
             yield {"name": "Shortcut", "shortcut": SEARCH_SHORTCUT, "arguments": arguments}, None
@@ -177,7 +178,8 @@ def _targets(pattern: str, sight: Sight) -> list[Line]:
         return sorted((icon for icon in icons if (icon.x - rows[0].x) * side > 0), key=lambda icon: -icon.x * side)
     if pattern.startswith("icon "):
         x, y = _CORNERS[pattern.removeprefix("icon ")]
-        return sorted(sight.icons, key=lambda icon: abs(icon.x - x) + 2 * abs(icon.y - y))[:3]
+        signs = [*sight.icons, *(line for line in sight.lines if len(line.text) <= _SIGN)]
+        return sorted(signs, key=lambda sign: abs(sign.x - x) + 2 * abs(sign.y - y))[:3]
     return find(pattern, sight.lines)
 
 

@@ -70,3 +70,5 @@ class Sight:
     """Texts that the history says were typed as meant, the latest first."""
     before: Page | None = None
     """The image before the latest action, for the reflector."""
+    tapped: str = ""
+    """The text under the finger in the latest action, for the reflector."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from protocol.replies import PlanReply
 from protocol.sections import Section
 from simulator.rehearsal.conditions import all_hold
-from simulator.rehearsal.matching import is_part
 from simulator.rehearsal.pages import Page, Sight
 from simulator.rehearsal.prompt import Reading
 from simulator.rehearsal.script import Script, Scripts, Subgoal, fill_now
@@ -33,7 +32,7 @@ class _Moment:
 
     def is_done(self, subgoal: Subgoal) -> bool:
         """By the progress, or because the image shows it."""
-        if is_part(subgoal.did, self.sight.progress):
+        if subgoal.did in self.sight.progress:
             return True
         values = known_values(self.script, self.reading)
         done = [fill_now(condition, values) for condition in subgoal.done]
@@ -58,12 +57,11 @@ def plan(reading: Reading, scripts: Scripts, page: Page | None, draw: int) -> Pl
     return _go_on(moment, index, way, draw, page)
 
 
-def see(reading: Reading, page: Page | None, before: Page | None = None) -> Sight:
+def see(reading: Reading, page: Page | None) -> Sight:
     """What a role sees that looks at images."""
     return Sight(
         lines=page.lines if page else (),
         page=page,
-        before=before,
         keyboard=None,
         notes=reading.notes,
         progress=reading.text(Section.PROGRESS),

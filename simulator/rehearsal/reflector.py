@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from protocol.base import Outcome
@@ -11,7 +11,6 @@ from protocol.replies import ReflectReply
 from protocol.sections import Section
 from simulator.rehearsal import expectations
 from simulator.rehearsal.conditions import all_hold, is_shown
-from simulator.rehearsal.matching import is_part
 from simulator.rehearsal.operator import popups_seen
 from simulator.rehearsal.pages import Page, Sight
 from simulator.rehearsal.planner import see
@@ -32,19 +31,12 @@ class _Trial:
     before: Page
     after: Page
     sight: Sight
+    target: str
+    """The text under the finger, as the image before shows it; empty if there is none."""
 
     @property
     def changed(self) -> bool:
         return not self.after.looks_like(self.before)
-
-    @property
-    def target(self) -> str:
-        """The text under the finger, as the image before shows it; empty if there is none."""
-        if "x" not in self.action:
-            return ""
-        x, y = self.action["x"] / 1000, self.action["y"] / 1000
-        under = [line for line in self.before.lines if abs(line.y - y) < 0.02 and abs(line.x - x) < 0.15]
-        return min(under, key=lambda line: abs(line.y - y) + abs(line.x - x)).text if under else ""
 
 
 def reflect(reading: Reading, scripts: Scripts, pages: list[Page]) -> ReflectReply:
@@ -56,8 +48,10 @@ def reflect(reading: Reading, scripts: Scripts, pages: list[Page]) -> ReflectRep
     if missing or taken is None or script is None or len(pages) < 2:
         reason = f"I cannot judge: the prompt lacks {missing or 'the action, two pictures or a goal that I know'}."
         return ReflectReply(outcome=Outcome.C, error=reason, progress=progress)
-    sight = see(reading, pages[1], before=pages[0])
-    trial = _Trial(taken[0], taken[1], pages[0], pages[1], sight)
+    action, expectation = taken
+    target = _under_finger(reading, action, pages[0])
+    sight = replace(see(reading, pages[1]), before=pages[0], tapped=target if action.get("name") == "Tap" else "")
+    trial = _Trial(action, expectation, pages[0], pages[1], sight, target)
     if not trial.changed and not _needs_no_change(trial):
         error = f"Nothing changed after {_named(trial)}. It may not react; try something else."
         return ReflectReply(outcome=Outcome.C, error=error, progress=progress)
@@ -68,6 +62,15 @@ def reflect(reading: Reading, scripts: Scripts, pages: list[Page]) -> ReflectRep
     shown = ", ".join(f'"{line.text[:30]}"' for line in trial.after.lines[1:4])
     error = f"Expected after {_named(trial)}: {trial.expectation} But the screen shows {shown}."
     return ReflectReply(outcome=Outcome.B, error=error[:800], progress=progress)
+
+
+def _under_finger(reading: Reading, action: Mapping[str, Any], before: Page) -> str:
+    screen = reading.screen
+    if screen is None or not {"x", "y"} <= action.keys():
+        return ""
+    x, y = action["x"] / screen.width, action["y"] / screen.height
+    under = [line for line in before.lines if abs(line.y - y) < 0.02 and abs(line.x - x) < 0.15]
+    return min(under, key=lambda line: abs(line.y - y) + abs(line.x - x)).text if under else ""
 
 
 def _needs_no_change(trial: _Trial) -> bool:
@@ -91,7 +94,7 @@ def _as_expected(trial: _Trial) -> bool:
 def _progress(reading: Reading, script: Script, trial: _Trial) -> str:
     """All subgoals that are done, this action's included, and the action."""
     so_far = reading.text(Section.PROGRESS)
-    done = [subgoal.did for subgoal in _all_ways(script) if is_part(subgoal.did, so_far)]
+    done = [subgoal.did for subgoal in _all_ways(script) if subgoal.did in so_far]
     for index, way in meant(reading.text(Section.SUBGOAL), script):
         subgoal = chosen(script, index, way)
         proof = subgoal.proof or subgoal.done

@@ -21,7 +21,7 @@ from simulator.rehearsal.conditions import IMAGE_KINDS
 
 OWN_SCRIPTS = Path(__file__).parent / "scripts"
 Language = Literal["en", "zh"]
-VERBS = ("tap", "hold", "type", "search", "open", "swipe", "enter", "back", "home", "wait", "answer")
+VERBS = ("tap", "hold", "type", "search", "retype", "open", "swipe", "enter", "back", "home", "wait", "answer")
 _PLACEHOLDER = re.compile(r"\{([A-Za-z][^{}]*)\}")
 
 
@@ -49,14 +49,12 @@ class Rule(Input):
 
 
 class Noted(Input):
-    """Something to be kept: ``find`` is a regular expression, its first group the value."""
+    """Something to be kept: ``find`` is a regular expression, its first group (or all of it) the value."""
 
     label: str
     find: str
     near: str | None = None
-    """A text pattern; of several places the one closest below or beside it counts."""
-    join: bool = False
-    """Whether the value may run over several lines."""
+    """A text pattern: only what stands in its row and the few below it is searched."""
 
 
 class Subgoal(Input):
@@ -76,11 +74,12 @@ class Subgoal(Input):
 
 
 class Pick(Input):
-    """A choice by figures in the notes: the name whose note holds the lowest (or highest) number."""
+    """A choice by the notes: the name with the lowest or highest number, or all names whose note has ``mark``."""
 
-    by: Literal["lowest", "highest"]
+    by: Literal["lowest", "highest", "marked"]
     of: dict[str, str] = Field(min_length=2)
     """Names, each with the label of its note."""
+    mark: str = ""
 
 
 class Script(Input):
@@ -175,13 +174,22 @@ def _script(entry: Any, skills: Mapping[str, Any], path: Path) -> Script:
 def _subgoals(item: dict[str, Any], skills: Mapping[str, Any], where: str) -> list[Any]:
     """The subgoals that an item stands for: itself, or those of the skill that it names."""
     if "skill" not in item:
-        return [item]
+        return [_flat(item)]
     if item["skill"] not in skills:
         raise BadInput(f"{where}: no skill {item['skill']!r}; there are {', '.join(sorted(skills))}")
-    parameters = {name: value for name, value in item.items() if name not in ("skill", "also")}
-    made = [_fill(one, parameters, known_only=True) for one in skills[item["skill"]]]
-    made[-1] = {**made[-1], **item.get("also", {})}
+    parameters = {name: value for name, value in item.items() if name not in ("skill", "more")}
+    made = [_flat(_fill(one, parameters, known_only=True)) for one in skills[item["skill"]]]
+    made[-1] = {**made[-1], **item.get("more", {})}
     return made
+
+
+def _flat(subgoal: dict[str, Any]) -> dict[str, Any]:
+    """A list of rules among a subgoal's rules gives its rules one by one."""
+
+    def rules(entries: list[Any]) -> list[Any]:
+        return [rule for entry in entries for rule in (rules(entry) if isinstance(entry, list) else [entry])]
+
+    return {**subgoal, "rules": rules(subgoal.get("rules", []))}
 
 
 def _fill(value: Any, values: Mapping[str, str], known_only: bool = False) -> Any:

@@ -20,20 +20,18 @@ def known_values(script: Script, reading: Reading) -> dict[str, str]:
         if found:
             values[f"hint:{name}"] = found[1]
     for name, pick in script.picks.items():
-        choice = _choose(pick, notes)
-        if choice is not None:
-            values[f"pick:{name}"] = choice
-            values[f"pick:{name}.value"] = notes[pick.of[choice]]
+        values.update(_picked(name, pick, notes))
     return values
 
 
-def _choose(pick: Pick, notes: dict[str, str]) -> str | None:
-    """The name with the lowest or highest figure; None while a figure is missing."""
-    figures: dict[str, float] = {}
-    for name, label in pick.of.items():
-        number = _NUMBER.search(notes.get(label, ""))
-        if number is None:
-            return None
-        figures[name] = float(number[0].replace(",", ""))
+def _picked(name: str, pick: Pick, notes: dict[str, str]) -> dict[str, str]:
+    """``pick:NAME`` is the choice, ``pick:NAME.value`` its note; nothing while a note is missing."""
+    figures = {one: found[0] for one, label in pick.of.items() if (found := _NUMBER.search(notes.get(label, "")))}
+    if len(figures) < len(pick.of):
+        return {}
+    if pick.by == "marked":
+        chosen = [f"{one} {notes[label].split()[0]}" for one, label in pick.of.items() if pick.mark in notes[label]]
+        return {f"pick:{name}": ", ".join(chosen)} if chosen else {}
     best = min if pick.by == "lowest" else max
-    return best(figures, key=lambda name: figures[name])
+    choice = best(figures, key=lambda one: float(figures[one].replace(",", "")))
+    return {f"pick:{name}": choice, f"pick:{name}.value": notes[pick.of[choice]]}

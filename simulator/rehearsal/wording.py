@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from simulator.rehearsal.matching import is_same
+from simulator.rehearsal.matching import normal
 from simulator.rehearsal.script import Language, Script, Subgoal
 
 _FRAMES: dict[Language, tuple[str, ...]] = {
@@ -41,9 +41,9 @@ def meant(text: str, script: Script) -> list[tuple[int, Way]]:
     found: list[tuple[int, Way]] = []
     bare = _unframed(text.strip(), script.language)
     for index, subgoal in enumerate(script.subgoals):
-        if any(is_same(said, bare) for said in subgoal.say):
+        if normal(bare) in map(normal, subgoal.say):
             found.append((index, "first"))
-        elif subgoal.instead and any(is_same(said, bare) for said in subgoal.instead.say):
+        elif subgoal.instead and normal(bare) in map(normal, subgoal.instead.say):
             found.append((index, "instead"))
     return found
 

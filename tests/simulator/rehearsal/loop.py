@@ -1,0 +1,423 @@
+"""Plays whole episodes between a virtual phone and the rehearsed model, without hosts, adb or HTTP.
+
+Prompts are the real ones, rendered by the real templates from the real requests; replies are read by the real
+parsers. Two pairs of eyes: the true layout (quick), or OCR on the pixels.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import cv2
+import jsonschema
+
+from actors.frames import ModelImage, content_id, encode_jpeg
+from actors.memory import ShortcutUnusable, expand_shortcut, initial_memory
+from actors.mllm import dialect_named, parse
+from actors.mllm.actions import NotAnAction, read_action
+from actors.mllm.bodies import recorded_body, wire_body
+from actors.mllm.dialects import OutsideScreen
+from actors.mllm.settings import ModelSettings
+from actors.perception.edge_icons import EdgeIconFinder, EdgeIconSettings
+from actors.prompts import Prompts
+from actors.prompts.parts import decide_parts, note_parts, plan_parts, reflect_parts
+from actors.roles.planner import read_plan
+from actors.roles.reflector import read_reflection
+from protocol import actions
+from protocol.actions import Action
+from protocol.base import Outcome, Reply, Role
+from protocol.errors import ReplyUnusable
+from protocol.geometry import Box, Size
+from protocol.messages import DecideRequest, NoteRequest, PastAction, Plan, PlanRequest, Reflection, ReflectRequest
+from protocol.predicates import holds
+from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from protocol.screens import Element, Screen, Screenshot
+from protocol.sections import Section, heading
+from protocol.tasks import TaskSpec
+from simulator.phone import VirtualPhone
+from simulator.rehearsal.model import RehearsedModel
+from simulator.rehearsal.pages import Line, Page
+from simulator.rehearsal.request import parse_request
+from simulator.suites.play import KEYS
+
+MEMORY = initial_memory()
+DIALECT = dialect_named("qwen3-vl")
+SETTINGS = ModelSettings(urls=("http://127.0.0.1:1/v1",))
+HISTORY, STUCK_AFTER = 5, 2
+MOMENT_S = 1.5
+WALL = datetime(2026, 11, 20, 9, 41)
+SIZE = Size(width=1080, height=2400)
+
+Ask = Callable[[bytes, dict[str, str]], Awaitable[str]]
+"""A request's body and headers; the text of the answer."""
+
+
+class LayoutEyes:
+    """Reads pages from the phone's true layout, by the image's bytes. Implements the model's Reader."""
+
+    def __init__(self) -> None:
+        self._pages: dict[bytes, Page] = {}
+        self._icons = EdgeIconFinder(EdgeIconSettings())
+
+    async def read(self, encoded: bytes) -> Page:
+        return self._pages[encoded]
+
+    def look(self, phone: VirtualPhone) -> tuple[ModelImage, tuple[Element, ...]]:
+        """The image for the model and the elements for the operator."""
+        rgb = phone.frame().rgb
+        texts = [
+            Element(
+                kind="text",
+                box=Box(x1=box.x, y1=box.y, x2=box.x + box.w, y2=box.y + box.h),
+                content=text,
+                confidence=1.0,
+            )
+            for text, box in sorted(phone.layout(), key=lambda line: (line[1].y, line[1].x))
+        ]
+        name = content_id(rgb)
+        lines = tuple(
+            Line(
+                text.content,
+                text.centre[0] / phone.width,
+                text.centre[1] / phone.height,
+                (text.box.y2 - text.box.y1) / phone.height,
+            )
+            for text in texts
+        )
+        sketch = cv2.resize(rgb, (phone.width // 4, phone.height // 4), interpolation=cv2.INTER_AREA)
+        self._pages[name.encode()] = Page(lines, sketch)
+        return ModelImage(name, name.encode()), (*texts, *self._icons.find(rgb, texts))
+
+
+@dataclass
+class Moment:
+    """A screen: what the model is shown of it, and what perception says."""
+
+    image: ModelImage
+    screenshot: Screenshot
+    screen: Screen
+
+
+@dataclass
+class Played:
+    """How an episode went."""
+
+    ending: str
+    verified: bool
+    rubrics: dict[str, bool]
+    steps: int
+    changes: int = 0
+    """Steps before which the plan changed its subgoal, the first plan not counted."""
+    log: list[str] = field(default_factory=list)
+    subgoals: list[tuple[str, str]] = field(default_factory=list)
+    """The plan's change and subgoal, step by step."""
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.ending}, verified={self.verified}, {self.steps} steps", *self.log])
+
+
+def in_process(model: RehearsedModel) -> Ask:
+    """Asks without HTTP; the body is parsed as the server would, the reply checked against the schema sent."""
+
+    async def ask(body: bytes, headers: dict[str, str]) -> str:
+        read = json.loads(body)
+        written = await model.answer(parse_request(read, headers))
+        if written.finish == "stop":
+            jsonschema.validate(json.loads(written.text), read["response_format"]["json_schema"]["schema"])
+        return written.text
+
+    return ask
+
+
+class Episode:
+    """One task on one phone. ``dropped``: a section that is cut out of every prompt."""
+
+    def __init__(
+        self,
+        task: TaskSpec,
+        ask: Ask,
+        eyes: LayoutEyes | None,
+        dropped: Section | None = None,
+        look: Callable[[VirtualPhone], Awaitable[tuple[ModelImage, tuple[Element, ...]]]] | None = None,
+    ) -> None:
+        self.now = 1000.0
+        self.task, self._ask, self._eyes, self._dropped, self._look = task, ask, eyes, dropped, look
+        self.phone = VirtualPhone(task.reset_seed or 0, clock=lambda: self.now, wall=lambda: WALL)
+        self._prompts = Prompts("e")
+        self._step = 0
+        self._plan: Plan | None = None
+        self._progress = ""
+        self._notes: list[str] = [""]
+        """After each step; plans and decisions read all but the last (as every schedule but ``letter`` does)."""
+        self._past: list[PastAction] = []
+        self._decided: list[Action | None] = []
+        self._seen: set[str] = set()
+        self.played = Played("", False, {}, 0)
+
+    # ------------------------------------------------------------------ the loop
+    async def play(self) -> Played:
+        before = await self._capture()
+        while True:
+            ending = await self._one_step(before)
+            if ending:
+                return self._end(ending)
+            before = self._after
+
+    async def _one_step(self, before: Moment) -> str | None:
+        await self._make_plan(before)
+        if self._plan and self._plan.status != "continue":
+            return {"finished": "finished", "impossible": "impossible"}[self._plan.status]
+        action, expectation, problem = await self._decide(before)
+        problem = self._act(action) if action is not None else problem or "no action"
+        self.now += MOMENT_S
+        self._after = await self._capture()
+        reflection = await self._verify(before, action, expectation, problem)
+        self._remember(action, expectation, reflection)
+        await self._take_note(reflection)
+        self._count_rubrics()
+        if isinstance(action, actions.Stop):
+            return "finished"
+        return self._limit()
+
+    def _end(self, ending: str) -> Played:
+        state = self.phone.state()
+        assert self.task.check is not None
+        self.played.ending, self.played.steps = ending, self._step
+        self.played.verified = holds(self.task.check.holds, state)
+        self.played.rubrics = {rubric.name: rubric.name in self._seen for rubric in self.task.rubrics}
+        return self.played
+
+    def _limit(self) -> str | None:
+        limits, equal = self.task.limits, 0
+        for action in reversed(self._decided):
+            if action is None or action != self._decided[-1] or actions.is_repeatable(action):
+                break
+            equal += 1
+        failures = next((i for i, past in enumerate(reversed(self._past)) if past.outcome is Outcome.A), len(self._past))
+        if failures >= limits.max_failures:
+            return "failure_limit"
+        if equal >= limits.max_repeats:
+            return "repeat_limit"
+        self._step += 1
+        return "step_limit" if self._step >= limits.max_steps else None
+
+    # ------------------------------------------------------------------ the stages
+    async def _capture(self) -> Moment:
+        if self._look is not None:
+            image, elements = await self._look(self.phone)
+        else:
+            assert self._eyes is not None
+            image, elements = self._eyes.look(self.phone)
+        keyboard = "shown" if self.phone.keyboard_shown() else "hidden"
+        screenshot = Screenshot(
+            content_id=image.content_id,
+            size=SIZE,
+            serial="virtual",
+            taken_at=self.now,
+            capture_ms=0,
+            keyboard=keyboard,
+        )
+        screen = Screen(content_id=image.content_id, size=SIZE, elements=elements, keyboard=keyboard)
+        return Moment(image, screenshot, screen)
+
+    async def _make_plan(self, now: Moment) -> None:
+        failed = [past for past in self._past[-STUCK_AFTER:] if past.outcome is not Outcome.A]
+        request = PlanRequest(
+            goal=self.task.goal,
+            previous=self._plan,
+            progress=self._progress,
+            notes=self._known_notes,
+            shortcuts=MEMORY.shortcuts,
+            failures=tuple(failed) if len(failed) == STUCK_AFTER else (),
+            hints=self.task.hints,
+            screenshot=now.screenshot,
+        )
+        first = self._plan is None
+        try:
+            reply = parse(PlanReply, await self._reply(Role.PLAN, PlanReply, (now.image,), plan_parts(request, DIALECT)))
+        except ReplyUnusable:
+            return
+        self._plan = read_plan(reply, self._plan) or self._plan
+        assert self._plan is not None
+        if self._plan.status == "continue":
+            self.played.changes += self._plan.change != "keep" and not first
+            self.played.subgoals.append((self._plan.change, self._plan.subgoal.text))
+        self.played.log.append(f"{self._step:2} PLAN {reply.status} {reply.change}: {reply.subgoal}  [{reply.thought}]")
+
+    async def _decide(self, now: Moment) -> tuple[Action | None, str, str | None]:
+        if self._plan is None:
+            return None, "", "There is no plan yet"
+        request = DecideRequest(
+            goal=self.task.goal,
+            plan=self._plan,
+            progress=self._progress,
+            notes=self._known_notes,
+            screenshot=now.screenshot,
+            screen=now.screen,
+            history=tuple(self._past[-HISTORY:]),
+            tips=MEMORY.tips,
+            shortcuts=MEMORY.shortcuts,
+            hints=self.task.hints,
+        )
+        text = await self._reply(Role.DECIDE, DecideReply, (now.image,), decide_parts(request, DIALECT))
+        try:
+            reply = parse(DecideReply, text)
+            action = read_action(reply.action, DIALECT, SIZE, MEMORY.shortcuts)
+        except (ReplyUnusable, NotAnAction, OutsideScreen, ShortcutUnusable) as error:
+            self.played.log.append(f"{self._step:2} DECIDE not valid: {error}")
+            return None, "", f"not a valid action: {error}"
+        self.played.log.append(f"{self._step:2} DECIDE {action!r}  [{reply.thought}] -> {reply.expectation}")
+        return action, reply.expectation, None
+
+    async def _verify(
+        self, before: Moment, action: Action | None, expectation: str, problem: str | None
+    ) -> Reflection:
+        same = before.image.content_id == self._after.image.content_id
+        outcome = Outcome.C if same else Outcome.B
+        if problem is not None:
+            reflection = Reflection(outcome=outcome, error=problem, progress=self._progress, made_by="check")
+        elif same and not isinstance(action, actions.UNTOUCHING):
+            reflection = Reflection(outcome=Outcome.C, error="Nothing changed", progress=self._progress, made_by="check")
+        else:
+            assert action is not None
+            reflection = await self._reflect(before, action, expectation)
+        self.played.log.append(f"{self._step:2} VERIFY {reflection.outcome} {reflection.error}")
+        return reflection
+
+    async def _reflect(self, before: Moment, action: Action, expectation: str) -> Reflection:
+        assert self._plan is not None
+        request = ReflectRequest(
+            goal=self.task.goal,
+            subgoal=self._plan.subgoal.text,
+            progress=self._progress,
+            action=action,
+            expectation=expectation,
+            before=before.screenshot,
+            after=self._after.screenshot,
+            screen_before=before.screen,
+            screen_after=None,
+        )
+        parts = reflect_parts(request, DIALECT)
+        text = await self._reply(Role.REFLECT, ReflectReply, (before.image, self._after.image), parts)
+        try:
+            return read_reflection(parse(ReflectReply, text), self._progress)
+        except ReplyUnusable as error:
+            return Reflection(outcome=Outcome.B, error=str(error), progress=self._progress, made_by="check")
+
+    def _remember(self, action: Action | None, expectation: str, reflection: Reflection) -> None:
+        self._progress = reflection.progress
+        self._decided.append(action)
+        self._past.append(
+            PastAction(
+                step=self._step,
+                action=action,
+                expectation=expectation,
+                outcome=reflection.outcome,
+                error=reflection.error,
+            )
+        )
+
+    async def _take_note(self, reflection: Reflection) -> None:
+        notes = self._notes[-1]
+        if reflection.outcome is Outcome.A:
+            assert self._plan is not None
+            request = NoteRequest(
+                goal=self.task.goal,
+                plan=self._plan.text,
+                subgoal=self._plan.subgoal.text,
+                progress=self._progress,
+                notes=notes,
+                screenshot=self._after.screenshot,
+                screen=self._after.screen,
+            )
+            parts = note_parts(request, DIALECT)
+            text = await self._reply(Role.NOTE, NoteReply, (self._after.image,), parts)
+            try:
+                notes = parse(NoteReply, text).notes
+            except ReplyUnusable:
+                self.played.log.append(f"{self._step:2} NOTE unusable")
+        if notes != self._notes[-1]:
+            self.played.log.append(f"{self._step:2} NOTES {notes!r}")
+        self._notes.append(notes)
+
+    @property
+    def _known_notes(self) -> str:
+        return self._notes[-2] if len(self._notes) > 1 else ""
+
+    def _count_rubrics(self) -> None:
+        state = self.phone.state()
+        self._seen |= {rubric.name for rubric in self.task.rubrics if holds(rubric.holds, state)}
+
+    # ------------------------------------------------------------------ the model and the phone
+    async def _reply(
+        self, role: Role, reply: type[Reply], images: tuple[ModelImage, ...], parts: dict[str, str | bool]
+    ) -> str:
+        prompt = self._prompts.render(role, images, parts)
+        recorded: dict[str, Any] = recorded_body(SETTINGS, "rehearsed", role, reply, prompt)
+        if self._dropped is not None:
+            text = recorded["messages"][1]["content"][-1]
+            text["text"] = without_section(text["text"], self._dropped)
+        body = wire_body(recorded, {image.content_id: image.jpeg for image in images})
+        return await self._ask(body, {"x-manyhands-step": str(self._step), "x-manyhands-episode": self.task.id})
+
+    def _act(self, action: Action) -> str | None:
+        atoms: Sequence[Any] = [action]
+        if isinstance(action, actions.RunShortcut):
+            shortcut = next(one for one in MEMORY.shortcuts if one.name == action.shortcut)
+            atoms = expand_shortcut(shortcut, action.arguments)
+        for atom in atoms:
+            problem = perform(self.phone, atom)
+            if problem is not None:
+                return problem
+            self.now += MOMENT_S
+        return None
+
+
+def perform(phone: VirtualPhone, atom: actions.Atom) -> str | None:
+    """Carry out an atom as the adb gateway would; why it was refused, if it was."""
+    match atom:
+        case actions.Tap():
+            phone.tap(atom.x, atom.y)
+        case actions.LongPress():
+            phone.long_press(atom.x, atom.y, atom.ms)
+        case actions.Swipe():
+            phone.swipe(atom.x1, atom.y1, atom.x2, atom.y2, atom.ms)
+        case actions.Type():
+            if atom.clear:
+                phone.ime_clear()
+            phone.ime_commit(atom.text)
+        case actions.Enter() | actions.Back() | actions.Home():
+            phone.key(KEYS[atom.name.lower()])
+        case actions.SwitchApp():
+            phone.key(187)
+        case actions.OpenApp():
+            package = next((app.package for app in phone.apps() if app.label == atom.app), None)
+            if package is None:
+                return f"no app is called {atom.app!r}"
+            phone.launch(package)
+        case _:
+            return None
+    return None
+
+
+def without_section(prompt: str, section: Section) -> str:
+    """The prompt without a heading and the lines below it."""
+    lines, kept, inside = prompt.split("\n"), [], False
+    for line in lines:
+        if line.startswith("### "):
+            inside = line == heading(section)
+        if not inside:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+async def look_with_jpeg(
+    phone: VirtualPhone, read: Callable[[Any], Awaitable[tuple[Element, ...]]]
+) -> tuple[ModelImage, tuple[Element, ...]]:
+    """The image as the product makes it, and what ``read`` finds in the pixels."""
+    rgb = phone.frame().rgb.copy()
+    return ModelImage(content_id(rgb), encode_jpeg(rgb)), await read(rgb)
