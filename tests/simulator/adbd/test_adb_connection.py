@@ -148,7 +148,7 @@ async def test_sync_requests_may_be_cut_anywhere(host: Host, phone: PhoneEndpoin
     data = b"STAT" + struct.pack("<I", len(path)) + path + b"STAT" + struct.pack("<I", 6) + b"/nope/"
     for byte in data:
         host.send(Command.WRTE, 11, theirs, bytes([byte]))
-    answers = []
+    answers: list[bytes] = []
     while len(answers) < 2:
         packet = await host.receive()
         assert packet is not None

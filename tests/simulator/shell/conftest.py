@@ -1,0 +1,48 @@
+"""A phone's shell without adb around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import pytest
+
+from simulator.shell.commands import android_commands
+from simulator.shell.interpreter import Shell
+from simulator.shell.streams import BytesInput, Collector, Stdio
+from simulator.shell.system import PhoneSystem
+from tests.simulator.plain_device import PlainDevice
+
+
+class Answer(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+class PhoneShell:
+    """Runs lines and keeps what they wrote apart."""
+
+    def __init__(self, device: PlainDevice, phone: PhoneSystem) -> None:
+        self.device = device
+        self.phone = phone
+        self._shell = Shell(phone, android_commands())
+
+    async def run(self, line: str, stdin: bytes = b"") -> Answer:
+        out, err = Collector(), Collector()
+        status = await self._shell.run(line, Stdio(BytesInput(stdin), out, err))
+        return Answer(status, out.data.decode("utf-8", "surrogateescape"), err.data.decode())
+
+    async def out(self, line: str, stdin: bytes = b"") -> str:
+        """The output of a line that succeeds without a complaint."""
+        answer = await self.run(line, stdin)
+        assert (answer.status, answer.err) == (0, ""), answer
+        return answer.out
+
+
+@pytest.fixture
+def shell() -> Iterator[PhoneShell]:
+    device = PlainDevice()
+    with ThreadPoolExecutor(1) as encoders:
+        yield PhoneShell(device, PhoneSystem(device, encoders))
