@@ -222,6 +222,21 @@ async def test_a_phone_that_hangs_ends_at_the_time_limit() -> None:
         server.close()
 
 
+async def test_a_phone_that_is_offline_is_disconnected_before_it_is_connected() -> None:
+    answers = {
+        "host:devices-l": block("10.0.0.9:5555          offline transport_id:4\n"),
+        "host:disconnect:10.0.0.9:5555": block("disconnected 10.0.0.9:5555"),
+        "host:connect:10.0.0.9:5555": block("failed to connect to 10.0.0.9:5555"),
+    }
+    async with scripted_adb({request: b"OKAY" + answer for request, answer in answers.items()}) as script:
+        server = client_of(script)
+        with pytest.raises(Unreached, match=r"failed to connect to 10\.0\.0\.9:5555"):
+            await server.ensure_online("10.0.0.9:5555")
+        changes = [request for request in script.requests if "devices" not in request]
+        assert changes == ["host:disconnect:10.0.0.9:5555", "host:connect:10.0.0.9:5555"]
+        server.close()
+
+
 async def test_states_that_a_person_must_mend() -> None:
     listed = "usb-1                  unauthorized usb:1-1 transport_id:3\nusb-2   offline transport_id:4\n"
     async with scripted_adb({"host:devices-l": b"OKAY" + block(listed)}) as script:
