@@ -29,7 +29,15 @@ from .folder import make_run_folder, write_run_yaml
 from .inputs import tasks_from_goals
 from .model_server import check_servers
 from .settings import REHEARSED, FleetSettings, load_settings
-from .stand_ins import REHEARSED_SOURCE, VIRTUAL_SOURCE, VirtualPhones, rehearsed_model, virtual_providers
+from .stand_ins import (
+    REHEARSED_SOURCE,
+    VirtualPhones,
+    describe_phones,
+    rehearsed_model,
+    save_ledgers,
+    virtual_among,
+    virtual_providers,
+)
 
 
 class Fleet:
@@ -40,11 +48,12 @@ class Fleet:
         self.settings = settings or load_settings(given)
         self.folder = Path()
         self.serials: tuple[str, ...] = ()
+        self._adb = AdbServer(self.settings.adb_host, self.settings.adb_port)
         self._stack = AsyncExitStack()
         self._sources: dict[str, str] = {}
         self._tasks: list[TaskSpec] = []
         self._crew: Crew | None = None
-        self._virtual: VirtualPhones | None = None
+        self._virtual: tuple[str, ...] = ()
         self._dispatchers: list[DispatchProxy] = []
 
     async def __aenter__(self) -> Self:
@@ -55,7 +64,7 @@ class Fleet:
             virtual, rehearsed = settings.virtual_phones, REHEARSED in settings.mllm_url
             if rehearsed and len(settings.mllm_url) > 1:
                 raise BadInput("--mllm-url: 'rehearsed' stands alone; it cannot be mixed with servers")
-            adb = AdbServer(settings.adb_host, settings.adb_port)
+            adb = self._adb
             if not rehearsed:
                 model = await check_servers(settings.mllm_url, settings.model, settings.api_key_env)
                 self._sources["model_source"] = f"{model} at {', '.join(settings.mllm_url)}"
@@ -65,10 +74,12 @@ class Fleet:
             self.folder = make_run_folder(settings)
             logs = self.folder / "logs"
             if virtual is not None:
-                self._virtual = await stack.enter_async_context(VirtualPhones(virtual, settings.virtual, adb, logs))
-                self.serials = self._virtual.serials
+                phones = await stack.enter_async_context(VirtualPhones(virtual, settings.virtual, adb, logs))
+                self.serials = phones.serials
+            self._virtual = await virtual_among(adb, self.serials)
+            if self._virtual:
                 settings = virtual_providers(settings)
-                self._sources["phones_source"] = VIRTUAL_SOURCE
+                self._sources["phones_source"] = describe_phones(len(self._virtual), len(self.serials))
             if rehearsed:
                 url = await stack.enter_async_context(rehearsed_model(settings.rehearsal, logs))
                 settings = settings.model_copy(update={"mllm_url": (url,)})
@@ -102,8 +113,8 @@ class Fleet:
         try:
             return await dispatcher.run(tasks)
         finally:
-            if self._virtual is not None:
-                await self._virtual.save_ledgers(self.folder)
+            if self._virtual:
+                await save_ledgers(self._adb, self._virtual, self.folder)
 
     async def progress(self) -> RunProgress:
         """Where all batches of this fleet stand."""

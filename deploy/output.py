@@ -17,12 +17,19 @@ from protocol.errors import BadInput, ManyhandsError
 EXIT_FAILED = 1
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
+LINE_WIDTH = 160
 
 
 def say_json(value: Any) -> None:
     """One JSON value on a line of its own."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
     sys.stdout.flush()
+
+
+def text_console(stderr: bool = False) -> Console:
+    """Where text goes. What is no terminal has no width: lines there are as long as they need to be."""
+    console = Console(stderr=stderr, highlight=False)
+    return console if console.is_terminal else Console(stderr=stderr, highlight=False, width=LINE_WIDTH)
 
 
 def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import TracebackType
@@ -25,11 +25,32 @@ from .settings import FleetSettings, RehearsalOptions, VirtualOptions
 REHEARSED_SOURCE = "the rehearsed model, a stand-in for Qwen-VL; none of its figures is a figure of Qwen-VL"
 VIRTUAL_SOURCE = "virtual phones; none of their figures is a figure of real phones"
 PROVIDER = "content://manyhands.simulator"
+DOOR_TIMEOUT_S = 5.0
+
+
+def describe_phones(virtual: int, all_phones: int) -> str:
+    """What the phones of a run were, where some are virtual."""
+    return VIRTUAL_SOURCE if virtual == all_phones else f"{virtual} of the {all_phones} phones are {VIRTUAL_SOURCE}"
 
 
 def virtual_providers(settings: FleetSettings) -> FleetSettings:
     """The same settings, with the content providers by which virtual phones list apps and are reset."""
     return settings.model_copy(update={"label_providers": (f"{PROVIDER}/apps",), "reset_provider": PROVIDER})
+
+
+async def virtual_among(adb: AdbServer, serials: Sequence[str]) -> tuple[str, ...]:
+    """Those of ``serials`` that are virtual phones, however they were started: they answer the simulator's door."""
+    answers = await asyncio.gather(*(asyncio.to_thread(_is_virtual, adb, serial) for serial in serials))
+    return tuple(serial for serial, virtual in zip(serials, answers, strict=True) if virtual)
+
+
+def _is_virtual(adb: AdbServer, serial: str) -> bool:
+    device = adbutils.AdbClient(host=adb.host, port=adb.port).device(serial=serial)
+    try:
+        answer = device.shell(f"content query --uri {PROVIDER}/apps", timeout=DOOR_TIMEOUT_S)
+    except (adbutils.AdbError, OSError, EOFError):
+        return False
+    return str(answer).startswith("Row: 0 label=")
 
 
 class VirtualPhones:
@@ -63,19 +84,21 @@ class VirtualPhones:
         """A control line, e.g. ``vanish 2``."""
         await self._companion.tell(line)
 
-    async def save_ledgers(self, folder: Path) -> None:
-        """Write what each phone received to ``ledgers/<serial>.json``, for the audit. A lost phone has none."""
-        (folder / "ledgers").mkdir(exist_ok=True)
-        await asyncio.gather(*(asyncio.to_thread(self._save_ledger, serial, folder) for serial in self.serials))
 
-    def _save_ledger(self, serial: str, folder: Path) -> None:
-        device = adbutils.AdbClient(host=self._adb.host, port=self._adb.port).device(serial=serial)
-        try:
-            rows = parse_row(device.shell(f"content query --uri {PROVIDER}/ledger"))
-        except (adbutils.AdbError, OSError, EOFError, StateUnavailable):
-            return
-        path = folder / "ledgers" / f"{serial.replace(':', '_')}.json"
-        path.write_text(json.dumps({"serial": serial, "rows": rows}, ensure_ascii=False), encoding="utf-8")
+async def save_ledgers(adb: AdbServer, serials: Sequence[str], folder: Path) -> None:
+    """Write what each virtual phone received to ``ledgers/<serial>.json``, for the audit. A lost phone has none."""
+    (folder / "ledgers").mkdir(exist_ok=True)
+    await asyncio.gather(*(asyncio.to_thread(_save_ledger, adb, serial, folder) for serial in serials))
+
+
+def _save_ledger(adb: AdbServer, serial: str, folder: Path) -> None:
+    device = adbutils.AdbClient(host=adb.host, port=adb.port).device(serial=serial)
+    try:
+        rows = parse_row(str(device.shell(f"content query --uri {PROVIDER}/ledger")))
+    except (adbutils.AdbError, OSError, EOFError, StateUnavailable):
+        return
+    path = folder / "ledgers" / f"{serial.replace(':', '_')}.json"
+    path.write_text(json.dumps({"serial": serial, "rows": rows}, ensure_ascii=False), encoding="utf-8")
 
 
 def parse_row(answer: str) -> Any:

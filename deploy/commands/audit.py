@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from deploy import options
-from deploy.output import EXIT_FAILED, fail, say_json, table
+from deploy.output import EXIT_FAILED, fail, say_json, table, text_console
 from evaluation.audit import AuditReport, audit_folders
 from protocol.errors import ManyhandsError
 
@@ -33,7 +32,7 @@ def command(
 
 
 def _tell(report: AuditReport) -> None:
-    console = Console(highlight=False)
+    console = text_console()
     fates = ", ".join(f"{count} {fate}" for fate, count in sorted(report.keys.items())) or "none"
     console.print(f"keys in the journals: {fates}; lines in the ledgers: {report.rows}")
     if report.unaudited:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from rich.console import Console
-
 from deploy import options
 from deploy.adb import AdbServer
-from deploy.output import carry_out, fail, say_json, table
+from deploy.output import carry_out, fail, say_json, table, text_console
 from deploy.settings import load_settings
 from protocol.errors import ManyhandsError
 
@@ -29,7 +27,7 @@ async def _list(server: AdbServer, as_json: bool) -> int:
         say_json([phone.model_dump(mode="json", exclude={"held_by"}) for phone in listed])
     elif listed:
         rows = [(phone.serial, phone.state, phone.model) for phone in listed]
-        Console(highlight=False).print(table(None, ("serial", "state", "model"), rows))
+        text_console().print(table(None, ("serial", "state", "model"), rows))
     else:
-        Console(highlight=False).print("adb lists no phone. Plug one in, or try: manyhands simulate --phones 4")
+        text_console().print("adb lists no phone. Plug one in, or try: manyhands simulate --phones 4")
     return 0

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from deploy import options
-from deploy.output import carry_out, fail, say_json
+from deploy.output import carry_out, fail, say_json, text_console
 from deploy.processes import Companion
 from deploy.settings import load_settings
 from deploy.stand_ins import rehearsal_arguments
@@ -42,7 +41,7 @@ def command(
                 if as_json:
                     say_json({"url": model.ready["url"]})
                 else:
-                    Console(highlight=False).print(f"{model.ready['url']}\nThe rehearsed model; Ctrl-C stops it.")
+                    text_console().print(f"{model.ready['url']}\nThe rehearsed model; Ctrl-C stops it.")
                 await asyncio.Event().wait()
         return 0
 

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from deploy import options
-from deploy.output import fail, say_json
+from deploy.output import fail, say_json, text_console
 from evaluation.report import write_report
 from evaluation.summary import summarise
 from protocol.errors import ManyhandsError
@@ -28,4 +27,4 @@ def command(
     if as_json:
         say_json({"report": str(path), "bytes": path.stat().st_size})
     else:
-        Console(highlight=False).print(str(path), soft_wrap=True)
+        text_console().print(str(path), soft_wrap=True)

@@ -13,7 +13,7 @@ from rich.console import Console
 from deploy import options
 from deploy.display import RunDisplay, summary_table
 from deploy.inputs import limited, read_tasks, select, tasks_from_goals
-from deploy.output import EXIT_FAILED, carry_out, fail, say_json
+from deploy.output import EXIT_FAILED, carry_out, fail, say_json, text_console
 from deploy.settings import FleetSettings, load_settings
 from protocol.base import Ending
 from protocol.errors import BadInput, ManyhandsError
@@ -66,7 +66,7 @@ async def run_tasks(settings: FleetSettings, tasks: Sequence[TaskSpec], as_json:
     # Ray and the readers take a second to import: not before the input was found to be good.
     from deploy.fleet import Fleet
 
-    console = Console(stderr=as_json, highlight=False)
+    console = text_console(stderr=as_json)
     console.print(f"Starting: {len(tasks)} tasks", highlight=False)
     async with Fleet(settings) as fleet:
         console.print(f"Phones: {', '.join(fleet.serials)}", soft_wrap=True)

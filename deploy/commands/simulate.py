@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from deploy import options
 from deploy.adb import AdbServer
-from deploy.output import carry_out, fail, say_json
+from deploy.output import carry_out, fail, say_json, text_console
 from deploy.settings import load_settings
 from deploy.stand_ins import VirtualPhones
 from protocol.errors import ManyhandsError
@@ -42,7 +41,7 @@ def command(
                 if as_json:
                     say_json({"serials": list(started.serials), "adb_port": server.port})
                 else:
-                    Console(highlight=False).print("\n".join(started.serials) + "\nVirtual phones; Ctrl-C stops them.")
+                    text_console().print("\n".join(started.serials) + "\nVirtual phones; Ctrl-C stops them.")
                 await asyncio.Event().wait()
         return 0
 

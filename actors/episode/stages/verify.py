@@ -60,5 +60,6 @@ def _request(scene: Scene, step: int, progress: str) -> ReflectRequest:
         before=before.screenshot,
         after=after.screenshot,
         screen_before=before.screen,
+        shortcuts=scene.order.memory.shortcuts,
         screen_after=after.screen if sees_elements_after(scene.settings) else None,
     )
