@@ -41,10 +41,6 @@ class PhoneEndpoint:
         """The serial by which an adb server knows this phone once it is connected."""
         return f"{self.host}:{self.port}"
 
-    @property
-    def listening(self) -> bool:
-        return self._server is not None
-
     async def open(self) -> None:
         """Listen; after ``close`` on the same port again. Raises BadInput where the port is taken."""
         if self._server is not None:

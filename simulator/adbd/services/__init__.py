@@ -16,7 +16,7 @@ NOTICES = {
     "remount": 'Not running as root. Try "adb root" first.\n',
     "tcpip": "a virtual phone stays on the port that it has\n",
     "usb": "a virtual phone has no USB\n",
-    "reboot": "",
+    "reboot": "a virtual phone does not reboot\n",
 }
 
 

@@ -25,10 +25,6 @@ SHELL_UID = 2000
 DEVICE = 1
 
 
-class SyncRefused(Exception):
-    """A request that is answered with FAIL and this text."""
-
-
 class SyncReader:
     """Exact reads from a stream whose packets cut requests anywhere."""
 
