@@ -14,6 +14,9 @@ from protocol.errors import UnknownKind, UnknownVersion, WireError
 
 B = TypeVar("B", bound=BaseModel)
 
+_SURROGATES = "surrogatepass"
+"""JSON may escape half a surrogate pair, so a model's reply may hold one; it is kept as it came."""
+
 
 class Envelope(Message, Generic[B]):
     version: str = PROTOCOL_VERSION
@@ -42,15 +45,19 @@ class Codec(Generic[B]):
         return Envelope(kind=self._names[type(body)], sent_at=sent_at, body=body, **fields)
 
     def pack(self, envelope: Envelope[B]) -> bytes:
-        fields = envelope.model_dump(mode="json", exclude={"body"}, exclude_none=True)
-        fields["body"] = envelope.body.model_dump(mode="json", by_alias=True)
-        packed: bytes = msgpack.packb(fields)
+        """Raises WireError for what JSON or msgpack cannot say: an int of more than 64 bits, an object in a request."""
+        try:
+            fields = envelope.model_dump(mode="json", exclude={"body"}, exclude_none=True)
+            fields["body"] = envelope.body.model_dump(mode="json", by_alias=True)
+            packed: bytes = msgpack.packb(fields, unicode_errors=_SURROGATES)
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
+            raise WireError(f"envelope of kind {envelope.kind!r} cannot be packed: {error}") from error
         return packed
 
     def unpack(self, data: bytes) -> Envelope[B]:
         """Raises WireError, UnknownVersion or UnknownKind; never anything else."""
         try:
-            fields = msgpack.unpackb(data, strict_map_key=True)
+            fields = msgpack.unpackb(data, strict_map_key=True, unicode_errors=_SURROGATES)
         except (ValueError, TypeError, msgpack.exceptions.UnpackException) as error:
             raise WireError(f"{len(data)} bytes are not msgpack: {error}") from error
         if not isinstance(fields, dict):
@@ -62,7 +69,8 @@ class Codec(Generic[B]):
         if model is None:
             raise UnknownKind(f"envelope of kind {kind!r}; this wire knows {', '.join(sorted(self._kinds))}")
         try:
-            return Envelope[B].model_validate({**fields, "body": model.model_validate(body)})
+            # Also where a record holds what people write, a field that a newer version added is ignored.
+            return Envelope[B].model_validate({**fields, "body": model.model_validate(body, extra="ignore")})
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"])

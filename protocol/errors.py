@@ -7,7 +7,7 @@ attributes, and can be rebuilt from them.
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -173,6 +173,26 @@ def explain(error: ValidationError, model: type[BaseModel]) -> str:
     where = ".".join(str(part) for part in first["loc"]) or "the value"
     if first["type"] == "extra_forbidden":
         key = str(first["loc"][-1])
-        near = difflib.get_close_matches(key, list(model.model_fields), n=1)
+        near = difflib.get_close_matches(key, _known_keys(model, first["loc"]) - {key}, n=1)
         return f"unknown key {where!r}" + (f"; did you mean {near[0]!r}?" if near else "")
     return f"{where}: {first['msg']}"
+
+
+def _known_keys(model: type[BaseModel], loc: tuple[int | str, ...]) -> set[str]:
+    """The keys of the models that ``loc`` may lead to: list indices and tags of unions name no field."""
+    models = {model}
+    for part in loc[:-1]:
+        inner = {
+            found
+            for outer in models
+            if isinstance(part, str) and part in outer.model_fields
+            for found in _models_in(outer.model_fields[part].annotation)
+        }
+        models = inner or models
+    return {field.alias or name for found in models for name, field in found.model_fields.items()}
+
+
+def _models_in(annotation: Any) -> set[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return {annotation}
+    return {found for argument in get_args(annotation) for found in _models_in(argument)}

@@ -71,8 +71,13 @@ class Value(Input):
         return pattern
 
 
-def _form(value: Any) -> str:
-    keys = value.keys() if isinstance(value, dict) else value.model_fields_set
+def _form(value: Any) -> str | None:
+    if isinstance(value, dict):
+        keys = set(value)
+    elif isinstance(value, Input):
+        keys = value.model_fields_set
+    else:
+        return None
     for form in ("all", "any", "not", "not_", "some"):
         if form in keys:
             return form.rstrip("_")
@@ -85,7 +90,11 @@ Predicate = Annotated[
     | Annotated[Not, Tag("not")]
     | Annotated[Some, Tag("some")]
     | Annotated[Value, Tag("path")],
-    Discriminator(_form),
+    Discriminator(
+        _form,
+        custom_error_type="predicate",
+        custom_error_message="a predicate is a mapping with one of the keys all, any, not, some, path",
+    ),
 ]
 
 for _model in (AllOf, AnyOf, Not, Some):

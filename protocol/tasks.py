@@ -83,9 +83,11 @@ def parse_tasks(data: Any, where: str) -> tuple[TaskSpec, ...]:
         unknown = set(data) - {"suite", "description", "defaults", "tasks"}
         if unknown:
             raise BadInput(
-                f"{where}: unknown key {sorted(unknown)[0]!r}; known are suite, description, defaults, tasks"
+                f"{where}: unknown key {min(map(str, unknown))!r}; known are suite, description, defaults, tasks"
             )
         defaults = data.get("defaults") or {}
+        if not isinstance(defaults, dict):
+            raise BadInput(f"{where}: 'defaults' is not a mapping")
         data = data.get("tasks")
     if not isinstance(data, list) or not data:
         raise BadInput(f"{where}: needs a list of tasks, or a mapping with the key 'tasks'")
@@ -109,6 +111,8 @@ def _parse_task(item: Any, defaults: dict[str, Any], where: str) -> TaskSpec:
         return TaskSpec.model_validate(_fill(merged, variables, where))
     except ValidationError as error:
         raise BadInput(f"{where}: {explain(error, TaskSpec)}") from error
+    except RecursionError as error:
+        raise BadInput(f"{where}: is nested too deeply") from error
 
 
 def _fill(value: Any, variables: dict[str, Any], where: str) -> Any:

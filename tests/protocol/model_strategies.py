@@ -1,0 +1,118 @@
+"""Hypothesis strategies for pydantic models, made from their fields and bounds."""
+
+from __future__ import annotations
+
+import math
+from enum import Enum
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from protocol.geometry import Box
+from protocol.predicates import AllOf, AnyOf, Not, Predicate, Some, Value
+from protocol.tasks import TaskSpec
+
+MOST = 3
+"""Items of a generated list or mapping."""
+INT_LIMIT = 2**53
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-INT_LIMIT, INT_LIMIT)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=MOST) | st.dictionaries(st.text(max_size=5), inner, max_size=MOST),
+    max_leaves=6,
+)
+paths = st.from_regex(r"[a-z*0-9]{1,4}(\.[a-z*0-9]{1,4}){0,2}", fullmatch=True)
+
+
+@st.composite
+def boxes(draw: st.DrawFn) -> Box:
+    x1, y1 = draw(st.integers(-100, 5000)), draw(st.integers(-100, 5000))
+    return Box(x1=x1, y1=y1, x2=x1 + draw(st.integers(0, 3000)), y2=y1 + draw(st.integers(0, 3000)))
+
+
+tests = (
+    st.fixed_dictionaries({"equals": st.text(max_size=5) | st.integers(-9, 9) | st.floats(-9, 9) | st.booleans()})
+    | st.fixed_dictionaries({"contains": st.text(max_size=5)})
+    | st.fixed_dictionaries({"matches": st.sampled_from(["a", "^b.*$", "[0-9]+", "(x|y)"])})
+    | st.fixed_dictionaries({"at_least": st.floats(-9, 9)})
+    | st.fixed_dictionaries({"at_most": st.floats(-9, 9)})
+    | st.fixed_dictionaries({"count_at_least": st.integers(-1, 5)})
+    | st.fixed_dictionaries({"exists": st.booleans()})
+)
+predicates: st.SearchStrategy[Predicate] = st.recursive(
+    st.builds(lambda path, test: Value(path=path, **test), paths, tests),
+    lambda inner: (
+        st.builds(lambda parts: AllOf(all=tuple(parts)), st.lists(inner, min_size=1, max_size=MOST))
+        | st.builds(lambda parts: AnyOf(any=tuple(parts)), st.lists(inner, min_size=1, max_size=MOST))
+        | st.builds(lambda part: Not(not_=part), inner)
+        | st.builds(lambda path, part: Some(some=path, holds=part), paths, inner)
+    ),
+    max_leaves=5,
+)
+
+
+@st.composite
+def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
+    """An instance of ``kind`` with every field drawn within its bounds."""
+    if kind is Box:
+        return draw(boxes())
+    if kind in (AllOf, AnyOf, Not, Some, Value):
+        return draw(predicates)
+    values = {
+        field.alias or name: draw(of(field.annotation, tuple(field.metadata)))
+        for name, field in kind.model_fields.items()
+    }
+    if kind is TaskSpec:
+        values["rubrics"] = {rubric.name: rubric for rubric in values["rubrics"]}.values()
+    return kind.model_validate(values)
+
+
+@cache
+def of(annotation: Any, bounds: tuple[Any, ...] = ()) -> st.SearchStrategy[Any]:
+    """Values of a type with pydantic's bounds."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if annotation is Any:
+        return json_values
+    if origin is Annotated:
+        return of(arguments[0], bounds + tuple(arguments[1:]))
+    if origin is Literal:
+        return st.sampled_from(arguments)
+    if origin in (Union, UnionType):
+        return st.one_of([of(argument, bounds) for argument in arguments])
+    if annotation is NoneType:
+        return st.none()
+    shortest, longest = _limit(bounds, "min_length") or 0, _limit(bounds, "max_length") or 10**6
+    if origin is tuple:
+        return st.lists(of(arguments[0]), min_size=shortest, max_size=min(MOST, longest)).map(tuple)
+    if origin is dict:
+        return st.dictionaries(of(arguments[0]), of(arguments[1]), max_size=MOST)
+    if issubclass(annotation, Enum):
+        return st.sampled_from(annotation)
+    if issubclass(annotation, BaseModel):
+        return model(annotation)
+    if annotation is bool:
+        return st.booleans()
+    above = _limit(bounds, "gt")
+    low = above if above is not None else _limit(bounds, "ge", -INT_LIMIT)
+    high = _limit(bounds, "le", INT_LIMIT)
+    if annotation is int:
+        return st.integers(math.floor(low) + 1 if above is not None else math.ceil(low), math.floor(high))
+    if annotation is float:
+        return st.floats(low, high, exclude_min=above is not None)
+    if annotation is str:
+        pattern = _limit(bounds, "pattern")
+        if pattern is not None:
+            return st.from_regex(pattern.removesuffix("$") + r"\Z")
+        return st.text(min_size=shortest, max_size=min(shortest + 12, longest))
+    raise TypeError(f"no strategy for {annotation}")
+
+
+def _limit(bounds: tuple[Any, ...], name: str, default: Any = None) -> Any:
+    return next((value for bound in bounds if (value := getattr(bound, name, None)) is not None), default)
