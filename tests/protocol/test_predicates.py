@@ -1,0 +1,108 @@
+"""Predicates over a phone's state: what each form means, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter, ValidationError
+
+from protocol.predicates import AllOf, AnyOf, Not, Predicate, find, holds
+from tests.protocol.model_strategies import json_values, predicates
+
+READ: TypeAdapter[Predicate] = TypeAdapter(Predicate)
+STATE: dict[str, Any] = {
+    "settings": {"dark_mode": True, "speed": 3, "name": "Größe L"},
+    "threads": [
+        {"to": "Ann", "messages": [{"text": "Hello there", "unread": True}]},
+        {"to": "Bob", "messages": [{"text": "Milk 3.20", "unread": False}, {"text": "42", "unread": False}]},
+    ],
+    "empty": [],
+}
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ({"path": "settings.dark_mode", "equals": True}, True),
+        ({"path": "settings.dark_mode", "equals": False}, False),
+        ({"path": "settings.dark_mode", "equals": 1}, False),  # a number is not a truth value
+        ({"path": "settings.speed", "equals": 3}, True),
+        ({"path": "settings.speed", "equals": "3"}, False),
+        ({"path": "settings.speed", "at_least": 3}, True),
+        ({"path": "settings.speed", "at_least": 3.5}, False),
+        ({"path": "settings.speed", "at_most": 3}, True),
+        ({"path": "settings.dark_mode", "at_least": 0}, False),
+        ({"path": "settings.name", "contains": "GRÖSSE"}, True),
+        ({"path": "settings.name", "equals": "größe l"}, False),
+        ({"path": "threads.1.messages.*.text", "matches": r"milk \d"}, True),
+        ({"path": "threads.*.to", "equals": "Bob"}, True),
+        ({"path": "threads.7.to", "exists": True}, False),
+        ({"path": "threads.7.to", "exists": False}, True),
+        ({"path": "nowhere.at.all", "equals": 1}, False),
+        ({"path": "threads", "count_at_least": 2}, True),
+        ({"path": "threads.*.messages", "count_at_least": 3}, False),
+        ({"path": "empty", "count_at_least": 1}, False),
+        ({"some": "threads", "holds": {"path": "to", "equals": "Ann"}}, True),
+        (
+            {  # of one thread, not of any two
+                "some": "threads",
+                "holds": {"all": [{"path": "to", "equals": "Ann"}, {"path": "messages.*.text", "contains": "milk"}]},
+            },
+            False,
+        ),
+        ({"some": "threads.*.messages", "holds": {"path": "unread", "equals": True}}, True),
+        ({"all": [{"path": "settings", "exists": True}, {"path": "x", "exists": True}]}, False),
+        ({"any": [{"path": "settings", "exists": True}, {"path": "x", "exists": True}]}, True),
+        ({"not": {"path": "x", "exists": True}}, True),
+    ],
+)
+def test_what_a_predicate_means(written: dict[str, Any], expected: bool) -> None:
+    assert holds(READ.validate_python(written), STATE) is expected
+
+
+@given(predicates, predicates, json_values)
+def test_the_laws_of_logic_hold_on_any_state(first: Predicate, second: Predicate, state: Any) -> None:
+    one, two = holds(first, state), holds(second, state)
+    assert holds(Not(not_=first), state) is (not one)
+    assert holds(AllOf(all=(first, second)), state) is (one and two)
+    assert holds(AnyOf(any=(first, second)), state) is (one or two)
+
+
+@given(predicates)
+def test_a_predicate_survives_being_written(predicate: Predicate) -> None:
+    assert READ.validate_python(READ.dump_python(predicate, mode="json", by_alias=True)) == predicate
+
+
+@given(json_values | st.dictionaries(st.sampled_from(["all", "any", "not", "some", "path", "holds"]), json_values))
+def test_any_value_is_a_predicate_or_refused(value: Any) -> None:
+    try:
+        predicate = READ.validate_python(value)
+    except ValidationError:
+        return
+    assert holds(predicate, STATE) in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("written", "complaint"),
+    [
+        ({"path": "a"}, "exactly one of"),
+        ({"path": "a", "equals": 1, "exists": True}, "exactly one of"),
+        ({"path": "a", "matches": "("}, "not a regular expression"),
+        ({"path": "a", "is": 1}, "Extra inputs"),
+        ({"all": []}, "at least 1"),
+        (5, "one of the keys all, any, not, some, path"),
+        ({"not": "x"}, "one of the keys all, any, not, some, path"),
+    ],
+)
+def test_what_is_no_predicate_is_refused_with_a_reason(written: Any, complaint: str) -> None:
+    with pytest.raises(ValidationError, match=complaint):
+        READ.validate_python(written)
+
+
+@given(json_values)
+def test_a_path_of_stars_finds_values_of_any_state(state: Any) -> None:
+    found = list(find(state, "*"))
+    assert len(found) == (len(state) if isinstance(state, list | dict) else 0)
