@@ -23,7 +23,7 @@ from pydantic import Field
 from actors.frames import Frame
 from protocol.base import Input
 from protocol.errors import CaptureFailed, StoreError, WireError
-from protocol.journal import Scan, encode, scan
+from protocol.journal import encode, scan
 from protocol.records import EpisodeEnded, Record
 
 T = TypeVar("T")
@@ -158,14 +158,6 @@ class RunStore:
         path = self._folder / "screens" / f"{content_id}.png"
         async with self._screen_room:
             await _in_thread(self._screens, lambda: _write_screen(path, frame))
-
-
-def read_journals(folder: Path) -> dict[str, Scan]:
-    """What can be read of every episode's journal in a run folder, by episode id. Raises StoreError."""
-    try:
-        return {path.parent.name: scan(path.read_bytes()) for path in sorted(folder.glob("episodes/*/journal.mh"))}
-    except OSError as error:
-        raise StoreError(f"run folder {folder}: {error}") from error
 
 
 def _write_screen(path: Path, frame: Frame) -> None:

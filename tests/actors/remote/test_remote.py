@@ -261,3 +261,11 @@ async def test_a_named_actor_is_found_again(spawned: Spawn, ray_local: str, jour
 async def test_errors_of_ours_survive_pickling() -> None:
     error = pickle.loads(pickle.dumps(ModelUnreachable("m", calls=(model_call(),))))
     assert (str(error), error.calls) == ("m", (model_call(),))
+
+
+def test_no_other_part_of_the_product_speaks_to_ray_actors() -> None:
+    root = Path(__file__).parents[3]
+    parts = ("protocol", "actors", "deploy", "simulator", "evaluation")
+    sources = [path for part in parts for path in (root / part).rglob("*.py")]
+    speaking = {path.parent.relative_to(root) for path in sources if ".remote(" in path.read_text(encoding="utf-8")}
+    assert speaking == {Path("actors/remote")}
