@@ -34,7 +34,7 @@ class AdbServer:
             raise BadInput(f"--adb-host: no adb server answers at {self.host}:{self.port}")
         await asyncio.to_thread(self._start)
         if not await asyncio.to_thread(self._answers):
-            raise BadInput(f"--adb-port: port {self.port} is in use by something that is no adb server")
+            raise BadInput(f"--adb-port: the adb server that was started on port {self.port} does not answer")
 
     async def phones(self) -> tuple[PhoneInfo, ...]:
         """All that adb lists, usable or not."""
@@ -60,11 +60,18 @@ class AdbServer:
     def _answers(self) -> bool:
         # adbutils would start a server on the default port when none answers, so ask with a plain socket.
         try:
-            with socket.create_connection((self.host, self.port), timeout=ANSWER_TIMEOUT_S) as plain:
-                plain.sendall(b"000chost:version")
-                return plain.recv(4) == b"OKAY"
+            plain = socket.create_connection((self.host, self.port), timeout=ANSWER_TIMEOUT_S)
         except OSError:
             return False
+        with plain:
+            try:
+                plain.sendall(b"000chost:version")
+                answered = plain.recv(4)
+            except OSError:
+                answered = b""
+        if answered != b"OKAY":
+            raise BadInput(f"--adb-port: port {self.port} is in use by something that is no adb server")
+        return True
 
     def _start(self) -> None:
         try:
