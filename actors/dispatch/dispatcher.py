@@ -14,7 +14,7 @@ from pydantic import Field
 
 from actors.dispatch.batch import Batch
 from actors.dispatch.health import Backoff, FleetHealth
-from actors.dispatch.hosts import HostPool, HostSlot
+from actors.dispatch.hosts import HostPool, HostSlot, NoHost
 from actors.dispatch.queue import Turn
 from actors.episode.clock import Clock, RealClock
 from actors.seams import Gateway, Host, Store
@@ -36,6 +36,8 @@ class DispatchSettings(Input):
     episode: EpisodeSettings = EpisodeSettings()
     no_phone_s: float = Field(default=120.0, gt=0)
     """How long every phone may be lost before the tasks that wait are given up."""
+    no_host_s: float = Field(default=60.0, gt=0)
+    """How long every episode host may be silent before the tasks that wait are given up."""
     held_s: float = Field(default=2.0, gt=0)
     """How long a phone that another holder has is left alone."""
     overtime_s: float = Field(default=120.0, gt=0)
@@ -61,7 +63,7 @@ class Dispatcher:
         self._memory = memory
         self._store = store
         self._clock = clock or RealClock()
-        self._hosts = HostPool(hosts, settings.backoff, self._clock)
+        self._hosts = HostPool(hosts, settings.backoff, settings.no_host_s, self._clock)
         self._batch = self._new_batch(())
 
     async def start(self) -> None:
@@ -112,6 +114,9 @@ class Dispatcher:
             try:
                 async with self._hosts.host() as slot:
                     await self._try_turn(turn, serial, slot, batch)
+            except NoHost as error:
+                batch.release(turn)
+                self._give_up(batch, Ending.HOST_LOST, str(error))
             finally:
                 batch.release(turn)
 
@@ -191,10 +196,11 @@ class Dispatcher:
         except TimeoutError as error:
             if not limit.expired():
                 raise
-            self._hosts.failed(slot)
-            raise ActorLost(f"the episode had not ended after {limit_s:.0f} s") from error
-        except (ActorLost, Overloaded):
-            self._hosts.failed(slot)
+            late = f"the episode had not ended after {limit_s:.0f} s"
+            self._hosts.failed(slot, late)
+            raise ActorLost(late) from error
+        except (ActorLost, Overloaded) as error:
+            self._hosts.failed(slot, str(error))
             raise
         self._hosts.served(slot)
         return result

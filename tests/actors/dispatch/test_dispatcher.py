@@ -179,12 +179,46 @@ def test_the_tasks_of_a_lost_host_go_to_another_host() -> None:
     virtual(main())
 
 
-def test_without_another_host_the_loss_is_named() -> None:
+def test_when_no_host_answers_any_more_the_loss_is_named_and_journalled() -> None:
     async def main() -> None:
-        fixture = Fixture()
-        results = await fixture.dispatcher(DyingHost(fixture.clock)).run(tasks(2, attempts=2))
-        assert endings(results) == [Ending.HOST_LOST] * 2
+        fixture = Fixture(no_host_s=50)
+        dying = DyingHost(fixture.clock)
+        results = await fixture.dispatcher(dying).run(tasks(5))
+        assert endings(results) == [Ending.HOST_LOST] * 5
         assert "its process is gone" in results[0].reason
+        assert len(dying.episodes) == 3
+        assert fixture.clock.now() - 1_700_000_000 < 60
+        assert {result.episode for result in results} == set(fixture.store.journals)
+        assert fixture.book.held == {}
+
+    virtual(main())
+
+
+class RestartedHost(ScriptedHost):
+    """Dies in its first episode, and is silent until it is back."""
+
+    silent_until = 0.0
+
+    async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
+        if not self.orders:
+            self.orders.append(order)
+            self.silent_until = self._clock.now() + 20
+        await self.progress()
+        return await super().run_episode(order)
+
+    async def progress(self) -> Sequence[EpisodeProgress]:
+        if self._clock.now() < self.silent_until:
+            raise ActorLost("it is being started again")
+        return await super().progress()
+
+
+def test_a_host_that_is_started_again_costs_one_attempt() -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0",))
+        host = RestartedHost(fixture.book, fixture.clock)
+        results = await fixture.dispatcher(host).run(tasks(1))
+        assert endings(results) == [Ending.FINISHED]
+        assert results[0].attempt == 2
 
     virtual(main())
 
