@@ -162,6 +162,7 @@ def test_both_schedules_send_the_same_actions_and_learn_the_same(
         assert result.ending not in (Ending.INTERNAL_ERROR, Ending.CANCELLED)
         sent = [(record.key, record.action) for record in journal if isinstance(record, ActionSent)]
         assert world.ledger == [key for key, _ in sent]
+        assert not world.unwritten
         good = [record.step for record in journal if isinstance(record, Reflected) and record.reflection.outcome == "A"]
         assert steps_of(Noted, journal) == good
         notes = [record.notes.text for record in journal if isinstance(record, Noted)]
@@ -241,6 +242,7 @@ def test_whatever_fails_the_episode_ends_by_name_with_a_closed_journal_and_nothi
     written = {record.key for record in journal if isinstance(record, ActionSent)}
     assert set(world.ledger) <= written
     assert len(set(world.ledger)) == len(world.ledger)
+    assert not world.unwritten
 
 
 def replayed(journal: list[Record], latency: Callable[[str, int], float]) -> list[Record]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import given, settings
@@ -135,6 +135,22 @@ def test_profile_e_sends_no_action_before_the_verdict_and_loses_no_note(data: st
     for stage in graph.stages:
         steps = [node.step for node in run.ended if node.stage == stage.name]
         assert steps == sorted(steps)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_the_gate_holds_even_for_a_decision_that_did_not_wait_for_the_verdict(data: st.DataObject) -> None:
+    early = [
+        replace(stage, needs=tuple(need for need in stage.needs if need.stage != "verify"))
+        if stage.name in ("plan", "decide")
+        else stage
+        for stage in profile_e(EpisodeSettings(), rubrics=False).stages
+    ]
+    graph = Graph(early)
+    latency, _, _ = data.draw(plays(graph, steps=3))
+    run = play(graph, "overlap", latency, Node("act", 3), Stop("enough", Node("act", 3)))
+    for step in range(1, 4):
+        assert run.ended[Node("verify", step - 1)] <= run.began[Node("act", step)]
 
 
 def test_overlap_reads_the_next_screen_while_the_reflector_judges_and_notes_beside_the_planner() -> None:

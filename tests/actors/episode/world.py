@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import itertools
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -39,7 +40,7 @@ from protocol.messages import (
     Subgoal,
 )
 from protocol.phones import Lease, Perform, PhoneInfo, PhoneStatus, Receipt, SettleSpec
-from protocol.records import Record
+from protocol.records import ActionSent, Record
 from protocol.runs import EpisodeOrder, EpisodeSettings
 from protocol.screens import Element, Screen, Screenshot
 from protocol.tasks import TaskSpec
@@ -101,6 +102,8 @@ class World:
     """Method, when it began and ended, and what was asked."""
     count: Counter[str] = field(default_factory=Counter)
     ledger: list[str] = field(default_factory=list)
+    unwritten: list[str] = field(default_factory=list)
+    """Keys that came to the phone before they were on disk."""
     journals: dict[str, list[Record]] = field(default_factory=dict)
     appends: list[int] = field(default_factory=list)
     screens: dict[str, Frame] = field(default_factory=dict)
@@ -204,6 +207,9 @@ class WorldGateway:
             return screenshot, ModelImage(screenshot.content_id, name.encode()), Frame("rgb", pixels)
 
     async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:
+        records = itertools.chain.from_iterable(self.world.journals.values())
+        if not any(isinstance(record, ActionSent) and record.key == perform.key for record in records):
+            self.world.unwritten.append(perform.key)
         async with self.world.asked("perform", perform, counted=True):
             self._check(lease)
             reason = self.world.refuses.get(perform.action.name)

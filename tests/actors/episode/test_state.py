@@ -1,0 +1,118 @@
+"""Working memory as of any step, whatever was written since."""
+
+from __future__ import annotations
+
+from actors.episode.state import EpisodeState, fold
+from protocol.actions import Answer, Back, Tap
+from protocol.base import Outcome
+from protocol.messages import Decision, Notes, Plan, Reflection, Subgoal
+from protocol.phones import Receipt
+from protocol.records import (
+    Acted,
+    ActionReceived,
+    ActionSent,
+    Decided,
+    EpisodeEnded,
+    Noted,
+    Planned,
+    Record,
+    Reflected,
+    RubricsChecked,
+    Span,
+    StageFailed,
+)
+
+SPAN = Span(start=1.0, end=2.0)
+TAP = Tap(x=1, y=2)
+
+
+def planned(step: int, subgoal: str) -> Planned:
+    plan = Plan(thought="", text="p", subgoal=Subgoal(id=step + 1, text=subgoal), change="next", status="continue")
+    return Planned(step=step, span=SPAN, plan=plan)
+
+
+def decided(step: int, action: Tap | Back | Answer | None) -> Decided:
+    problem = None if action else "no action"
+    return Decided(step=step, span=SPAN, decision=Decision(thought="", action=action, expectation="e", problem=problem))
+
+
+def reflected(step: int, outcome: Outcome, progress: str = "", error: str = "") -> Reflected:
+    verdict = Reflection(outcome=outcome, error=error, progress=progress, made_by="model")
+    return Reflected(step=step, span=SPAN, reflection=verdict)
+
+
+def noted(step: int, text: str) -> Noted:
+    return Noted(step=step, span=SPAN, notes=Notes(text=text))
+
+
+def folded(*records: Record) -> EpisodeState:
+    state = EpisodeState()
+    for record in records:
+        state = fold(state, record)
+    return state
+
+
+def test_plan_progress_and_notes_are_those_of_the_step_that_asks() -> None:
+    failed = StageFailed(step=1, span=SPAN, stage="plan", code="reply_unusable", error="?")
+    state = folded(
+        planned(0, "first"),
+        reflected(0, Outcome.A, "one"),
+        noted(0, "n0"),
+        failed,
+        reflected(1, Outcome.B, "worse", "wrong page"),
+        planned(2, "third"),
+        reflected(2, Outcome.A, "two"),
+        noted(2, "n2"),
+    )
+    plans = [state.plan(step) for step in range(-1, 4)]
+    assert [plan.subgoal.text if plan else None for plan in plans] == [None, "first", "first", "third", "third"]
+    assert [state.progress(step) for step in range(-1, 4)] == ["", "one", "one", "two", "two"]
+    assert [state.notes(step) for step in range(-1, 4)] == ["", "n0", "n0", "n2", "n2"]
+    assert state.step(1).failures == {"plan": "?"}
+
+
+def test_history_failures_and_escalation() -> None:
+    records: list[Record] = []
+    for step, outcome in enumerate("ABCABB"):
+        records += [
+            decided(step, TAP if step else None),
+            reflected(step, Outcome(outcome), error="" if outcome == "A" else outcome),
+        ]
+    state = folded(*records, decided(6, TAP))
+    assert [past.step for past in state.history(7)] == [1, 2, 3, 4, 5]
+    assert [past.step for past in state.history(2)] == [0, 1]
+    assert state.history(1)[0].action is None
+    assert [state.failures_in_a_row(step) for step in range(6)] == [0, 1, 2, 0, 1, 2]
+    assert [[past.step for past in state.escalated(step)] for step in range(7)] == [[], [], [], [1, 2], [], [], [4, 5]]
+
+
+def test_equal_actions_in_a_row() -> None:
+    actions = [TAP, TAP, Back(), Back(), TAP, TAP, TAP, None, TAP]
+    state = folded(*(decided(step, action) for step, action in enumerate(actions)))
+    assert [state.equal_actions(step) for step in range(9)] == [1, 2, 0, 0, 1, 2, 3, 0, 1]
+
+
+def test_an_action_without_a_receipt_is_pending() -> None:
+    sent = [ActionSent(at=1.0, step=0, key=f"k{number}", action=TAP) for number in range(2)]
+    receipt = Receipt(key="k0", status="done", sent_at=1.0, ms=1.0)
+    state = folded(*sent, ActionReceived(step=0, receipt=receipt))
+    assert state.pending == (sent[1],)
+    assert not state.step(0).untouched
+
+
+def test_the_last_answer_rubrics_steps_and_the_end() -> None:
+    ended = EpisodeEnded(at=9.0, ending="finished", reason="", steps=2, verified=None, rubrics={}, answer="later")
+    state = folded(
+        decided(0, Answer(text="early")),
+        Acted(step=0, span=SPAN),
+        RubricsChecked(at=1.0, step=0, held=("a",)),
+        decided(1, Answer(text="later")),
+        Acted(step=1, span=SPAN),
+        RubricsChecked(at=2.0, step=1, held=("b",)),
+        decided(2, Answer(text="never said")),
+        Acted(step=2, span=SPAN, problem="refused"),
+    )
+    assert (state.answer, state.steps_taken, state.rubrics_held) == ("later", 3, frozenset("ab"))
+    assert state.step(2).untouched
+    assert state.ended is None
+    assert fold(state, ended).ended is ended
