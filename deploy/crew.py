@@ -39,7 +39,7 @@ from .cluster import joined_ray
 from .settings import FleetSettings
 
 ROLE_RESTARTS = 10
-"""Roles and perception keep nothing of an episode: Ray starts a dead one again."""
+"""Roles, perception and hosts keep nothing past an episode: Ray starts a dead one again."""
 MOST_READERS = 4
 
 
@@ -86,7 +86,10 @@ class Crew:
             store=StoreProxy(store.result()),
         )
         hosts = await asyncio.gather(
-            *(self._spawn(EpisodeHost, HostSettings(), self._collaborators) for _ in range(settings.hosts))
+            *(
+                self._spawn(EpisodeHost, HostSettings(), self._collaborators, max_restarts=ROLE_RESTARTS)
+                for _ in range(settings.hosts)
+            )
         )
         self._hosts = tuple(HostProxy(host) for host in hosts)
 

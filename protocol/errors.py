@@ -169,7 +169,9 @@ class StoreError(ManyhandsError):
 
 def explain(error: ValidationError, model: type[BaseModel]) -> str:
     """One line for the first thing that is wrong, naming the nearest known key for an unknown one."""
-    first = error.errors()[0]
+    errors = error.errors()
+    # A misspelt key is often also a missing one: the misspelling says more.
+    first = next((item for item in errors if item["type"] == "extra_forbidden"), errors[0])
     where = ".".join(str(part) for part in first["loc"]) or "the value"
     if first["type"] == "extra_forbidden":
         key = str(first["loc"][-1])

@@ -12,7 +12,7 @@ A condition is one of these, or one with ``!`` before it, or several with `` || 
     shows:TEXT           most of TEXT stands on the screen, over however many lines
     on:ROW, off:ROW      the switch in the row of the text ROW (only for roles that see the image)
     turned:ROW           that switch is not as it was before the latest action (only for the reflector)
-    tapped:TEXT          the latest action was a tap on TEXT (only for the reflector)
+    tapped:TEXT          TEXT was tapped: in the latest action (reflector), or by the history (operator)
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PLACES = {
 }
 """Left, right, top, bottom, as shares of the screen."""
 _PLACED = re.compile(rf"^(.*) @({'|'.join(_PLACES)})$", re.DOTALL)
-IMAGE_KINDS = ("on:", "off:", "turned:", "tapped:")
+IMAGE_KINDS = ("on:", "off:", "turned:")
 
 
 def all_hold(conditions: Iterable[str], sight: Sight) -> bool:
@@ -102,5 +102,5 @@ _KINDS = {
     "on": lambda row, sight: _switch(row, sight, True),
     "off": lambda row, sight: _switch(row, sight, False),
     "turned": _turned,
-    "tapped": lambda text, sight: bool(find(text, [Line(sight.tapped, 0.5, 0.5)])),
+    "tapped": lambda text, sight: bool(find(text, [Line(tapped, 0.5, 0.5) for tapped in sight.tapped])),
 }

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 
 from protocol.replies import NoteReply
 from protocol.sections import Section
-from simulator.rehearsal.conditions import find
-from simulator.rehearsal.pages import Line, Page
+from simulator.rehearsal.conditions import all_hold, find
+from simulator.rehearsal.pages import Line, Page, Sight
 from simulator.rehearsal.prompt import Reading
 from simulator.rehearsal.script import Noted, Script, Scripts, fill_now
 from simulator.rehearsal.values import known_values
@@ -43,6 +43,9 @@ def _wanted(reading: Reading, script: Script) -> list[Noted]:
 def _value(wanted: Noted, page: Page, known: Mapping[str, str]) -> str | None:
     """What the image shows for a note; None if it does not show it."""
     lines = page.lines
+    when = [fill_now(condition, known) for condition in wanted.when]
+    if None in when or not all_hold([one for one in when if one], Sight(lines=lines)):
+        return None
     if wanted.near is not None:
         near = fill_now(wanted.near, known)
         anchors = find(near, lines) if near else []

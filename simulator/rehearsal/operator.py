@@ -14,11 +14,12 @@ from simulator.rehearsal import expectations
 from simulator.rehearsal.conditions import all_hold, find
 from simulator.rehearsal.pages import Line, Sight
 from simulator.rehearsal.prompt import ListedPage, Reading, shortcut_arguments
-from simulator.rehearsal.script import Rule, Scripts, Subgoal, fill_now
+from simulator.rehearsal.script import Rule, Script, Scripts, Subgoal, fill_now
 from simulator.rehearsal.values import known_values
-from simulator.rehearsal.wording import chosen, position, says_again
+from simulator.rehearsal.wording import Way, chosen, position, says_again
 
 SEARCH_SHORTCUT = "Tap_Type_and_Enter"
+HOME_MARKS = ("Search the web @bottom", "搜索网页 @bottom")
 _SIGN = 2
 """A text this short may be an icon that OCR took for letters."""
 _NEAR = 0.02
@@ -72,9 +73,29 @@ def decide(reading: Reading, scripts: Scripts) -> DecideReply:
         return _at_a_loss("I cannot find the current subgoal in the plan, so I do not know what is to be done now.")
     case = _Case(reading, screen, reading.sight(screen), known_values(script, reading))
     popups = scripts.popups(script.language) if reading.closes_popups else ()
-    if says_again(subgoal_text, script.language) and not popups_seen(popups, case.sight):
+    if says_again(subgoal_text, script.language) and not _at_home(case.sight, popups):
         return _reply({"name": "Home"}, "I start again from the home screen.", expectations.CHANGES)
-    return _by_rules(case, popups, chosen(script, *place))
+    subgoal = _still_to_do(case, script, place)
+    if subgoal is None:
+        return _reply({"name": "Stop"}, "By the progress, everything in the plan is done.", "Nothing more happens.")
+    return _by_rules(case, popups, subgoal)
+
+
+def _still_to_do(case: _Case, script: Script, place: tuple[int, Way]) -> Subgoal | None:
+    """The plan's subgoal; if the progress says that it is done and its notes are there, the one after it."""
+    index, way = place
+    while index < len(script.subgoals):
+        subgoal = chosen(script, index, way)
+        noted = all(note.label in case.sight.notes for note in subgoal.notes)
+        if subgoal.did not in case.sight.progress or not noted:
+            return subgoal
+        index, way = index + 1, "first"
+    return None
+
+
+def _at_home(sight: Sight, popups: Iterable[Rule]) -> bool:
+    """Whether there is no need of Home: the home screen is shown, or a pop-up, which is closed first."""
+    return any(all_hold([mark], sight) for mark in HOME_MARKS) or popups_seen(popups, sight)
 
 
 def popups_seen(popups: Iterable[Rule], sight: Sight) -> bool:

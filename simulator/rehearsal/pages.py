@@ -67,8 +67,8 @@ class Sight:
     notes: Mapping[str, str] = field(default_factory=dict)
     progress: str = ""
     typed: tuple[str, ...] = ()
-    """Texts that the history says were typed as meant, the latest first."""
+    """Texts that the history says were typed, the latest first."""
+    tapped: tuple[str, ...] = ()
+    """Texts that were tapped: for the operator by the history, for the reflector in the latest action."""
     before: Page | None = None
     """The image before the latest action, for the reflector."""
-    tapped: str = ""
-    """The text under the finger in the latest action, for the reflector."""

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from protocol.base import Outcome
 from protocol.sections import (
     NONE_YET,
     HistoryLine,
@@ -94,19 +93,21 @@ class Reading:
 
     def sight(self, screen: ListedPage) -> Sight:
         """What the operator sees: the list, and what the prompt says beside it."""
+        history = list(reversed(self.history))
         return Sight(
             lines=tuple(line for line in screen.lines if line.text),
             icons=tuple(line for line in screen.lines if not line.text),
             keyboard=self.keyboard,
             notes=self.notes,
             progress=self.text(Section.PROGRESS),
-            typed=tuple(text for entry in reversed(self.history) if (text := _typed(entry))),
+            typed=tuple(text for entry in history if (text := _typed(entry))),
+            tapped=tuple(text for entry in history if (text := screen.text_at(entry.action))),
         )
 
 
 def _typed(entry: HistoryLine) -> str | None:
-    """The text that a step of the history has typed as meant."""
-    if entry.action is None or entry.outcome is not Outcome.A:
+    """The text that a step of the history has typed, whatever was thought of it."""
+    if entry.action is None:
         return None
     if entry.action.get("name") == "Type":
         return str(entry.action.get("text", ""))
@@ -135,6 +136,14 @@ class ListedPage:
             Line(element.content if element.kind == "text" else "", element.x / self.width, element.y / self.height)
             for element in self.elements
         )
+
+    def text_at(self, action: Mapping[str, Any] | None) -> str:
+        """The text that now stands where a tap went; empty for other actions, and where no text is."""
+        if action is None or action.get("name") != "Tap":
+            return ""
+        x, y = action.get("x", 0) / self.width, action.get("y", 0) / self.height
+        under = [line for line in self.lines if line.text and abs(line.y - y) < 0.01 and abs(line.x - x) < 0.02]
+        return under[0].text if under else ""
 
     def point(self, x: float, y: float) -> tuple[int, int]:
         """A place given in shares of the screen, in the model's units."""

@@ -55,6 +55,8 @@ class Noted(Input):
     find: str
     near: str | None = None
     """A text pattern: only what stands in its row and the few below it is searched."""
+    when: tuple[str, ...] = ()
+    """What the page shows if it is the right one."""
 
 
 class Subgoal(Input):
