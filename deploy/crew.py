@@ -56,7 +56,18 @@ class Crew:
         self._hosts: tuple[HostProxy, ...] = ()
 
     async def open(self) -> None:
-        """Spawn everything but dispatchers. What does not wait for another starts side by side."""
+        """Spawn everything but dispatchers. Raises what the first actor that does not start raises."""
+        try:
+            self._collaborators = await self._spawn_collaborators()
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from group.exceptions[0].__cause__
+        hosts = await asyncio.gather(
+            *(self._spawn(EpisodeHost, HostSettings(), self._collaborators) for _ in range(self._settings.hosts))
+        )
+        self._hosts = tuple(HostProxy(host) for host in hosts)
+
+    async def _spawn_collaborators(self) -> Collaborators:
+        """What does not wait for another starts side by side."""
         settings = self._settings
         role = RoleSettings(model=_model(settings), profile=settings.episode.profile)
         perception = PerceptionSettings(workers=settings.perception_threads or min(os.cpu_count() or 1, MOST_READERS))
@@ -76,7 +87,7 @@ class Crew:
                 for kind in (Planner, Operator, Reflector, Notetaker)
             )
             readers = spawning.create_task(self._several(settings.perception_actors, PerceptionService, perception))
-        self._collaborators = Collaborators(
+        return Collaborators(
             planner=PlannerProxy(*planners.result()),
             operator=OperatorProxy(*operators.result()),
             reflector=ReflectorProxy(*reflectors.result()),
