@@ -38,7 +38,7 @@ from actors.store import RunStore, StoreSettings
 from .cluster import joined_ray
 from .settings import FleetSettings
 
-ROLE_RESTARTS = 10
+RESTARTS = 10
 """Roles, perception and hosts keep nothing past an episode: Ray starts a dead one again."""
 MOST_READERS = 4
 
@@ -62,7 +62,10 @@ class Crew:
         except ExceptionGroup as group:
             raise group.exceptions[0] from group.exceptions[0].__cause__
         hosts = await asyncio.gather(
-            *(self._spawn(EpisodeHost, HostSettings(), self._collaborators) for _ in range(self._settings.hosts))
+            *(
+                self._spawn(EpisodeHost, HostSettings(), self._collaborators, max_restarts=RESTARTS)
+                for _ in range(self._settings.hosts)
+            )
         )
         self._hosts = tuple(HostProxy(host) for host in hosts)
 
@@ -96,13 +99,6 @@ class Crew:
             gateway=GatewayProxy(phones.result()),
             store=StoreProxy(store.result()),
         )
-        hosts = await asyncio.gather(
-            *(
-                self._spawn(EpisodeHost, HostSettings(), self._collaborators, max_restarts=ROLE_RESTARTS)
-                for _ in range(settings.hosts)
-            )
-        )
-        self._hosts = tuple(HostProxy(host) for host in hosts)
 
     async def dispatcher(self, run: str, serials: Sequence[str]) -> DispatchProxy:
         """A dispatcher for one batch."""
@@ -121,7 +117,7 @@ class Crew:
         return DispatchProxy(actor)
 
     async def _several(self, count: int, kind: type[Any], settings: Any) -> list[Actor]:
-        return await asyncio.gather(*(self._spawn(kind, settings, max_restarts=ROLE_RESTARTS) for _ in range(count)))
+        return await asyncio.gather(*(self._spawn(kind, settings, max_restarts=RESTARTS) for _ in range(count)))
 
     async def _here(self, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> Actor:
         options["label_selector"] = {"ray.io/node-id": self._node}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import time
 from typing import Any, TypedDict, Unpack
 
 import ray
+from ray import cloudpickle
 
 from actors.remote.calls import ACTOR_MARGIN_S, Actor, ask, deadline_of
 from protocol.errors import ActorLost, DeadlinePassed
@@ -28,9 +30,9 @@ class ActorOptions(TypedDict, total=False):
 class _Shell:
     """What Ray runs. The plain class is made and started before its first call, also after Ray restarted us."""
 
-    def __init__(self, cls: type[Any], args: tuple[Any, ...]) -> None:
-        self._cls = cls
-        self._args = args
+    def __init__(self, plain: bytes) -> None:
+        """``plain``: the class and its arguments, pickled."""
+        self._cls, self._args = pickle.loads(plain)
         self._plain: Any = None
         self._opening = asyncio.Lock()
         self._stopped = False
@@ -78,7 +80,10 @@ async def spawn(cls: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> 
         **options,
     }
     shell = type(cls.__name__, (_Shell,), {})
-    actor = Actor(ray.remote(shell).options(**chosen).remote(cls, args), options.get("name", cls.__name__))
+    # As bytes, for a restart needs them again: Ray would hold handles among the arguments in its object store,
+    # from which they may be gone by then.
+    plain = cloudpickle.dumps((cls, args))
+    actor = Actor(ray.remote(shell).options(**chosen).remote(plain), options.get("name", cls.__name__))
     try:
         await ask(actor, "start", (), limit_s=None)
     except BaseException:
