@@ -31,8 +31,9 @@ class _Moment:
         return chosen(self.script, index, way)
 
     def is_done(self, subgoal: Subgoal) -> bool:
-        """By the progress, or because the image shows it."""
-        if subgoal.did in self.sight.progress:
+        """By the progress, if it has left the notes that it should; or because the image shows it."""
+        noted = all(note.label in self.sight.notes for note in subgoal.notes)
+        if noted and subgoal.did in self.sight.progress:
             return True
         values = known_values(self.script, self.reading)
         done = [fill_now(condition, values) for condition in subgoal.done]
