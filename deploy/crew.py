@@ -39,7 +39,7 @@ from .cluster import joined_ray
 from .settings import FleetSettings
 
 RESTARTS = 10
-"""Roles, perception and hosts keep nothing past an episode: Ray starts a dead one again."""
+"""All but dispatchers keep nothing past an episode, or keep it on disk: Ray starts a dead one again."""
 MOST_READERS = 4
 
 
@@ -83,8 +83,10 @@ class Crew:
         )
         async with asyncio.TaskGroup() as spawning:
             # The folder and the adb server are on this node; roles and perception may be anywhere.
-            store = spawning.create_task(self._here(RunStore, StoreSettings(folder=self._folder)))
-            phones = spawning.create_task(self._here(AdbGateway, gateway))
+            store = spawning.create_task(
+                self._here(RunStore, StoreSettings(folder=self._folder), max_restarts=RESTARTS)
+            )
+            phones = spawning.create_task(self._here(AdbGateway, gateway, max_restarts=RESTARTS))
             planners, operators, reflectors, notetakers = (
                 spawning.create_task(self._several(settings.role_actors, kind, role))
                 for kind in (Planner, Operator, Reflector, Notetaker)
