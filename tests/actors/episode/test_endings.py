@@ -209,9 +209,12 @@ def test_lease_lost_ends_what_runs_at_once() -> None:
     assert "plan" in world.cancelled
 
 
-def test_lease_lost_when_it_could_not_be_renewed_in_time() -> None:
+@pytest.mark.parametrize(("renewing_s", "error"), [(0.1, Overloaded("later")), (1e6, None)])
+def test_lease_lost_when_it_could_not_be_renewed_in_time(renewing_s: float, error: ManyhandsError | None) -> None:
+    times = {"plan": 60.0, "renew": renewing_s}
     world = World(
-        latency=lambda method, count: 60.0 if method == "plan" else 0.1, fault=every("renew", Overloaded("later"))
+        latency=lambda method, count: times.get(method, 0.1),
+        fault=lambda method, count: error if method == "renew" else None,
     )
     result, _ = run(world, lease_s=9.0)
     assert result.ending is Ending.LEASE_LOST

@@ -5,15 +5,18 @@ from __future__ import annotations
 from actors.episode.state import EpisodeState, fold
 from protocol.actions import Answer, Back, Tap
 from protocol.base import Outcome
+from protocol.geometry import Size
 from protocol.messages import Decision, Notes, Plan, Reflection, Subgoal
 from protocol.phones import Receipt
 from protocol.records import (
     Acted,
     ActionReceived,
     ActionSent,
+    Captured,
     Decided,
     EpisodeEnded,
     Noted,
+    Perceived,
     Planned,
     Record,
     Reflected,
@@ -21,7 +24,9 @@ from protocol.records import (
     Span,
     StageFailed,
 )
+from protocol.screens import Screen, Screenshot
 
+SIZE = Size(width=9, height=9)
 SPAN = Span(start=1.0, end=2.0)
 TAP = Tap(x=1, y=2)
 
@@ -90,6 +95,17 @@ def test_equal_actions_in_a_row() -> None:
     actions = [TAP, TAP, Back(), Back(), TAP, TAP, TAP, None, TAP]
     state = folded(*(decided(step, action) for step, action in enumerate(actions)))
     assert [state.equal_actions(step) for step in range(9)] == [1, 2, 0, 0, 1, 2, 3, 0, 1]
+
+
+def test_screens_older_than_the_last_two_are_forgotten() -> None:
+    records: list[Record] = []
+    for step in range(4):
+        shot = Screenshot(content_id=f"{step:032x}", size=SIZE, serial="s", taken_at=1.0, capture_ms=1.0)
+        screen = Screen(content_id=shot.content_id, size=SIZE, elements=(), keyboard="hidden")
+        records += [Captured(step=step, span=SPAN, screenshot=shot), Perceived(step=step, span=SPAN, screen=screen)]
+    state = folded(*records)
+    assert [state.step(step).screen is not None for step in range(4)] == [False, False, True, True]
+    assert all(state.step(step).screenshot is not None for step in range(4))
 
 
 def test_an_action_without_a_receipt_is_pending() -> None:

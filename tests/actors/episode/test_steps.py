@@ -28,7 +28,7 @@ from protocol.runs import EpisodeResult
 from .virtual_clock import run_virtual
 from .world import CALL, SEARCH, World, content_id, order, right_action, shown
 
-RUBRICS = {
+RUBRICS: dict[str, Any] = {
     "check": {"source": "content://example/state", "holds": {"path": "screen", "equals": "s3"}},
     "rubrics": [
         {"name": "one", "holds": {"path": "screen", "equals": "s1"}},
@@ -339,12 +339,14 @@ def test_rubrics_are_seen_after_every_action_and_before_the_next_one() -> None:
         assert act < began < ended <= following
 
 
-def test_rubrics_that_cannot_be_read_do_not_end_the_episode() -> None:
+def test_rubrics_that_cannot_be_read_do_not_end_the_episode_and_are_seen_at_its_end() -> None:
     error = StateUnavailable("no provider")
-    world = World(fault=lambda method, count: error if (method, count) == ("state", 1) else None)
-    result, journal = run(world, task=RUBRICS)
+    world = World(fault=lambda method, count: error if (method, count) == ("state", 2) else None)
+    three = {"name": "three", "holds": {"path": "screen", "equals": "s3"}}
+    result, journal = run(world, task={**RUBRICS, "rubrics": [*RUBRICS["rubrics"], three]})
     assert (result.ending, result.verified) == (Ending.FINISHED, True)
-    assert [record.step for record in of(RubricsChecked, journal)] == [0, 2]
+    assert [record.step for record in of(RubricsChecked, journal)] == [0, 1]
+    assert result.rubrics == {"one": True, "nine": False, "three": True}
 
 
 def test_without_rubrics_the_state_is_asked_for_once_and_without_a_check_never() -> None:
