@@ -149,7 +149,7 @@ def check_journal(journal: list[Record]) -> None:
         assert steps_of(kind, journal) == list(range(len(steps_of(kind, journal))))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(latencies(), latencies(), st.integers(0, 10_000), st.sampled_from([0.0, 0.1, 0.3]), st.booleans())
 def test_both_schedules_send_the_same_actions_and_learn_the_same(
     some: Callable[[str, int], float], other: Callable[[str, int], float], seed: int, often: float, letter: bool
@@ -200,7 +200,7 @@ FAULTS = [
 ]
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.data(), latencies(), st.sampled_from(sorted(SCHEDULES)), st.booleans())
 def test_whatever_fails_the_episode_ends_by_name_with_a_closed_journal_and_nothing_left(
     data: st.DataObject, latency: Callable[[str, int], float], schedule: str, letter: bool

@@ -84,7 +84,7 @@ ANY_GRAPH = st.one_of(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(st.data())
 def test_every_schedule_runs_any_graph_in_order_and_runs_the_same_nodes(data: st.DataObject) -> None:
     graph = data.draw(ANY_GRAPH)
@@ -113,7 +113,7 @@ def test_every_schedule_runs_any_graph_in_order_and_runs_the_same_nodes(data: st
         assert took["overlap"] <= took["serial"] + 1e-6
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(st.data(), st.sampled_from(sorted(SCHEDULES)))
 def test_profile_e_sends_no_action_before_the_verdict_and_loses_no_note(data: st.DataObject, name: str) -> None:
     letter = data.draw(st.booleans())
