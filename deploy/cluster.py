@@ -20,6 +20,8 @@ def joined_ray(address: str | None, namespace: str) -> Iterator[str]:
     """Ray while the context is open; the id of the node that we are on. Raises BadInput for a dead address."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     logging.getLogger("ray").setLevel(logging.WARNING)
+    # Ray warns that it authenticates, as if that were a fault.
+    logging.getLogger("ray._private.authentication").setLevel(logging.ERROR)
     options = {"namespace": namespace, "log_to_driver": False, "configure_logging": False}
     if address is None:
         # Two runs on one machine do not disturb each other: each starts a Ray of its own.

@@ -108,11 +108,14 @@ def _parse_task(item: Any, defaults: dict[str, Any], where: str) -> TaskSpec:
     if not isinstance(variables, dict):
         raise BadInput(f"{where}: 'variables' is not a mapping")
     try:
-        return TaskSpec.model_validate(_fill(merged, variables, where))
+        task = TaskSpec.model_validate(_fill(merged, variables, where))
     except ValidationError as error:
         raise BadInput(f"{where}: {explain(error, TaskSpec)}") from error
     except RecursionError as error:
         raise BadInput(f"{where}: is nested too deeply") from error
+    if task.rubrics and task.check is None:
+        raise BadInput(f"{where}: rubrics are asked of the check's source, so 'rubrics' need a 'check'")
+    return task
 
 
 def _fill(value: Any, variables: dict[str, Any], where: str) -> Any:

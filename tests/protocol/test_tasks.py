@@ -26,6 +26,7 @@ def test_defaults_and_variables_are_filled_in() -> None:
                 "goal": "Write ${text} to ${who}",
                 "variables": {"text": "Hi", "who": "Ann"},
                 "tags": ["y"],
+                "check": {"source": "content://a/b", "holds": {"path": "m", "exists": True}},
                 "rubrics": [{"name": "sent to ${who}", "holds": {"path": "m", "contains": "${text}"}}],
             },
             {"id": "b", "goal": "costs $5 {x}"},
@@ -67,6 +68,7 @@ def test_a_value_is_put_in_as_it_is() -> None:
             [{**TASK, "rubrics": [{"name": "r", "holds": {"path": "a", "exists": True}}] * 2}],
             "two rubrics have the same name",
         ),
+        ([{**TASK, "rubrics": [{"name": "r", "holds": {"path": "a", "exists": True}}]}], "'rubrics' need a 'check'"),
     ],
 )
 def test_bad_input_names_file_task_and_key(data: Any, complaint: str) -> None:
@@ -96,7 +98,8 @@ def test_any_content_is_tasks_or_bad_input(data: Any) -> None:
 @given(st.lists(model(TaskSpec), min_size=1, max_size=3, unique_by=lambda task: task.id))
 def test_tasks_that_are_written_down_are_read_again(tasks: list[TaskSpec]) -> None:
     written = [task.model_dump(mode="json", by_alias=True, exclude_defaults=True) for task in tasks]
-    if "${" not in str(written):
+    answerable = all(task.check is not None or not task.rubrics for task in tasks)
+    if answerable and "${" not in str(written):
         assert parse_tasks(written, "f") == tuple(tasks)
 
 

@@ -1,0 +1,106 @@
+"""The report of a run: one page that needs nothing else, and in which nothing that a screen says is markup."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from actors.frames import content_id, encode_png
+from evaluation.report import write_report
+from evaluation.summary import summarise
+from protocol.actions import Tap
+from protocol.base import Ending, Outcome
+from protocol.errors import BadInput
+from protocol.geometry import Box, Size
+from protocol.journal import encode
+from protocol.memory import LongTermMemory
+from protocol.messages import Decision, Plan, Reflection, Subgoal
+from protocol.records import (
+    ActionSent,
+    Captured,
+    Decided,
+    EpisodeEnded,
+    EpisodeStarted,
+    Perceived,
+    Planned,
+    Record,
+    Reflected,
+    Span,
+)
+from protocol.screens import Element, Screen, Screenshot
+from protocol.tasks import TaskSpec
+
+HOSTILE = "</script><script>alert(1)</script>"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    rgb = np.full((240, 108, 3), 200, np.uint8)
+    digest = content_id(rgb)
+    size = Size(width=108, height=240)
+    span = Span(start=1.0, end=2.0)
+    task = TaskSpec(id="one", goal="Find & keep <it>")
+    shot = Screenshot(content_id=digest, size=size, serial="phone", taken_at=1.0, capture_ms=5)
+    element = Element(kind="text", box=Box(x1=1, y1=2, x2=30, y2=12), content=HOSTILE, confidence=0.9)
+    plan = Plan(thought="", text="", subgoal=Subgoal(id=1, text="the subgoal"), change="next", status="continue")
+    records: list[Record] = [
+        EpisodeStarted(
+            at=1.0,
+            run="r",
+            episode="one-1-a",
+            attempt=1,
+            task=task,
+            serial="phone",
+            epoch=1,
+            profile="e",
+            schedule="overlap",
+            memory=LongTermMemory(),
+        ),
+        Captured(step=0, span=span, screenshot=shot),
+        Planned(step=0, span=span, plan=plan),
+        Perceived(
+            step=0, span=span, screen=Screen(content_id=digest, size=size, elements=(element,), keyboard="hidden")
+        ),
+        Decided(step=0, span=span, decision=Decision(thought=HOSTILE, action=Tap(x=17, y=23), expectation="x")),
+        ActionSent(at=2.0, step=0, key="one-1-a:0:1:0", action=Tap(x=17, y=23)),
+        Reflected(
+            step=0,
+            span=span,
+            reflection=Reflection(outcome=Outcome.B, error="a wrong page", progress="p", made_by="model"),
+        ),
+        EpisodeEnded(
+            at=3.0, ending=Ending.FAILURE_LIMIT, reason="why", steps=1, verified=False, rubrics={"opened": True}
+        ),
+    ]
+    folder = tmp_path / "run"
+    (folder / "episodes" / "one-1-a").mkdir(parents=True)
+    (folder / "screens").mkdir()
+    (folder / "episodes" / "one-1-a" / "journal.mh").write_bytes(b"".join(encode(item, "one-1-a") for item in records))
+    (folder / "screens" / f"{digest}.png").write_bytes(encode_png(rgb))
+    asked = {"run_id": "r", "profile": "e", "schedule": "overlap", "phones": ["phone"], "started_at": 0.5}
+    (folder / "run.yaml").write_text(yaml.safe_dump({**asked, "tasks": [task.model_dump(mode="json")]}))
+    return folder
+
+
+def test_the_page_tells_the_step(run: Path) -> None:
+    page = write_report(run, summarise(run)).read_text(encoding="utf-8")
+    for said in ("Find &amp; keep &lt;it&gt;", "the subgoal", "a wrong page", "Tap (17, 23)", "failure_limit: why"):
+        assert said in page
+    assert '<circle cx="17" cy="23"' in page
+    assert '<rect class="text" x="1" y="2" width="29" height="10">' in page
+
+
+def test_the_page_stands_alone_and_runs_nothing_from_a_screen(run: Path) -> None:
+    page = write_report(run, summarise(run)).read_text(encoding="utf-8")
+    assert HOSTILE not in page
+    assert page.count("<script") == 1
+    assert re.findall(r'(?:src|href)="(?!data:)[^"]', page) == []
+
+
+def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="not a run folder"):
+        write_report(tmp_path, summarise(tmp_path))
