@@ -5,8 +5,8 @@ The only package that says ``.remote``. What it adds to Ray:
 - Cancelling a call ends the actor's method (``ray.cancel``) before CancelledError goes on.
 - Deadlines are enforced on both sides: by the caller, and by the actor for a caller that was killed.
 - Errors are ours: the very error that the plain class raised, or one of CallError's kinds.
-- Only pure calls are sent again, by Ray to a restarted actor and here to another replica. Nothing that
-  touches a phone ever is.
+- Only pure calls are sent again, to another replica or to the restarted actor. Nothing that touches a phone
+  ever is.
 - Images of a capture stay in Ray's object store; what is passed on are references.
 """
 

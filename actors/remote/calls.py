@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import ray
-from ray.exceptions import PendingCallsLimitExceeded, RayError, RayTaskError, TaskCancelledError
+from ray.exceptions import ActorUnavailableError, PendingCallsLimitExceeded, RayError, RayTaskError, TaskCancelledError
 
 from protocol.errors import ActorLost, CallError, DeadlinePassed, Overloaded
 from protocol.messages import CallContext
@@ -21,6 +21,12 @@ CANCEL_GRACE_S = 10.0
 ACTOR_MARGIN_S = 0.2
 CALLER_MARGIN_S = 1.0
 """Past the deadline: the plain class is first to say so, for its error tells most; then its actor; then we."""
+
+
+class ActorRestarting(ActorLost):
+    """The process behind an actor is gone and Ray is starting it again. The call may have run."""
+
+    code = "actor_restarting"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,11 @@ async def ask(
     return (value, *refs[1:]) if len(refs) > 1 else value
 
 
+async def until_restarted(actor: Actor, limit_s: float) -> None:
+    """Wait for an actor that Ray starts again. Raises ActorLost if Ray does not, DeadlinePassed, what it raises."""
+    await ask(actor, "start", (), retries=-1, limit_s=limit_s)
+
+
 async def _end(ref: Any, answer: asyncio.Future[Any], grace_s: float) -> None:
     """Cancel a call and wait for its end. Not recursively: the method itself cancels what it waits for."""
     ray.cancel(ref, recursive=False)
@@ -94,4 +105,6 @@ def _ours(error: RayError, where: str) -> BaseException:
     reason = str(error).strip().splitlines()[-1]  # Ray gives the cause of a death last
     if isinstance(error, PendingCallsLimitExceeded):
         return Overloaded(f"{where}: {reason}")
+    if isinstance(error, ActorUnavailableError):
+        return ActorRestarting(f"{where}: {reason}")
     return ActorLost(f"{where}: {reason}")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from actors.frames import Frame, ModelImage
-from actors.remote.calls import Actor, ask
+from actors.remote.calls import PLAIN_CALL_S, Actor, ActorRestarting, ask, deadline_of, until_restarted
 from actors.seams import (
     Dispatch,
     Gateway,
@@ -44,8 +45,8 @@ T = TypeVar("T")
 EPISODE_GRACE_S = 45.0
 """How long a cancelled episode may take to close its journal."""
 RUN_GRACE_S = 60.0
-PURE_RETRIES = 3
-"""How often Ray sends a pure call again to an actor that it restarts."""
+PURE_RESTARTS = 3
+"""How often a pure call is sent again after its actor died and was started again: the call may be why it died."""
 
 
 class _One:
@@ -73,20 +74,32 @@ class _Replicas:
         return type(self), self._actors
 
     async def _pure(self, method: Callable[Concatenate[Any, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a pure method; a lost or overloaded actor's call goes to each other replica once."""
+        """Call a pure method; one that is lost or refused goes to each other replica, then waits for a restart."""
         untried = set(range(len(self._actors)))
+        restarting: int | None = None
+        restarts = 0
         while True:
             index = min(untried, key=lambda number: (self._in_flight[number], number))
             untried.remove(index)
             self._in_flight[index] += 1
             try:
-                answer: T = await ask(self._actors[index], "call", (method.__name__, *args), retries=PURE_RETRIES)
+                answer: T = await ask(self._actors[index], "call", (method.__name__, *args))
                 return answer
-            except (ActorLost, Overloaded):
+            except (ActorLost, Overloaded) as error:
+                restarting = index if isinstance(error, ActorRestarting) else restarting
                 if not untried:
-                    raise
+                    if restarting is None or restarts == PURE_RESTARTS:
+                        raise
+                    # Ray would send the call again by itself, but counts each second of the restart as a try.
+                    await until_restarted(self._actors[restarting], _time_left(args))
+                    untried, restarting, restarts = {restarting}, None, restarts + 1
             finally:
                 self._in_flight[index] -= 1
+
+
+def _time_left(args: Sequence[Any]) -> float:
+    deadline = deadline_of(args)
+    return PLAIN_CALL_S if deadline is None else max(0.0, deadline - time.time())
 
 
 class PlannerProxy(_Replicas, Planner):

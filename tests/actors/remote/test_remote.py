@@ -193,6 +193,14 @@ async def test_a_pure_call_is_sent_again_to_a_restarted_actor(spawned: Spawn, jo
     assert len(journal.times("started")) == 2
 
 
+async def test_a_call_that_kills_its_actor_is_not_sent_for_ever(spawned: Spawn, journal: Journal) -> None:
+    operator = OperatorProxy(await spawned(SlowOperator, journal._path, max_restarts=-1))
+    with pytest.raises(ActorLost):
+        await operator.decide(request("die"), IMAGE, context())
+    assert len(journal.times("called")) == 4
+    assert (await operator.decide(request("echo"), IMAGE, context(90))).value.expectation == IMAGE.content_id
+
+
 async def test_what_touches_a_phone_is_sent_once(spawned: Spawn, journal: Journal) -> None:
     gateway = GatewayProxy(await spawned(StillGateway, journal._path, max_restarts=1))
     lease = await gateway.attach("still", "me", 30)
