@@ -36,7 +36,8 @@ class RunDisplay:
             while True:
                 self._say_new(await self._ask())
                 await asyncio.sleep(REFRESH_S)
-        with Live(self._bar, console=self._console, refresh_per_second=4) as live:
+        # It vanishes at the end: the table of the run says it all.
+        with Live(self._bar, console=self._console, refresh_per_second=4, transient=True) as live:
             while True:
                 live.update(self._picture(await self._ask()))
                 await asyncio.sleep(REFRESH_S)
