@@ -18,7 +18,7 @@ A condition is one of these, or one with ``!`` before it, or several with `` || 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from simulator.rehearsal.matching import coverage, is_part, is_same, likeness
 from simulator.rehearsal.pages import Line, Sight
@@ -95,7 +95,7 @@ def _turned(row: str, sight: Sight) -> bool:
     return bool(now and then) and sight.page.switch_is_on(now[0]) is not sight.before.switch_is_on(then[0])
 
 
-_KINDS = {
+_KINDS: dict[str, Callable[[str, Sight], bool]] = {
     "noted": _noted,
     "typed": _typed,
     "shows": is_shown,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +25,7 @@ _NEAR = 0.02
 """Points closer than this share of the screen are the same place."""
 _PLAIN = {"enter": "Enter", "back": "Back", "home": "Home", "wait": "Wait"}
 _SWIPES = {"up": ((0.5, 0.7), (0.5, 0.35)), "down": ((0.5, 0.35), (0.5, 0.7))}
-_CORNERS = {"bottom right": (1.0, 0.88), "top right": (1.0, 0.07), "top left": (0.0, 0.07)}
+_CORNERS = {"bottom right": (1.0, 0.88), "top right": (1.0, 0.07)}
 Action = dict[str, Any]
 
 
@@ -129,7 +128,8 @@ def _lost(case: _Case, subgoal: Subgoal) -> DecideReply:
     action = opened if subgoal.app and last != opened else {"name": "Home"}
     if not case.offered(action):
         return _at_a_loss("I do not know this page, and no action that I am offered leads away from it.")
-    return _reply(action, "This is not a page that I expected.", expectations.CHANGES)
+    thought = f"I bring {subgoal.app} to the front." if action is opened else "I know nothing here, so I go home."
+    return _reply(action, thought, expectations.CHANGES)
 
 
 def _reply(action: Action, thought: str, expectation: str) -> DecideReply:
@@ -152,8 +152,6 @@ def _actions(do: str, case: _Case) -> Iterator[Move]:
         yield {"name": _PLAIN[verb]}, expectations.LOADS if verb == "wait" else None
     elif verb == "open":
         yield {"name": "Open_App", "app": rest}, None
-    elif verb == "answer":
-        yield {"name": "Answer", "text": rest}, None
     elif verb == "swipe":
         start, end = (case.screen.point(*point) for point in _SWIPES[rest])
         yield {"name": "Swipe", "x1": start[0], "y1": start[1], "x2": end[0], "y2": end[1]}, expectations.MOVES
@@ -186,17 +184,8 @@ def _search(rest: str, case: _Case, empty: bool) -> Iterator[Move]:
         yield {"name": "Tap", "x": x, "y": y}, expectations.say(["keyboard"])
 
 
-_BESIDE = re.compile(r"^icon (right|left) of (.+)$")
-
-
 def _targets(pattern: str, sight: Sight) -> list[Line]:
-    """Where a pattern's words are: a text, ``icon CORNER``, or ``icon right of TEXT``."""
-    beside = _BESIDE.match(pattern)
-    if beside:
-        rows = find(beside[2], sight.lines)[:1]
-        side = 1 if beside[1] == "right" else -1
-        icons = [icon for row in rows for icon in sight.icons if abs(icon.y - row.y) < 0.03]
-        return sorted((icon for icon in icons if (icon.x - rows[0].x) * side > 0), key=lambda icon: -icon.x * side)
+    """Where a pattern's words are: a text, or ``icon CORNER``."""
     if pattern.startswith("icon "):
         x, y = _CORNERS[pattern.removeprefix("icon ")]
         signs = [*sight.icons, *(line for line in sight.lines if len(line.text) <= _SIGN)]

@@ -50,7 +50,9 @@ def reflect(reading: Reading, scripts: Scripts, pages: list[Page]) -> ReflectRep
         return ReflectReply(outcome=Outcome.C, error=reason, progress=progress)
     action, expectation = taken
     target = _under_finger(reading, action, pages[0])
-    sight = replace(see(reading, pages[1]), before=pages[0], tapped=(target,) if action.get("name") == "Tap" and target else ())
+    sight = replace(
+        see(reading, pages[1]), before=pages[0], tapped=(target,) if action.get("name") == "Tap" and target else ()
+    )
     trial = _Trial(action, expectation, pages[0], pages[1], sight, target)
     if not trial.changed and not _needs_no_change(trial):
         error = f"Nothing changed after {_named(trial)}. It may not react; try something else."

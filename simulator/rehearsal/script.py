@@ -1,6 +1,6 @@
 """What the model has rehearsed: for goals of a form, subgoals in order, each with rules for what is visible.
 
-Scripts are YAML files; ``simulator/rehearsal/scripts/README.md`` describes them. Texts hold placeholders in braces:
+Scripts are YAML files; ``scripts/README.md`` describes them. Texts hold placeholders in braces:
 parameters of a skill, named groups of the goal's pattern, words of the phone's language (the English word is
 the key), and, filled only when a role needs them, ``{note:LABEL}``, ``{hint:NAME}`` and ``{pick:NAME}``.
 """
@@ -21,7 +21,7 @@ from simulator.rehearsal.conditions import IMAGE_KINDS
 
 OWN_SCRIPTS = Path(__file__).parent / "scripts"
 Language = Literal["en", "zh"]
-VERBS = ("tap", "hold", "type", "search", "retype", "open", "swipe", "enter", "back", "home", "wait", "answer")
+VERBS = ("tap", "hold", "type", "search", "retype", "open", "swipe", "enter", "back", "home", "wait")
 _PLACEHOLDER = re.compile(r"\{([A-Za-z][^{}]*)\}")
 
 

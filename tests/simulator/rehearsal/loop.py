@@ -12,17 +12,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-import cv2
 import jsonschema
 
-from actors.frames import ModelImage, content_id, encode_jpeg
+from actors.frames import ModelImage
 from actors.memory import ShortcutUnusable, expand_shortcut, initial_memory
 from actors.mllm import dialect_named, parse
 from actors.mllm.actions import NotAnAction, read_action
 from actors.mllm.bodies import recorded_body, wire_body
 from actors.mllm.dialects import OutsideScreen
 from actors.mllm.settings import ModelSettings
-from actors.perception.edge_icons import EdgeIconFinder, EdgeIconSettings
 from actors.prompts import Prompts
 from actors.prompts.parts import decide_parts, note_parts, plan_parts, reflect_parts
 from actors.roles.planner import read_plan
@@ -31,7 +29,7 @@ from protocol import actions
 from protocol.actions import Action
 from protocol.base import Outcome, Reply, Role
 from protocol.errors import ReplyUnusable
-from protocol.geometry import Box, Size
+from protocol.geometry import Size
 from protocol.messages import DecideRequest, NoteRequest, PastAction, Plan, PlanRequest, Reflection, ReflectRequest
 from protocol.predicates import holds
 from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
@@ -40,7 +38,6 @@ from protocol.sections import Section, heading
 from protocol.tasks import TaskSpec
 from simulator.phone import VirtualPhone
 from simulator.rehearsal.model import RehearsedModel
-from simulator.rehearsal.pages import Line, Page
 from simulator.rehearsal.request import parse_request
 from simulator.suites.play import KEYS
 
@@ -54,43 +51,8 @@ SIZE = Size(width=1080, height=2400)
 
 Ask = Callable[[bytes, dict[str, str]], Awaitable[str]]
 """A request's body and headers; the text of the answer."""
-
-
-class LayoutEyes:
-    """Reads pages from the phone's true layout, by the image's bytes. Implements the model's Reader."""
-
-    def __init__(self) -> None:
-        self._pages: dict[bytes, Page] = {}
-        self._icons = EdgeIconFinder(EdgeIconSettings())
-
-    async def read(self, encoded: bytes) -> Page:
-        return self._pages[encoded]
-
-    def look(self, phone: VirtualPhone) -> tuple[ModelImage, tuple[Element, ...]]:
-        """The image for the model and the elements for the operator."""
-        rgb = phone.frame().rgb
-        texts = [
-            Element(
-                kind="text",
-                box=Box(x1=box.x, y1=box.y, x2=box.x + box.w, y2=box.y + box.h),
-                content=text,
-                confidence=1.0,
-            )
-            for text, box in sorted(phone.layout(), key=lambda line: (line[1].y, line[1].x))
-        ]
-        name = content_id(rgb)
-        lines = tuple(
-            Line(
-                text.content,
-                text.centre[0] / phone.width,
-                text.centre[1] / phone.height,
-                (text.box.y2 - text.box.y1) / phone.height,
-            )
-            for text in texts
-        )
-        sketch = cv2.resize(rgb, (phone.width // 4, phone.height // 4), interpolation=cv2.INTER_AREA)
-        self._pages[name.encode()] = Page(lines, sketch)
-        return ModelImage(name, name.encode()), (*texts, *self._icons.find(rgb, texts))
+Look = Callable[[VirtualPhone], Awaitable[tuple[ModelImage, tuple[Element, ...]]]]
+"""The image for the model and the elements for the operator."""
 
 
 @dataclass
@@ -140,12 +102,11 @@ class Episode:
         self,
         task: TaskSpec,
         ask: Ask,
-        eyes: LayoutEyes | None,
+        look: Look,
         dropped: Section | None = None,
-        look: Callable[[VirtualPhone], Awaitable[tuple[ModelImage, tuple[Element, ...]]]] | None = None,
     ) -> None:
         self.now = 1000.0
-        self.task, self._ask, self._eyes, self._dropped, self._look = task, ask, eyes, dropped, look
+        self.task, self._ask, self._look, self._dropped = task, ask, look, dropped
         self.phone = VirtualPhone(task.reset_seed or 0, clock=lambda: self.now, wall=lambda: WALL)
         self._prompts = Prompts("e")
         self._step = 0
@@ -197,7 +158,9 @@ class Episode:
             if action is None or action != self._decided[-1] or actions.is_repeatable(action):
                 break
             equal += 1
-        failures = next((i for i, past in enumerate(reversed(self._past)) if past.outcome is Outcome.A), len(self._past))
+        failures = next(
+            (i for i, past in enumerate(reversed(self._past)) if past.outcome is Outcome.A), len(self._past)
+        )
         if failures >= limits.max_failures:
             return "failure_limit"
         if equal >= limits.max_repeats:
@@ -207,11 +170,7 @@ class Episode:
 
     # ------------------------------------------------------------------ the stages
     async def _capture(self) -> Moment:
-        if self._look is not None:
-            image, elements = await self._look(self.phone)
-        else:
-            assert self._eyes is not None
-            image, elements = self._eyes.look(self.phone)
+        image, elements = await self._look(self.phone)
         keyboard = "shown" if self.phone.keyboard_shown() else "hidden"
         screenshot = Screenshot(
             content_id=image.content_id,
@@ -238,7 +197,9 @@ class Episode:
         )
         first = self._plan is None
         try:
-            reply = parse(PlanReply, await self._reply(Role.PLAN, PlanReply, (now.image,), plan_parts(request, DIALECT)))
+            reply = parse(
+                PlanReply, await self._reply(Role.PLAN, PlanReply, (now.image,), plan_parts(request, DIALECT))
+            )
         except ReplyUnusable:
             return
         self._plan = read_plan(reply, self._plan) or self._plan
@@ -273,15 +234,15 @@ class Episode:
         self.played.log.append(f"{self._step:2} DECIDE {action!r}  [{reply.thought}] -> {reply.expectation}")
         return action, reply.expectation, None
 
-    async def _verify(
-        self, before: Moment, action: Action | None, expectation: str, problem: str | None
-    ) -> Reflection:
+    async def _verify(self, before: Moment, action: Action | None, expectation: str, problem: str | None) -> Reflection:
         same = before.image.content_id == self._after.image.content_id
         outcome = Outcome.C if same else Outcome.B
         if problem is not None:
             reflection = Reflection(outcome=outcome, error=problem, progress=self._progress, made_by="check")
         elif same and not isinstance(action, actions.UNTOUCHING):
-            reflection = Reflection(outcome=Outcome.C, error="Nothing changed", progress=self._progress, made_by="check")
+            reflection = Reflection(
+                outcome=Outcome.C, error="Nothing changed", progress=self._progress, made_by="check"
+            )
         else:
             assert action is not None
             reflection = await self._reflect(before, action, expectation)
@@ -413,11 +374,3 @@ def without_section(prompt: str, section: Section) -> str:
         if not inside:
             kept.append(line)
     return "\n".join(kept)
-
-
-async def look_with_jpeg(
-    phone: VirtualPhone, read: Callable[[Any], Awaitable[tuple[Element, ...]]]
-) -> tuple[ModelImage, tuple[Element, ...]]:
-    """The image as the product makes it, and what ``read`` finds in the pixels."""
-    rgb = phone.frame().rgb.copy()
-    return ModelImage(content_id(rgb), encode_jpeg(rgb)), await read(rgb)

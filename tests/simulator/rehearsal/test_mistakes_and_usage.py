@@ -1,0 +1,138 @@
+"""Mistakes drawn by occasion, token estimates, the prefix cache, and the capacity of a server."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.base import Role
+from simulator.rehearsal.capacity import Capacity
+from simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
+from simulator.rehearsal.usage import PrefixCache, image_tokens, text_tokens
+from tests.actors.episode.virtual_clock import run_virtual
+from tests.simulator.rehearsal.parts import text_image
+
+
+def occasions(seed: int = 0) -> list[Occasion]:
+    return [
+        Occasion(seed, f"goal {goal}", role, str(step), 0) for goal in range(50) for role in Role for step in range(20)
+    ]
+
+
+def test_mistakes_come_in_the_share_that_was_asked_for() -> None:
+    drawn = [drawn_mistake(occasion, 0.1) for occasion in occasions()]
+    share = sum(mistake is not None for mistake in drawn) / len(drawn)
+    assert 0.08 < share < 0.12
+    assert {mistake for mistake in drawn if mistake} == set(Mistake)
+    assert not any(drawn_mistake(occasion, 0.0) for occasion in occasions())
+    assert all(drawn_mistake(occasion, 1.0) for occasion in occasions())
+
+
+@given(st.randoms(use_true_random=False))
+def test_the_order_of_requests_changes_no_mistake(random: object) -> None:
+    expected = {occasion: drawn_mistake(occasion, 0.3) for occasion in occasions()[:200]}
+    shuffled = list(expected)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert {occasion: drawn_mistake(occasion, 0.3) for occasion in shuffled} == expected
+
+
+def test_each_part_of_an_occasion_counts() -> None:
+    base = Occasion(0, "goal", Role.DECIDE, "3", 0)
+    others = [
+        Occasion(1, "goal", Role.DECIDE, "3", 0),
+        Occasion(0, "other", Role.DECIDE, "3", 0),
+        Occasion(0, "goal", Role.PLAN, "3", 0),
+        Occasion(0, "goal", Role.DECIDE, "4", 0),
+        Occasion(0, "goal", Role.DECIDE, "3", 1),
+    ]
+    assert len({one.draw("purpose", 10**12) for one in (base, *others)}) == 6
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "tokens"),
+    [(1080, 2400, 34 * 75), (1088, 2400, 34 * 75), (32, 32, 64), (540, 1200, 17 * 38)],
+)
+def test_an_image_costs_a_token_per_32_pixels_square(width: int, height: int, tokens: int) -> None:
+    assert image_tokens(width, height) == tokens
+
+
+@given(st.integers(1, 20000), st.integers(1, 20000))
+def test_no_image_costs_more_than_the_largest(width: int, height: int) -> None:
+    assert image_tokens(width, height) <= 16384 or max(width, height) / min(width, height) > 200
+
+
+def test_chinese_costs_more_tokens_a_character() -> None:
+    assert text_tokens("a" * 40) == 10
+    assert text_tokens("长" * 30) == 20
+
+
+FIRST, SECOND = text_image("first"), text_image("second")
+
+
+def test_the_same_beginning_is_cached_and_a_swapped_image_order_is_not() -> None:
+    cache = PrefixCache(100_000)
+    system = "You operate a phone. " * 20
+    total, cached = cache.take([system, FIRST, SECOND, "question"])
+    assert cached == 0
+    assert cache.take([system, FIRST, SECOND, "question"]) == (total, total)
+    _, other_question = cache.take([system, FIRST, SECOND, "another"])
+    assert other_question == total - text_tokens("question")
+    _, swapped = cache.take([system, SECOND, FIRST, "question"])
+    assert swapped == sum(text_tokens(system[start : start + 64]) for start in range(0, len(system), 64))
+
+
+@given(st.lists(st.lists(st.text(max_size=300), max_size=4), max_size=12), st.integers(0, 200))
+def test_cached_tokens_never_exceed_the_prompt_and_the_cache_is_bounded(prompts: list[list[str]], size: int) -> None:
+    cache = PrefixCache(size)
+    for parts in prompts:
+        total, cached = cache.take(parts)
+        assert 0 <= cached <= total
+    total, cached = cache.take(["x" * 4000])
+    assert cached <= size
+
+
+def test_latency_is_a_least_time_and_tokens_are_shared() -> None:
+    async def main() -> list[float]:
+        capacity = Capacity({Role.PLAN: 2.0}, tokens_per_s=10, max_running=2)
+        loop, ended = asyncio.get_running_loop(), []
+
+        async def request(role: Role, tokens: int) -> None:
+            async with capacity.place() as started:
+                await capacity.think(role, started)
+                await capacity.write(tokens)
+            ended.append(loop.time())
+
+        async with asyncio.TaskGroup() as group:
+            group.create_task(request(Role.PLAN, 10))
+            group.create_task(request(Role.PLAN, 10))
+            await asyncio.sleep(0)
+            group.create_task(request(Role.DECIDE, 10))
+            await asyncio.sleep(0)
+            assert (capacity.running, capacity.waiting) == (2, 1)
+        assert (capacity.running, capacity.waiting) == (0, 0)
+        return ended
+
+    # Two plans wait two seconds each at once, then write 10 tokens each, one second after the other; the decision
+    # gets the first place that is free, and its tokens come after those of the plans.
+    assert run_virtual(main()) == [3.0, 4.0, 5.0]
+
+
+def test_a_request_that_is_cancelled_gives_its_place_back() -> None:
+    async def main() -> tuple[int, int]:
+        capacity = Capacity({Role.PLAN: 100.0}, tokens_per_s=None, max_running=1)
+
+        async def request() -> None:
+            async with capacity.place() as started:
+                await capacity.think(Role.PLAN, started)
+
+        running, waiting = asyncio.create_task(request()), asyncio.create_task(request())
+        await asyncio.sleep(1)
+        waiting.cancel()
+        running.cancel()
+        await asyncio.gather(running, waiting, return_exceptions=True)
+        return capacity.running, capacity.waiting
+
+    assert run_virtual(main()) == (0, 0)

@@ -1,0 +1,102 @@
+"""The scripts: every goal of the suite has one, and nothing in them is ambiguous."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from protocol.errors import BadInput
+from protocol.tasks import TaskSpec
+from simulator.rehearsal.matching import normal
+from simulator.rehearsal.script import Script, Scripts, fill_now, load_scripts
+from simulator.rehearsal.wording import meant, phrase, plan_text, position
+from simulator.suites import load_suite
+
+SCRIPTS = load_scripts()
+TASKS = load_suite()
+
+
+def rehearsed(task: TaskSpec) -> Script:
+    script = SCRIPTS.for_goal(task.goal)
+    assert script is not None
+    return script
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_one_script_fits_a_goal_and_leaves_nothing_to_fill_but_what_is_found_out(task: TaskSpec) -> None:
+    fitting = [one for one in SCRIPTS.scripts if re.fullmatch(one.goal, " ".join(task.goal.split()))]
+    assert len(fitting) == 1
+    open_places = set(re.findall(r"\{([A-Za-z][^{}]*)\}", rehearsed(task).model_dump_json(exclude={"goal"})))
+    assert {place.split(":")[0] for place in open_places} <= {"note", "hint", "pick"}
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_no_two_subgoals_of_a_script_are_worded_alike(task: TaskSpec) -> None:
+    said = [normal(text) for subgoal in rehearsed(task).subgoals for text in subgoal.say]
+    assert len(said) == len(set(said))
+    assert not any("{" in text for text in said)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_every_wording_of_a_subgoal_is_found_in_the_plan(task: TaskSpec) -> None:
+    script = rehearsed(task)
+    plan = plan_text(script.subgoals).split("\n")
+    plan = [line.split(". ", 1)[1] for line in plan]
+    for index, subgoal in enumerate(script.subgoals):
+        wordings = {phrase(subgoal, script.language, draw) for draw in range(50)}
+        assert len(wordings) >= 5
+        for wording in wordings:
+            assert position(wording, plan, script) == (index, "first")
+            assert position(wording, [], script) is None
+
+
+def test_values_that_an_agent_must_find_out_are_in_no_script() -> None:
+    found_out = {"errand_cart": ["cat food", "Chicken"], "lakers_note": ["111", "105"], "bakery_phone": ["0143"]}
+    found_out |= {"hotel_message": ["172"], "sale_items": ["17.87"], "headphone_advice": ["188", "Aurora"]}
+    found_out |= {"meeting_note": ["10:15"], "great_wall_zh": ["21196"], "do_not_disturb": ['Sound & vibration"]']}
+    for task in TASKS:
+        written = rehearsed(task).model_dump_json()
+        assert [value for value in found_out.get(task.id, []) if value in written] == []
+
+
+def test_an_unknown_goal_has_no_script() -> None:
+    assert SCRIPTS.for_goal("Book a flight to the moon.") is None
+
+
+def test_a_wording_of_another_script_means_nothing() -> None:
+    assert meant("Sing a song", rehearsed(TASKS[0])) == []
+
+
+def test_placeholders_are_filled_or_the_text_is_not_used() -> None:
+    assert fill_now("at {note:Time}", {"note:Time": "10:15"}) == "at 10:15"
+    assert fill_now("at {note:Time}", {}) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("- {goal: x, subgoals: [{say: [a], did: b, rules: [{do: fly away}]}]}", "begins with none of"),
+        ("- {goal: x, subgoals: [{skill: cook}]}", "no skill 'cook'"),
+        ("- {goal: x}", "needs a mapping"),
+        ("- {goal: x, subgoals: [{say: [a], did: b, rules: [{when: ['on:Dark mode'], do: back}]}]}", "needs the image"),
+        ("- {goal: x, subgoals: [{say: [a], did: b, colour: red}]}", "unknown key"),
+        ("- [", "not YAML"),
+    ],
+)
+def test_a_wrong_script_is_named(tmp_path: Path, text: str, complaint: str) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(BadInput, match=complaint) as caught:
+        load_scripts([path])
+    assert "mine.yaml" in str(caught.value)
+
+
+def test_scripts_of_ones_own_are_added(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("- {goal: 'Greet (?P<who>.+)', subgoals: [{say: ['Greet {who}'], did: done}]}", encoding="utf-8")
+    scripts: Scripts = load_scripts([path])
+    found = scripts.for_goal("Greet   Ann")
+    assert found is not None
+    assert found.subgoals[0].say == ("Greet Ann",)
