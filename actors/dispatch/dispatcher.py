@@ -19,7 +19,7 @@ from actors.dispatch.queue import Turn
 from actors.episode.clock import Clock, RealClock
 from actors.seams import Gateway, Host, Store
 from protocol.base import Ending, Input
-from protocol.errors import ActorLost, CallError, ManyhandsError, Overloaded, PhoneBusy, PhoneError
+from protocol.errors import ActorLost, CallError, ManyhandsError, Overloaded, PhoneBusy
 from protocol.memory import LongTermMemory
 from protocol.phones import Lease
 from protocol.records import EpisodeEnded, EpisodeStarted
@@ -126,7 +126,7 @@ class Dispatcher:
             lease = await self._attach(serial, episode)
         except PhoneBusy:
             batch.health.held(serial, self._clock.now())
-        except (PhoneError, CallError) as error:
+        except ManyhandsError as error:  # also what befalls the gateway itself: its disk, its restart
             batch.health.lost(serial, self._clock.now(), str(error))
         else:
             await self._take_turn(turn, episode, lease, slot, batch)
@@ -139,7 +139,7 @@ class Dispatcher:
                 return
             try:
                 states = {phone.serial: phone.state for phone in await self._gateway.phones()}
-            except (PhoneError, CallError) as error:
+            except ManyhandsError as error:
                 states = {serial: str(error)}
             if states.get(serial) == "device":
                 batch.health.back(serial)

@@ -11,8 +11,9 @@ import pytest
 from actors.dispatch.dispatcher import Dispatcher, DispatchSettings
 from actors.seams import Host
 from protocol.base import Ending
-from protocol.errors import ActorLost, Overloaded, StoreError
+from protocol.errors import ActorLost, BadInput, ManyhandsError, Overloaded, StoreError
 from protocol.memory import LongTermMemory
+from protocol.phones import Lease, PhoneInfo
 from protocol.records import EpisodeEnded, EpisodeStarted
 from protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
 from protocol.tasks import Limits
@@ -146,6 +147,48 @@ def test_two_runs_share_phones_and_never_hold_the_same_one() -> None:
             assert endings(run.result()) == [Ending.FINISHED] * 6
         assert fixture.book.held == {}
         assert len(first.orders) == len(second.orders) == 6
+
+    virtual(main())
+
+
+@pytest.mark.parametrize("error", [StoreError("the database is locked"), BadInput("the folder is read-only")])
+def test_a_gateway_that_fails_for_a_while_is_asked_again(error: ManyhandsError) -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0", "p1"))
+
+        class Troubled(LeaseBook):
+            async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
+                self.fail()
+                return await super().attach(serial, holder, ttl_s)
+
+            async def phones(self) -> Sequence[PhoneInfo]:
+                self.fail()
+                return await super().phones()
+
+            def fail(self) -> None:
+                if fixture.clock.now() < 1_700_000_020:
+                    raise error
+
+        fixture.book = Troubled(("p0", "p1"), fixture.clock)
+        results = await fixture.dispatcher(fixture.host()).run(tasks(3))
+        assert endings(results) == [Ending.FINISHED] * 3
+        assert [result.attempt for result in results] == [1, 1, 1]
+        assert fixture.book.held == {}
+
+    virtual(main())
+
+
+def test_a_gateway_that_fails_for_good_leaves_no_phone() -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0",), no_phone_s=30)
+
+        class Broken(LeaseBook):
+            async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
+                raise StoreError("the disk is full")
+
+        fixture.book = Broken((), fixture.clock)
+        (result,) = await fixture.dispatcher(fixture.host()).run(tasks(1))
+        assert result.ending is Ending.NO_PHONE
 
     virtual(main())
 
