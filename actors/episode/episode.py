@@ -130,7 +130,7 @@ class Episode:
     async def _stage_failed(self, node: Node, start: float, error: ManyhandsError) -> Stop[End] | None:
         end = end_of_failure(node.stage, error, self._order.settings.letter)
         if node.stage != RUBRICS and not isinstance(error, StoreError):
-            calls = error.calls if isinstance(error, ModelError) else ()
+            calls = error.calls if isinstance(error, ModelError | CallError) else ()
             try:
                 await self._journal.write(
                     StageFailed(
@@ -161,7 +161,7 @@ class Episode:
                 return self._graph.stop(Stop(End(Ending.LEASE_LOST, str(error))))
             except PhoneError as error:
                 return self._graph.stop(Stop(End(Ending.PHONE_LOST, str(error))))
-            except CallError as error:
+            except (CallError, StoreError) as error:  # a gateway's database may be busy for a while
                 if self._clock.now() >= held_until:
                     return self._graph.stop(Stop(End(Ending.LEASE_LOST, f"the lease ran out: {error}")))
             except Exception as error:

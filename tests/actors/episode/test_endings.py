@@ -14,10 +14,12 @@ from protocol.actions import Action, Back, Stop, Swipe, Tap
 from protocol.base import Ending, Outcome
 from protocol.errors import (
     ActorLost,
+    CallError,
     CaptureFailed,
     DeadlinePassed,
     LeaseLost,
     ManyhandsError,
+    ModelError,
     ModelRefused,
     ModelUnreachable,
     Overloaded,
@@ -209,7 +211,9 @@ def test_lease_lost_ends_what_runs_at_once() -> None:
     assert "plan" in world.cancelled
 
 
-@pytest.mark.parametrize(("renewing_s", "error"), [(0.1, Overloaded("later")), (1e6, None)])
+@pytest.mark.parametrize(
+    ("renewing_s", "error"), [(0.1, Overloaded("later")), (0.1, StoreError("the database is locked")), (1e6, None)]
+)
 def test_lease_lost_when_it_could_not_be_renewed_in_time(renewing_s: float, error: ManyhandsError | None) -> None:
     times = {"plan": 60.0, "renew": renewing_s}
     world = World(
@@ -221,10 +225,9 @@ def test_lease_lost_when_it_could_not_be_renewed_in_time(renewing_s: float, erro
     assert 9.0 <= result.ended_at - START < 13.0
 
 
-def test_a_lease_that_is_renewed_late_is_kept() -> None:
-    world = World(
-        latency=lambda method, count: 60.0 if method == "plan" else 0.1, fault=nth("renew", 1, Overloaded("later"))
-    )
+@pytest.mark.parametrize("error", [Overloaded("later"), StoreError("the database is locked")])
+def test_a_lease_that_is_renewed_late_is_kept(error: ManyhandsError) -> None:
+    world = World(latency=lambda method, count: 60.0 if method == "plan" else 0.1, fault=nth("renew", 1, error))
     result, _ = run(world, lease_s=9.0)
     assert result.ending is Ending.FINISHED
     assert world.count["renew"] >= 4 * 60 / 3.1
@@ -232,14 +235,16 @@ def test_a_lease_that_is_renewed_late_is_kept() -> None:
 
 @pytest.mark.parametrize("method", ["plan", "decide", "verify"])
 @pytest.mark.parametrize(
-    "error", [ModelUnreachable("no server", (CALL,)), ModelRefused("too long"), DeadlinePassed("late"), ActorLost("x")]
+    "error",
+    [ModelUnreachable("no server", (CALL,)), ModelRefused("too long"), DeadlinePassed("late", (CALL,)), ActorLost("x")],
 )
 def test_model_failed(method: str, error: ManyhandsError) -> None:
     result, journal = run(World(fault=nth(method, 1, error)), task={"check": CHECK})
     assert (result.ending, result.reason, result.verified) == (Ending.MODEL_FAILED, f"{method}: {error}", False)
     (failed,) = [record for record in journal if isinstance(record, StageFailed)]
     assert (failed.stage, failed.code) == (method, error.code)
-    assert failed.calls == getattr(error, "calls", ())
+    assert isinstance(error, ModelError | CallError)
+    assert failed.calls == error.calls
 
 
 def test_model_failed_when_a_role_does_not_even_keep_its_own_deadline() -> None:
