@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ValidationError
+from pydantic import ValidationError, computed_field
 
 from evaluation.run_folder import RunFolder
 from protocol.base import Message
@@ -25,6 +25,8 @@ Fate = Literal["done", "refused", "unknown", "unanswered"]
 
 
 Kind = Literal["missing", "repeated", "refused_but_sent", "unjournalled", "without_key", "other_phone"]
+
+Verdict = Literal["agrees", "contradicts", "incomplete"]
 
 
 class LedgerRow(Message):
@@ -53,17 +55,35 @@ class Violation(Message):
 class AuditReport(Message):
     keys: dict[Fate, int]
     """Keys in the journals, by what came of them."""
+    ledgers: int
+    """Phones whose ledger was read."""
     rows: int
     """Lines in the ledgers."""
     unaudited: tuple[str, ...]
     """Phones that took part and left no ledger; their keys are not judged."""
-    damaged: int = 0
+    damaged: int
     """Places at which a journal cannot be read: keys may be missing there."""
     violations: tuple[Violation, ...]
 
+    @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated properties
     @property
-    def holds(self) -> bool:
-        return not self.violations
+    def verdict(self) -> Verdict:
+        """``agrees`` only where all was judged; ``incomplete`` where nothing contradicts, but not all was judged."""
+        if self.violations:
+            return "contradicts"
+        return "incomplete" if self.not_judged else "agrees"
+
+    @property
+    def not_judged(self) -> tuple[str, ...]:
+        """What this audit says nothing about, a line each."""
+        lines = []
+        if not self.ledgers:
+            lines.append("no ledger at all: nothing says what the phones received")
+        if self.unaudited:
+            lines.append(f"phones without a ledger: {', '.join(self.unaudited)}")
+        if self.damaged:
+            lines.append(f"damaged places in journals: {self.damaged}; keys may be missing there")
+        return tuple(lines)
 
 
 @dataclass(frozen=True)
@@ -85,8 +105,8 @@ def audit_folders(*folders: Path) -> AuditReport:
             if known is None or len(ledger.rows) > len(known.rows):
                 ledgers[ledger.serial] = ledger
     scans = [scan for run in runs for scan in run.journals.values()]
-    report = audit([scan.records for scan in scans], list(ledgers.values()))
-    return report.model_copy(update={"damaged": sum(len(scan.damage) for scan in scans)})
+    damaged = sum(len(scan.damage) for scan in scans)
+    return audit([scan.records for scan in scans], list(ledgers.values()), damaged)
 
 
 def read_ledgers(folder: Path) -> list[Ledger]:
@@ -100,11 +120,19 @@ def read_ledgers(folder: Path) -> list[Ledger]:
     return ledgers
 
 
-def audit(journals: Iterable[Sequence[Record]], ledgers: Sequence[Ledger]) -> AuditReport:
-    """Compare. Keys that are done must be there once, unknown or unanswered ones at most once, refused ones never."""
+def audit(journals: Iterable[Sequence[Record]], ledgers: Sequence[Ledger], damaged: int = 0) -> AuditReport:
+    """Compare. Keys that are done must be there once, unknown or unanswered ones at most once, refused ones never.
+
+    ``damaged``: places at which the journals could not be read. A journal that does not say which episode it is
+    of counts as one more, since its keys cannot be laid to a phone.
+    """
     keys: dict[str, _Key] = {}
     for records in journals:
-        keys.update(_keys(records))
+        found = _keys(records)
+        if found is not None:
+            keys.update(found)
+        elif records:  # an empty journal is one whose host died before it could send anything
+            damaged += 1
     received: dict[str, Counter[str | None]] = {
         ledger.serial: Counter(row.key for row in ledger.rows) for ledger in ledgers
     }
@@ -121,8 +149,10 @@ def audit(journals: Iterable[Sequence[Record]], ledgers: Sequence[Ledger]) -> Au
             )
     return AuditReport(
         keys=dict(Counter(key.fate for key in keys.values())),
+        ledgers=len(received),
         rows=sum(len(ledger.rows) for ledger in ledgers),
         unaudited=tuple(sorted({key.serial for key in keys.values()} - set(received))),
+        damaged=damaged,
         violations=tuple(violations),
     )
 
@@ -145,11 +175,11 @@ def _judge_row(serial: str, name: str | None, count: int, keys: Mapping[str, _Ke
     return None
 
 
-def _keys(records: Sequence[Record]) -> dict[str, _Key]:
-    """The keys of one journal. The key of a reset is announced by the start of its episode."""
+def _keys(records: Sequence[Record]) -> dict[str, _Key] | None:
+    """The keys of one journal; None if its episode is not known. The start of an episode announces its reset's key."""
     started = next((record for record in records if isinstance(record, EpisodeStarted)), None)
     if started is None:
-        return {}
+        return None
     fates: dict[str, Fate] = {}
     if started.serial:
         fates[f"{started.episode}:reset"] = "unanswered"

@@ -9,10 +9,17 @@ import typer
 
 from deploy import options
 from deploy.output import EXIT_FAILED, fail, say_json, table, text_console
-from evaluation.audit import AuditReport, audit_folders
+from evaluation.audit import AuditReport, Verdict, audit_folders
 from protocol.errors import ManyhandsError
 
-EXAMPLE = "Example: manyhands audit runs/20260102-101500_demo. Exit code 1 if something does not agree."
+EXAMPLE = "Example: manyhands audit runs/20260102-101500_demo. Exit code 0 only if all agrees, none unjudged."
+
+
+_CONCLUSIONS: dict[Verdict, str] = {
+    "agrees": "Everything agrees.",
+    "contradicts": "The ledgers contradict the journals.",
+    "incomplete": "Nothing contradicts, but not everything could be judged.",
+}
 
 
 def command(
@@ -28,19 +35,16 @@ def command(
         say_json(report.model_dump(mode="json"))
     else:
         _tell(report)
-    raise typer.Exit(0 if report.holds else EXIT_FAILED)
+    raise typer.Exit(0 if report.verdict == "agrees" else EXIT_FAILED)
 
 
 def _tell(report: AuditReport) -> None:
     console = text_console()
     fates = ", ".join(f"{count} {fate}" for fate, count in sorted(report.keys.items())) or "none"
     console.print(f"keys in the journals: {fates}; lines in the ledgers: {report.rows}")
-    if report.unaudited:
-        console.print(f"without a ledger, not judged: {', '.join(report.unaudited)}")
-    if report.damaged:
-        console.print(f"damaged places in journals: {report.damaged}")
-    if report.holds:
-        console.print("Everything agrees.")
-    else:
+    for line in report.not_judged:
+        console.print(f"not judged: {line}", markup=False)
+    if report.violations:
         rows = [(item.serial, item.kind, item.key or "-", item.detail) for item in report.violations]
         console.print(table(None, ("phone", "what", "key", "detail"), rows))
+    console.print(_CONCLUSIONS[report.verdict])

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from deploy.cli import app
 from evaluation.audit import Ledger, LedgerRow, audit, audit_folders
 from protocol.errors import BadInput, StoreError
 from protocol.records import Record
@@ -39,7 +41,7 @@ def journal() -> list[Record]:
 
 def violations(*keys: str | None) -> list[tuple[str, str | None, int]]:
     report = audit([journal()], [ledger("p", *keys)])
-    assert report.holds == (not report.violations)
+    assert report.verdict == ("contradicts" if report.violations else "agrees")
     return [(item.kind, item.key, item.rows) for item in report.violations]
 
 
@@ -82,13 +84,34 @@ def test_a_key_on_another_phone_is_found_on_both() -> None:
 
 def test_a_reset_whose_host_died_before_it_was_written_is_known() -> None:
     report = audit([[started("e", TASK)]], [ledger("p", "e:reset")])
-    assert report.holds
+    assert report.verdict == "agrees"
 
 
 def test_a_phone_without_a_ledger_is_named_and_not_judged() -> None:
-    report = audit([journal()], [])
-    assert (report.holds, report.unaudited, report.rows) == (True, ("p",), 0)
+    report = audit([journal()], [ledger("q")])
+    assert (report.verdict, report.unaudited, report.rows) == ("incomplete", ("p",), 0)
+    assert report.not_judged == ("phones without a ledger: p",)
     assert report.keys == {"done": 2, "unknown": 1, "refused": 1, "unanswered": 1}
+
+
+def test_without_any_ledger_nothing_agrees() -> None:
+    for journals in ([], [journal()]):
+        report = audit(journals, [])
+        assert report.verdict == "incomplete"
+        assert "no ledger at all" in report.not_judged[0]
+
+
+def test_a_contradiction_outweighs_what_could_not_be_judged() -> None:
+    report = audit([journal()], [ledger("q", "x:9")], damaged=1)
+    assert report.verdict == "contradicts"
+    assert len(report.not_judged) == 2
+
+
+def test_a_journal_of_no_known_episode_is_not_judged() -> None:
+    agreeing = ledger("p", "e:reset", "e:0")
+    assert audit([[], journal()], [agreeing]).verdict == "agrees"
+    report = audit([[sent(0, "k")], journal()], [agreeing])
+    assert (report.verdict, report.damaged) == ("incomplete", 1)
 
 
 def test_runs_that_shared_phones_are_audited_together(tmp_path: Path) -> None:
@@ -117,5 +140,32 @@ def test_what_is_no_ledger_is_a_typed_error(tmp_path: Path) -> None:
 def test_damage_in_a_journal_is_told(tmp_path: Path) -> None:
     write_run(tmp_path, {}, {"e": [started("e", TASK)]})
     path = tmp_path / "episodes" / "e" / "journal.mh"
+    (tmp_path / "ledgers").mkdir()
+    (tmp_path / "ledgers" / "p.json").write_text(ledger("p").model_dump_json())
+    assert audit_folders(tmp_path).verdict == "agrees"
     path.write_bytes(path.read_bytes() + b"torn")
-    assert audit_folders(tmp_path).damaged == 1
+    report = audit_folders(tmp_path)
+    assert (report.verdict, report.damaged) == ("incomplete", 1)
+
+
+@pytest.mark.parametrize(
+    ("rows", "code", "verdict", "said"),
+    [
+        (("e:reset", "e:0"), 0, "agrees", "Everything agrees."),
+        (("e:reset",), 1, "contradicts", "missing"),
+        (None, 1, "incomplete", "not judged: no ledger at all"),
+    ],
+)
+def test_the_command_says_and_returns_the_verdict(
+    tmp_path: Path, rows: tuple[str, ...] | None, code: int, verdict: str, said: str
+) -> None:
+    write_run(tmp_path, {}, {"e": journal()})
+    if rows is not None:
+        (tmp_path / "ledgers").mkdir()
+        (tmp_path / "ledgers" / "p.json").write_text(ledger("p", *rows).model_dump_json())
+    text = CliRunner().invoke(app, ["audit", str(tmp_path)])
+    assert text.exit_code == code
+    assert said in text.output
+    as_json = CliRunner().invoke(app, ["audit", str(tmp_path), "--json"])
+    assert as_json.exit_code == code
+    assert json.loads(as_json.output)["verdict"] == verdict
