@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import socket
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import adbutils
 
-from protocol.errors import BadInput, PhoneLost
+from protocol.errors import BadInput, PhoneError, PhoneLost
 from protocol.phones import PhoneInfo
 
 ANSWER_TIMEOUT_S = 3.0
@@ -55,7 +56,7 @@ class AdbServer:
     async def disconnect(self, serials: Sequence[str]) -> None:
         """One by one: disconnecting many at once has hung adb servers."""
         for serial in serials:
-            await asyncio.to_thread(self._client.disconnect, serial)
+            await asyncio.to_thread(self._disconnect, serial)
 
     def _answers(self) -> bool:
         # adbutils would start a server on the default port when none answers, so ask with a plain socket.
@@ -87,12 +88,25 @@ class AdbServer:
             raise BadInput(f"cannot start an adb server on port {self.port}: {last[0]}") from error
 
     def _connect(self, serial: str) -> None:
-        said = self._client.connect(serial, timeout=ONLINE_TIMEOUT_S)
+        with self._adb_errors():
+            said = self._client.connect(serial, timeout=ONLINE_TIMEOUT_S)
         if "connected to" not in said:
             raise PhoneLost(f"{serial}: {said}")
 
+    def _disconnect(self, serial: str) -> None:
+        with self._adb_errors():
+            self._client.disconnect(serial)
+
+    @contextmanager
+    def _adb_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (adbutils.AdbError, OSError, EOFError) as error:
+            raise PhoneError(f"the adb server at {self.host}:{self.port} did not answer: {error}") from error
+
     def _list(self) -> tuple[PhoneInfo, ...]:
-        listed = self._client.list(extended=True)
+        with self._adb_errors():
+            listed = self._client.list(extended=True)
         return tuple(
             PhoneInfo(serial=item.serial, state=item.state, model=item.tags.get("model", "")) for item in listed
         )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import ray
 
@@ -15,23 +16,27 @@ OBJECT_STORE_BYTES = 1 << 30
 """Of a local Ray: screenshots in flight, 10 MB each at most."""
 
 
-@contextmanager
-def joined_ray(address: str | None, namespace: str) -> Iterator[str]:
+@asynccontextmanager
+async def joined_ray(address: str | None, namespace: str) -> AsyncIterator[str]:
     """Ray while the context is open; the id of the node that we are on. Raises BadInput for a dead address."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     logging.getLogger("ray").setLevel(logging.WARNING)
     # Ray warns that it authenticates, as if that were a fault.
     logging.getLogger("ray._private.authentication").setLevel(logging.ERROR)
+    try:
+        await asyncio.to_thread(_init, address, namespace)
+        yield ray.get_runtime_context().get_node_id()
+    finally:
+        await asyncio.to_thread(ray.shutdown)
+
+
+def _init(address: str | None, namespace: str) -> None:
     options = {"namespace": namespace, "log_to_driver": False, "configure_logging": False}
     if address is None:
         # Two runs on one machine do not disturb each other: each starts a Ray of its own.
         ray.init(address="local", include_dashboard=False, object_store_memory=OBJECT_STORE_BYTES, **options)
-    else:
-        try:
-            ray.init(address=address, **options)
-        except (ConnectionError, ValueError) as error:
-            raise BadInput(f"--ray-address {address}: {str(error).splitlines()[0]}") from error
+        return
     try:
-        yield ray.get_runtime_context().get_node_id()
-    finally:
-        ray.shutdown()
+        ray.init(address=address, **options)
+    except (ConnectionError, ValueError) as error:
+        raise BadInput(f"--ray-address {address}: {str(error).splitlines()[0]}") from error

@@ -49,7 +49,7 @@ class Crew:
     def __init__(self, settings: FleetSettings, folder: Path, node: str, stack: AsyncExitStack) -> None:
         self._settings = settings
         self._folder = folder
-        self._node = node
+        self._this_node = {"ray.io/node-id": node}
         self._stack = stack
         self._numbers = itertools.count(1)
         self._collaborators: Collaborators | None = None
@@ -102,27 +102,31 @@ class Crew:
             store=StoreProxy(store.result()),
         )
 
-    async def dispatcher(self, run: str, serials: Sequence[str]) -> DispatchProxy:
-        """A dispatcher for one batch."""
+    @asynccontextmanager
+    async def dispatcher(self, run: str, serials: Sequence[str]) -> AsyncIterator[DispatchProxy]:
+        """A dispatcher for one batch, for as long as the context is open."""
         if self._collaborators is None:
             raise RuntimeError("open the crew first")
-        settings = DispatchSettings(run=run, serials=tuple(serials), episode=self._settings.episode)
-        actor = await self._here(
+        actor = await spawn(
             Dispatcher,
-            settings,
+            DispatchSettings(run=run, serials=tuple(serials), episode=self._settings.episode),
             self._hosts,
             self._collaborators.gateway,
             initial_memory(),
             self._collaborators.store,
             name=f"dispatcher-{run}-{next(self._numbers)}",
+            label_selector=self._this_node,
         )
-        return DispatchProxy(actor)
+        try:
+            yield DispatchProxy(actor)
+        finally:
+            await stop(actor)
 
     async def _several(self, count: int, kind: type[Any], settings: Any) -> list[Actor]:
         return await asyncio.gather(*(self._spawn(kind, settings, max_restarts=RESTARTS) for _ in range(count)))
 
     async def _here(self, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> Actor:
-        options["label_selector"] = {"ray.io/node-id": self._node}
+        options["label_selector"] = self._this_node
         return await self._spawn(kind, *args, **options)
 
     async def _spawn(self, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> Actor:
@@ -134,11 +138,11 @@ class Crew:
 @asynccontextmanager
 async def open_crew(settings: FleetSettings, folder: Path) -> AsyncIterator[Crew]:
     """All actors of a run while the context is open."""
-    with joined_ray(settings.ray_address, namespace=f"manyhands-{folder.name}") as node:
-        async with AsyncExitStack() as stack:
-            crew = Crew(settings, folder, node, stack)
-            await crew.open()
-            yield crew
+    async with AsyncExitStack() as stack:
+        node = await stack.enter_async_context(joined_ray(settings.ray_address, f"manyhands-{folder.name}"))
+        crew = Crew(settings, folder, node, stack)
+        await crew.open()
+        yield crew
 
 
 def _model(settings: FleetSettings) -> ModelSettings:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -11,11 +12,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from protocol.base import Ending
+from protocol.errors import CallError
 from protocol.runs import EpisodeResult, RunProgress, RunSummary
 
 from .output import table
 
 REFRESH_S = 0.5
+_log = logging.getLogger(__name__)
 
 
 class RunDisplay:
@@ -33,14 +36,23 @@ class RunDisplay:
     async def run(self) -> None:
         """Refresh until cancelled."""
         if not self._console.is_terminal:
-            while True:
-                self._say_new(await self._ask())
-                await asyncio.sleep(REFRESH_S)
+            async for progress in self._snapshots():
+                self._say_new(progress)
         # It vanishes at the end: the table of the run says it all.
         with Live(self._bar, console=self._console, refresh_per_second=4, transient=True) as live:
-            while True:
-                live.update(self._picture(await self._ask()))
-                await asyncio.sleep(REFRESH_S)
+            async for progress in self._snapshots():
+                live.update(self._picture(progress))
+
+    async def _snapshots(self) -> AsyncIterator[RunProgress]:
+        """One every now and then; a dispatcher that is too busy to answer is asked again later."""
+        while True:
+            try:
+                progress = await self._ask()
+            except CallError as error:
+                _log.info("no progress to show for now: %s", error)
+            else:
+                yield progress
+            await asyncio.sleep(REFRESH_S)
 
     def finish(self, progress: RunProgress) -> None:
         """Say what ended since the last refresh."""

@@ -11,6 +11,7 @@ all of it again, in reverse order, also after an error or a cancellation. The ad
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -55,6 +56,7 @@ class Fleet:
         self._crew: Crew | None = None
         self._virtual: tuple[str, ...] = ()
         self._dispatchers: list[DispatchProxy] = []
+        self._past: list[RunProgress] = []
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
@@ -108,17 +110,22 @@ class Fleet:
             raise RuntimeError("enter the fleet first: async with Fleet(...) as fleet")
         self._tasks.extend(tasks)
         write_run_yaml(self.folder, self.settings, self.serials, self._sources, self._tasks)
-        dispatcher = await self._crew.dispatcher(self.folder.name, self.serials)
-        self._dispatchers.append(dispatcher)
         try:
-            return await dispatcher.run(tasks)
+            async with self._crew.dispatcher(self.folder.name, self.serials) as dispatcher:
+                self._dispatchers.append(dispatcher)
+                try:
+                    return await dispatcher.run(tasks)
+                finally:
+                    self._dispatchers.remove(dispatcher)
+                    self._past.append(await dispatcher.progress())
         finally:
             if self._virtual:
                 await save_ledgers(self._adb, self._virtual, self.folder)
 
     async def progress(self) -> RunProgress:
         """Where all batches of this fleet stand."""
-        parts = [await dispatcher.progress() for dispatcher in self._dispatchers]
+        asked = await asyncio.gather(*(dispatcher.progress() for dispatcher in self._dispatchers))
+        parts = [*self._past, *asked]
         return RunProgress(
             total=sum(part.total for part in parts),
             waiting=sum(part.waiting for part in parts),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import itertools
 import platform
 import time
 from collections.abc import Mapping, Sequence
@@ -21,16 +22,38 @@ _VERSIONED = ("ray", "openai", "rapidocr", "onnxruntime", "adbutils", "pydantic"
 
 
 def make_run_folder(settings: FleetSettings) -> Path:
-    """A new folder: ``--out``, or ``runs/<time>_<name>``. Raises BadInput if it cannot be made or is in use."""
-    folder = settings.out or Path("runs") / f"{time.strftime('%Y%m%d-%H%M%S')}_{settings.name}"
+    """A new folder: ``--out``, or ``runs/<time>_<name>``. Raises BadInput if it cannot be made or is in use.
+
+    Two runs never share a folder, for making ``episodes`` in it succeeds only once.
+    """
+    if settings.out is not None:
+        if not _made(settings.out):
+            raise BadInput(f"--out {settings.out}: exists and is not empty; name another folder")
+        return settings.out.resolve()
+    stem = Path("runs") / f"{time.strftime('%Y%m%d-%H%M%S')}_{settings.name}"
+    for number in itertools.count(2):
+        folder = stem if number == 2 else stem.with_name(f"{stem.name}-{number - 1}")
+        if _made(folder):
+            return folder.resolve()
+    raise AssertionError("unreachable")
+
+
+def _made(folder: Path) -> bool:
+    """Make a run folder and its parts; False if there is something in it already."""
     try:
-        if folder.exists() and any(folder.iterdir()):
-            raise BadInput(f"--out {folder}: exists and is not empty; name another folder")
-        for part in ("episodes", "screens", "logs"):
-            (folder / part).mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            return False
+        (folder / "episodes").mkdir()
+        for part in ("screens", "logs"):
+            (folder / part).mkdir()
+    except FileExistsError as error:
+        if folder.is_dir():
+            return False
+        raise BadInput(f"--out {folder}: is no folder") from error
     except OSError as error:
         raise BadInput(f"--out {folder}: {error.strerror or error}") from error
-    return folder.resolve()
+    return True
 
 
 def versions() -> dict[str, str]:
@@ -59,6 +82,7 @@ def write_run_yaml(
         "settings": settings.model_dump(mode="json", exclude={"out"}),
         "tasks": [task.model_dump(mode="json", by_alias=True, exclude_defaults=True) for task in tasks],
     }
-    (folder / "run.yaml").write_text(
-        yaml.safe_dump(asked, allow_unicode=True, sort_keys=False, width=120), encoding="utf-8"
-    )
+    # Whole or not at all: whoever reads the folder after a crash needs it.
+    part = folder / "run.yaml.part"
+    part.write_text(yaml.safe_dump(asked, allow_unicode=True, sort_keys=False, width=120), encoding="utf-8")
+    part.replace(folder / "run.yaml")

@@ -6,12 +6,14 @@ import asyncio
 import json
 import os
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Sequence
 
 from protocol.errors import BadInput
 
 ANSWER_TIMEOUT_S = 10.0
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 async def check_servers(urls: Sequence[str], model: str | None, api_key_env: str | None) -> str:
@@ -36,7 +38,7 @@ def _models(url: str, key: str | None) -> tuple[str, ...]:
     if key:
         request.add_header("Authorization", f"Bearer {key}")
     try:
-        with urllib.request.urlopen(request, timeout=ANSWER_TIMEOUT_S) as answer:
+        with _opener(url).open(request, timeout=ANSWER_TIMEOUT_S) as answer:
             names = tuple(item["id"] for item in json.load(answer)["data"])
     except urllib.error.HTTPError as error:
         raise BadInput(f"--mllm-url {url}: answered {error.code} {error.reason}") from error
@@ -46,3 +48,9 @@ def _models(url: str, key: str | None) -> tuple[str, ...]:
     if not names:
         raise BadInput(f"--mllm-url {url}: the server lists no model")
     return names
+
+
+def _opener(url: str) -> urllib.request.OpenerDirector:
+    """Servers on this machine are not asked through a proxy, whatever the environment says."""
+    local = urllib.parse.urlsplit(url).hostname in LOOPBACK
+    return urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if local else []))

@@ -82,7 +82,10 @@ class Companion:
         if not line:
             await process.wait()
             raise self._failure(process.returncode)
-        ready = json.loads(line)
+        try:
+            ready = json.loads(line)
+        except ValueError:
+            ready = None
         if not isinstance(ready, dict):
             raise CallError(f"{self._module} announced itself with {line!r}; see {self._log}")
         return ready

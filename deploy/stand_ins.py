@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any, Self
 
 import adbutils
 
-from protocol.errors import StateUnavailable
+from protocol.errors import PhoneError, StateUnavailable
 
 from .adb import AdbServer
 from .processes import Companion
@@ -25,7 +26,8 @@ from .settings import FleetSettings, RehearsalOptions, VirtualOptions
 REHEARSED_SOURCE = "the rehearsed model, a stand-in for Qwen-VL; none of its figures is a figure of Qwen-VL"
 VIRTUAL_SOURCE = "virtual phones; none of their figures is a figure of real phones"
 PROVIDER = "content://manyhands.simulator"
-DOOR_TIMEOUT_S = 5.0
+DOOR_TIMEOUT_S = 10.0
+_log = logging.getLogger(__name__)
 
 
 def describe_phones(virtual: int, all_phones: int) -> str:
@@ -77,6 +79,8 @@ class VirtualPhones:
     ) -> None:
         try:
             await self._adb.disconnect(self.serials)
+        except PhoneError as lost:
+            _log.warning("virtual phones stay in adb's list: %s", lost)
         finally:
             await self._companion.__aexit__(kind, error, trace)
 
@@ -94,8 +98,9 @@ async def save_ledgers(adb: AdbServer, serials: Sequence[str], folder: Path) -> 
 def _save_ledger(adb: AdbServer, serial: str, folder: Path) -> None:
     device = adbutils.AdbClient(host=adb.host, port=adb.port).device(serial=serial)
     try:
-        rows = parse_row(str(device.shell(f"content query --uri {PROVIDER}/ledger")))
-    except (adbutils.AdbError, OSError, EOFError, StateUnavailable):
+        rows = parse_row(str(device.shell(f"content query --uri {PROVIDER}/ledger", timeout=DOOR_TIMEOUT_S)))
+    except (adbutils.AdbError, OSError, EOFError, StateUnavailable) as error:
+        _log.warning("%s left no ledger, the audit cannot judge it: %s", serial, error)
         return
     path = folder / "ledgers" / f"{serial.replace(':', '_')}.json"
     path.write_text(json.dumps({"serial": serial, "rows": rows}, ensure_ascii=False), encoding="utf-8")
