@@ -2,7 +2,8 @@
 
 Times are those of ``protocol.runs.RunSummary``: a step lasts from the first atom sent for one action to the
 first atom sent for the next; a stage's time excludes its queues; settling is told apart from the capture
-around it; overhead is a step less the union of the intervals in which any stage ran.
+around it; overhead is a step less the union of the intervals in which any stage ran or waited in a queue.
+Percentiles of stages are those of work that was done, not of results that were there already.
 """
 
 from __future__ import annotations
@@ -100,10 +101,10 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
         verified=sum(row.verified is True for row in rows),
         steps=sum(episode.steps for episode in episodes),
         wall_s=wall_s,
-        episodes_per_hour=len(rows) * 3600 / wall_s if wall_s > 0 else 0.0,
+        episodes_per_hour=sum(row.attempts > 0 for row in rows) * 3600 / wall_s if wall_s > 0 else 0.0,
         step_ms=percentiles([step.ms for step in steps]),
-        stage_ms=_by_stage(_stage_times(records)),
-        queue_ms=_by_stage(_queue_times(records)),
+        stage_ms=_by_stage(time for episode in episodes for time in _stage_times(episode)),
+        queue_ms=_by_stage(time for episode in episodes for time in _queue_times(episode)),
         overhead_ms_per_step=sum(step.overhead_ms for step in steps) / len(steps) if steps else None,
         model=_usage(records),
         actions_sent=len({record.key for record in records if isinstance(record, ActionSent)} - refused),
@@ -194,32 +195,48 @@ def _span(record: Record) -> Span | None:
     return getattr(record, "span", None)
 
 
-def _stage_times(records: Iterable[Record]) -> Iterable[tuple[str, float]]:
-    """Milliseconds of work of each stage that gave a result."""
-    for record in records:
+def _worked(episode: Episode) -> Iterable[tuple[str, Span, Record]]:
+    """Each stage that gave a result, unless the result was there already: nothing was done and nothing waited for."""
+    shots: set[tuple[str, float]] = set()
+    for record in episode.records:
         stage, span = _STAGE_OF.get(type(record)), _span(record)
         if stage is None or span is None:
             continue
+        match record:
+            case Captured(screenshot=shot):
+                known = (shot.content_id, shot.taken_at) in shots
+                shots.add((shot.content_id, shot.taken_at))
+            case Perceived(screen=screen):
+                known = screen.cached and not screen.timings_ms
+            case Reflected(reflection=reflection):
+                known = reflection.made_by == "check"
+            case _:
+                known = span.start == span.end
+        if not known:
+            yield stage, span, record
+
+
+def _stage_times(episode: Episode) -> Iterable[tuple[str, float]]:
+    """Milliseconds of work. Who only waited for another's reading of the same pixels did none."""
+    for stage, span, record in _worked(episode):
         settling = record.screenshot.settling if isinstance(record, Captured) else None
-        if settling is None:
-            yield stage, span.ms
-        else:
+        if settling is not None:
             yield "settle", settling.ms
             yield stage, max(0.0, span.ms - settling.ms)
+        elif not (isinstance(record, Perceived) and record.screen.cached):
+            yield stage, span.ms
 
 
-def _queue_times(records: Iterable[Record]) -> Iterable[tuple[str, float]]:
-    for record in records:
-        stage, span = _STAGE_OF.get(type(record)), _span(record)
-        if stage is not None and span is not None:
-            yield stage, span.queue_ms
+def _queue_times(episode: Episode) -> Iterable[tuple[str, float]]:
+    for stage, span, _ in _worked(episode):
+        yield stage, span.queue_ms
 
 
-def _by_stage(times: Iterable[tuple[str, float]]) -> dict[str, Percentiles]:
-    values: dict[str, list[float]] = defaultdict(list)
+def _by_stage(times: Iterable[tuple[str, float]]) -> dict[str, Percentiles | None]:
+    values: dict[str, list[float]] = {stage: [] for stage in STAGES}
     for stage, ms in times:
         values[stage].append(ms)
-    return {stage: found for stage in STAGES if (found := percentiles(values[stage])) is not None}
+    return {stage: percentiles(found) for stage, found in values.items()}
 
 
 # ---------------------------------------------------------------------------- the model, the verdicts

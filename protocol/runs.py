@@ -130,10 +130,17 @@ class RunSummary(Message):
     steps: int
     wall_s: float
     episodes_per_hour: float
+    """Tasks that a phone had, by ``wall_s``."""
     step_ms: Percentiles | None
     """From one action sent to the next one sent, within an episode; None if no two were sent."""
-    stage_ms: dict[str, Percentiles]
-    queue_ms: dict[str, Percentiles]
+    stage_ms: dict[str, Percentiles | None]
+    """Work of each stage by its name (capture, settle, perceive, plan, decide, act, verify, note), without its
+    queues; None without samples. A sample is work that was done: a verdict made without the model, a screen read
+    before, a screenshot used again and a decision that needed nobody are none, or the percentiles would tell how
+    often there was nothing to do."""
+    queue_ms: dict[str, Percentiles | None]
+    """Waiting in queues, of the same stages, and of those that waited for another's reading of the same
+    pixels; settling has no queue."""
     overhead_ms_per_step: float | None
     """Mean of a step less the union of its stages' intervals."""
     model: dict[str, RoleUsage]

@@ -86,12 +86,13 @@ def call(role: Role, tokens: int) -> ModelCall:
 
 def captured(step: int, when: Span, settle_ms: float | None = None) -> Captured:
     settling = None if settle_ms is None else Settling(ms=settle_ms, frames=2, settled=True)
-    shot = Screenshot(content_id=ID, size=SIZE, serial="p", taken_at=1, capture_ms=1, settling=settling)
+    shot = Screenshot(content_id=ID, size=SIZE, serial="p", taken_at=when.end, capture_ms=1, settling=settling)
     return Captured(step=step, span=when, screenshot=shot)
 
 
-def perceived(step: int, when: Span) -> Perceived:
-    return Perceived(step=step, span=when, screen=Screen(content_id=ID, size=SIZE, elements=(), keyboard="hidden"))
+def perceived(step: int, when: Span, cached: bool = False, **timings_ms: float) -> Perceived:
+    screen = Screen(content_id=ID, size=SIZE, elements=(), keyboard="hidden", cached=cached, timings_ms=timings_ms)
+    return Perceived(step=step, span=when, screen=screen)
 
 
 def planned(step: int, when: Span, *calls: ModelCall) -> Planned:
@@ -110,6 +111,12 @@ def acted(step: int, when: Span) -> Acted:
 def reflected(step: int, when: Span, outcome: Outcome = Outcome.A, *calls: ModelCall) -> Reflected:
     reflection = Reflection(outcome=outcome, error="", progress="", made_by="model")
     return Reflected(step=step, span=when, reflection=reflection, calls=calls)
+
+
+def checked(step: int, at: float) -> Reflected:
+    """A verdict without the model."""
+    reflection = Reflection(outcome=Outcome.C, error="", progress="", made_by="check")
+    return Reflected(step=step, span=span(at, at), reflection=reflection)
 
 
 def noted(step: int, when: Span, *calls: ModelCall) -> Noted:

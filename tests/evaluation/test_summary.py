@@ -22,6 +22,7 @@ from tests.evaluation.run_records import (
     acted,
     call,
     captured,
+    checked,
     decided,
     ended,
     noted,
@@ -92,7 +93,7 @@ def test_the_figures_of_one_episode() -> None:
     assert near(summary.stage_ms["act"], Percentiles(p50=1000, p95=1900, mean=4000 / 3))
     assert near(summary.queue_ms["perceive"], exactly(500))
     assert near(summary.queue_ms["verify"], Percentiles(p50=500, p95=950, mean=500))
-    assert "settle" not in summary.queue_ms
+    assert summary.queue_ms["settle"] is None
     assert summary.model["plan"].model_dump() == {
         "calls": 2,
         "input_tokens": 30,
@@ -105,6 +106,53 @@ def test_the_figures_of_one_episode() -> None:
     [row] = summary.by_task
     assert (row.id, row.phone, row.verified, row.rubrics, row.answer) == ("a", "p", True, {"r": True}, "42")
     assert (row.steps, row.human_steps, row.attempts) == (3, 2, 1)
+
+
+def test_results_that_were_there_already_are_no_samples() -> None:
+    first = captured(0, span(0, 3), settle_ms=2000)
+    again = first.model_copy(update={"step": 1, "span": span(9, 9)})
+    records: list[Record] = [
+        started("e", TASK),
+        first,
+        perceived(0, span(3, 5, queue_ms=1000), queue=1000, text=1000),
+        reflected(0, span(5, 9)),
+        again,
+        perceived(1, span(9, 9), cached=True),
+        decided(1, span(9, 9)),
+        checked(1, at=9),
+        perceived(2, span(9, 9.5, queue_ms=500), cached=True, queue=500),
+        ended(10),
+    ]
+    summary = summary_of({}, [records])
+    work = {stage: found.mean for stage, found in summary.stage_ms.items() if found}
+    assert work == pytest.approx({"capture": 1000, "settle": 2000, "perceive": 1000, "verify": 4000})
+    waiting = {stage: found.mean for stage, found in summary.queue_ms.items() if found}
+    assert waiting == pytest.approx({"capture": 0, "perceive": 750, "verify": 0})
+    assert summary.outcomes == {"A": 1, "B": 0, "C": 1}  # verdicts without the model are verdicts
+
+
+def test_queues_at_the_phone_are_in_steps_and_no_overhead() -> None:
+    records: list[Record] = [
+        started("e", TASK),
+        sent(0, "e:0", at=0),
+        acted(0, span(0, 4, queue_ms=3000)),
+        captured(1, span(4, 9, queue_ms=2000), settle_ms=2500),
+        sent(1, "e:1", at=10),
+        ended(11),
+    ]
+    summary = summary_of({}, [records])
+    assert near(summary.step_ms, exactly(10000))
+    assert summary.overhead_ms_per_step == pytest.approx(1000)
+    assert near(summary.stage_ms["act"], exactly(1000))
+    assert near(summary.stage_ms["capture"], exactly(500))
+    assert near(summary.stage_ms["settle"], exactly(2500))
+    assert near(summary.queue_ms["capture"], exactly(2000))
+
+
+def test_tasks_that_no_phone_had_are_no_episodes_of_the_hour() -> None:
+    tasks = [{"id": "a"}, {"id": "b"}]
+    summary = summary_of({"tasks": tasks}, [[started("a-1", TASK, at=0), ended(1800)]])
+    assert (summary.tasks, summary.episodes_per_hour) == (2, 2)
 
 
 def test_the_last_attempt_decides_a_task() -> None:
@@ -134,7 +182,10 @@ def test_tasks_that_no_phone_had() -> None:
     ]
     assert summary.finished == {"cancelled": 1, "no_phone": 1}
     assert summary.phones == 0
-    assert (summary.step_ms, summary.overhead_ms_per_step, summary.stage_ms) == (None, None, {})
+    assert summary.episodes_per_hour == 0
+    assert (summary.step_ms, summary.overhead_ms_per_step) == (None, None)
+    nothing = dict.fromkeys(["capture", "settle", "perceive", "plan", "decide", "act", "verify", "note"])
+    assert (summary.stage_ms, summary.queue_ms) == (nothing, nothing)
 
 
 def test_a_task_that_was_asked_for_twice_has_two_rows() -> None:
