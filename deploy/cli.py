@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+from typing import Annotated
+
 import typer
 
 from .commands import audit, demo, phones, rehearse, report, run, simulate
@@ -13,6 +16,22 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(importlib.metadata.version("manyhands"))
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None: ...
+
+
 for module in (demo, run, phones, report, audit, simulate, rehearse):
     app.command(module.__name__.rpartition(".")[2], epilog=module.EXAMPLE)(module.command)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import signal
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -23,8 +25,13 @@ async def joined_ray(address: str | None, namespace: str) -> AsyncIterator[str]:
     logging.getLogger("ray").setLevel(logging.WARNING)
     # Ray warns that it authenticates, as if that were a fault.
     logging.getLogger("ray._private.authentication").setLevel(logging.ERROR)
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         await asyncio.to_thread(_init, address, namespace)
+        if threading.current_thread() is threading.main_thread():
+            # Ray takes SIGTERM for a crash; it is for whoever started us.
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
         yield ray.get_runtime_context().get_node_id()
     finally:
         await asyncio.to_thread(ray.shutdown)

@@ -31,6 +31,7 @@ from .inputs import tasks_from_goals
 from .model_server import check_servers
 from .settings import REHEARSED, FleetSettings, load_settings
 from .stand_ins import (
+    REHEARSED_MODEL,
     REHEARSED_SOURCE,
     VirtualPhones,
     describe_phones,
@@ -69,7 +70,8 @@ class Fleet:
             adb = self._adb
             if not rehearsed:
                 model = await check_servers(settings.mllm_url, settings.model, settings.api_key_env)
-                self._sources["model_source"] = f"{model} at {', '.join(settings.mllm_url)}"
+                named = f"{model} at {', '.join(settings.mllm_url)}"
+                self._sources["model_source"] = f"{named}: {REHEARSED_SOURCE}" if model == REHEARSED_MODEL else named
             await adb.ensure()
             if virtual is None:
                 self.serials = await choose_serials(adb, settings.phones)

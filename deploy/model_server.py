@@ -41,7 +41,8 @@ def _models(url: str, key: str | None) -> tuple[str, ...]:
         with _opener(url).open(request, timeout=ANSWER_TIMEOUT_S) as answer:
             names = tuple(item["id"] for item in json.load(answer)["data"])
     except urllib.error.HTTPError as error:
-        raise BadInput(f"--mllm-url {url}: answered {error.code} {error.reason}") from error
+        hint = "; such URLs mostly end in /v1" if error.code == 404 and not url.rstrip("/").endswith("/v1") else ""
+        raise BadInput(f"--mllm-url {url}: answered {error.code} {error.reason}{hint}") from error
     except (OSError, ValueError, KeyError, TypeError) as error:
         reason = getattr(error, "reason", None) or error
         raise BadInput(f"--mllm-url {url}: no model server answers there ({reason})") from error

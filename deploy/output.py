@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterable, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from rich.console import Console
@@ -28,8 +31,8 @@ def say_json(value: Any) -> None:
 
 def text_console(stderr: bool = False) -> Console:
     """Where text goes. What is no terminal has no width: lines there are as long as they need to be."""
-    console = Console(stderr=stderr, highlight=False)
-    return console if console.is_terminal else Console(stderr=stderr, highlight=False, width=LINE_WIDTH)
+    console = Console(stderr=stderr, highlight=False, emoji=False)
+    return console if console.is_terminal else Console(stderr=stderr, highlight=False, emoji=False, width=LINE_WIDTH)
 
 
 def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
@@ -50,7 +53,7 @@ def fail(error: Exception, as_json: bool) -> NoReturn:
     if as_json:
         say_json({"error": text, "code": kind})
     else:
-        Console(stderr=True, highlight=False).print(f"error: {text}", markup=False, soft_wrap=True)
+        text_console(stderr=True).print(f"error: {text}", markup=False, soft_wrap=True)
     raise SystemExit(code)
 
 
@@ -77,3 +80,16 @@ async def _until_told(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)
+
+
+def own_name() -> str:
+    """How this command was called, for hints that can be pasted."""
+    called = Path(sys.argv[0])
+    if called.name != "manyhands" or shutil.which("manyhands"):
+        return "manyhands"
+    return os.path.relpath(called)
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 task``, ``2 tasks``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

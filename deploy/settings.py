@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from protocol.base import Input, Role
@@ -34,8 +35,16 @@ class RehearsalOptions(Input):
 class VirtualOptions(Input):
     """What the virtual phones are like when a run starts some."""
 
-    size: str = Field(default="1080x2400", pattern=r"^\d{3,4}x\d{3,4}$")
+    size: str = "1080x2400"
+    """Width and height in pixels."""
     seed: int = 0
+
+    @field_validator("size")
+    @classmethod
+    def _is_a_size(cls, size: str) -> str:
+        if not re.fullmatch(r"\d{3,4}x\d{3,4}", size):
+            raise ValueError(f"--size {size}: write width and height in pixels, e.g. 1080x2400")
+        return size
 
 
 class FleetSettings(BaseSettings):
@@ -97,12 +106,12 @@ class FleetSettings(BaseSettings):
     @property
     def virtual_phones(self) -> int | None:
         """N of ``virtual:N``; None where real serials are meant. Raises BadInput."""
-        marked = [phone for phone in self.phones if phone.startswith("virtual:")]
+        marked = [phone for phone in self.phones if phone.startswith("virtual")]
         if not marked:
             return None
         count = marked[0].removeprefix("virtual:")
         if len(self.phones) > 1 or not count.isdecimal() or not 1 <= int(count) <= 1000:
-            raise BadInput(f"--phones {' '.join(self.phones)}: write one virtual:N with N from 1 to 1000, or serials")
+            raise BadInput(f"--phones {','.join(self.phones)}: write one virtual:N with N from 1 to 1000, or serials")
         return int(count)
 
 

@@ -80,6 +80,8 @@ def parse_tasks(data: Any, where: str) -> tuple[TaskSpec, ...]:
     """
     defaults: dict[str, Any] = {}
     if isinstance(data, dict):
+        if "goal" in data:
+            raise BadInput(f"{where}: a file of tasks is a list: begin each task with '- '")
         unknown = set(data) - {"suite", "description", "defaults", "tasks"}
         if unknown:
             raise BadInput(

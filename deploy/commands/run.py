@@ -13,7 +13,7 @@ from rich.console import Console
 from deploy import options
 from deploy.display import RunDisplay, summary_table
 from deploy.inputs import limited, read_tasks, select, tasks_from_goals
-from deploy.output import EXIT_FAILED, carry_out, fail, say_json, text_console
+from deploy.output import EXIT_FAILED, carry_out, counted, fail, own_name, say_json, text_console
 from deploy.settings import FleetSettings, load_settings
 from protocol.base import Ending
 from protocol.errors import BadInput, ManyhandsError
@@ -67,19 +67,25 @@ async def run_tasks(settings: FleetSettings, tasks: Sequence[TaskSpec], as_json:
     from deploy.fleet import Fleet
 
     console = text_console(stderr=as_json)
-    console.print(f"Starting: {len(tasks)} tasks", highlight=False)
+    console.print(f"Starting: {counted(len(tasks), 'task')}")
     async with Fleet(settings) as fleet:
-        console.print(f"Phones: {', '.join(fleet.serials)}", soft_wrap=True)
+        console.print(f"Phones: {', '.join(fleet.serials)}", soft_wrap=True, markup=False)
         display = RunDisplay(console, fleet.progress)
         shown = asyncio.create_task(display.run())
+        stopped = False
         try:
             await fleet.run_batch(tasks)
+        except asyncio.CancelledError:
+            stopped = True
+            raise
         finally:
             shown.cancel()
             await asyncio.gather(shown, return_exceptions=True)
-        display.finish(await fleet.progress())
-        summary = await asyncio.to_thread(fleet.summary)
-    tell(console, fleet.folder, summary, as_json)
+            display.finish(await fleet.progress())
+            summary = await asyncio.to_thread(fleet.summary)
+            if stopped:
+                console.print("Stopped before the end; the phones are free again.")
+            tell(console, fleet.folder, summary, as_json)
     return 0 if all(row.verified or _unchecked_success(row) for row in summary.by_task) else EXIT_FAILED
 
 
@@ -90,7 +96,7 @@ def tell(console: Console, folder: Path, summary: RunSummary, as_json: bool) -> 
         return
     console.print()
     console.print(summary_table(summary))
-    console.print(f"Run folder: {folder}\nNext: manyhands report {folder}", soft_wrap=True)
+    console.print(f"Run folder: {folder}\nNext: {own_name()} report {folder}", soft_wrap=True)
 
 
 def _unchecked_success(row: Any) -> bool:
