@@ -65,8 +65,10 @@ class StepState:
 
     @property
     def untouched(self) -> bool:
-        """True if the step's action came to nothing before anything was sent to the phone."""
-        return self.acted is not None and self.acted.problem is not None and not self.sent
+        """True if the step's action came to nothing, and it is certain that the phone got no part of it."""
+        refused = {receipt.key for receipt in self.receipts if receipt.status == "refused"}
+        failed = self.acted is not None and self.acted.problem is not None
+        return failed and all(sent.key in refused for sent in self.sent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +115,6 @@ class EpisodeState:
         if not actions or actions[0] is None or is_repeatable(actions[0]):
             return 0
         return 1 + sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairwise(actions)))
-
-    @property
-    def pending(self) -> tuple[ActionSent, ...]:
-        """Actions without a receipt: perhaps the phone got them, perhaps not."""
-        received = {receipt.key for at in self.steps.values() for receipt in at.receipts}
-        return tuple(
-            sent for number in sorted(self.steps) for sent in self.steps[number].sent if sent.key not in received
-        )
 
     @property
     def steps_taken(self) -> int:

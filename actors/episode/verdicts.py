@@ -20,11 +20,18 @@ LIKELY_REASONS = {
     "Shortcut": "Its precondition may not hold on this screen.",
 }
 """Why an action may have changed no pixel, by its name."""
+CHANGED_BY_ITSELF = "Nothing was sent to the phone, but the screen has changed by itself since."
 
 
 def failed(error: str, before: StepState, after: StepState, progress: str) -> Reflection:
-    """The verdict on an action that is known to have failed: C if not a pixel changed, otherwise B."""
-    outcome = Outcome.C if same_pixels(before, after) else Outcome.B
+    """The verdict on an action that is known to have failed: C if it changed nothing, otherwise B.
+
+    What changed after a step that never touched the phone was not changed by it.
+    """
+    same = same_pixels(before, after)
+    if before.untouched and not same:
+        error = f"{error} {CHANGED_BY_ITSELF}"
+    outcome = Outcome.C if same or before.untouched else Outcome.B
     return Reflection(outcome=outcome, error=error, progress=progress, made_by="check")
 
 

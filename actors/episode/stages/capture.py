@@ -14,14 +14,10 @@ PAUSE_S = 0.5
 
 
 async def capture(scene: Scene, step: int) -> tuple[Record, ...]:
-    """A new screenshot; the former one again where the step before sent nothing, for there is nothing new to see.
+    """A new screenshot, also after a step that sent nothing: a page may have loaded or a dialogue opened meanwhile.
 
     Raises PhoneLost, LeaseLost, CaptureFailed, CallError.
     """
-    before = scene.state.step(step - 1)
-    if before.untouched and before.screenshot is not None:
-        scene.show(step, scene.picture(step - 1))
-        return (Captured(step=step, span=scene.now(), screenshot=before.screenshot),)
     timed = await scene.call("capture", step, lambda context: take_picture(scene, context))
     screenshot, image, frame = timed.value
     scene.show(step, Picture(image, frame))

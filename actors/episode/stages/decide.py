@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from actors.episode.scene import Scene
-from protocol.errors import ReplyUnusable
-from protocol.messages import DecideRequest, Decision, ModelCall, Plan
+from protocol.messages import DecideRequest, Decision, Plan
 from protocol.records import Decided, Record
 
 
 async def decide(scene: Scene, step: int) -> tuple[Record, ...]:
-    """What to do on s(step). Raises ModelUnreachable, ModelRefused, CallError; ReplyUnusable to the letter.
+    """What to do on s(step). Raises ModelUnreachable, ModelRefused, CallError.
 
     Without any plan nobody is asked: the step fails for the reason why there is no plan.
     """
     plan = scene.state.plan(step)
     if plan is None:
         reason = scene.state.step(step).failures.get("plan", "the planner gave none")
-        return (_no_action(scene, step, f"There is no plan yet: {reason}"),)
+        decision = Decision(thought="", action=None, expectation="", problem=f"There is no plan yet: {reason}")
+        return (Decided(step=step, span=scene.now(), decision=decision),)
     request = _request(scene, step, plan)
     image = scene.picture(step).image
-    try:
-        timed = await scene.call(
-            "decide", step, lambda context: scene.collaborators.operator.decide(request, image, context)
-        )
-    except ReplyUnusable as error:
-        if scene.settings.letter:
-            raise
-        return (_no_action(scene, step, str(error), error.calls),)
+    timed = await scene.call(
+        "decide", step, lambda context: scene.collaborators.operator.decide(request, image, context)
+    )
     answered = timed.value
     return (Decided(step=step, span=timed.span(answered.queue_ms), decision=answered.value, calls=answered.calls),)
 
@@ -48,8 +43,3 @@ def _request(scene: Scene, step: int, plan: Plan) -> DecideRequest:
         shortcuts=scene.order.memory.shortcuts,
         hints=scene.task.hints,
     )
-
-
-def _no_action(scene: Scene, step: int, problem: str, calls: tuple[ModelCall, ...] = ()) -> Decided:
-    decision = Decision(thought="", action=None, expectation="", problem=problem)
-    return Decided(step=step, span=scene.now(), decision=decision, calls=calls)

@@ -146,7 +146,7 @@ def test_time_limit_lets_an_action_finish_and_cancels_what_else_runs() -> None:
     assert [record.kind for record in journal][-3:] == ["action_received", "acted", "episode_ended"]
 
 
-@pytest.mark.parametrize("reply", ["plan", "decide", "verify", "note"])
+@pytest.mark.parametrize("reply", ["plan", "verify", "note"])
 def test_unusable_reply_ends_an_episode_to_the_letter(reply: str) -> None:
     result, journal = run(World(fault=nth(reply, 1, ReplyUnusable("gibberish", (CALL,)))), letter=True)
     assert (result.ending, result.reason) == (Ending.UNUSABLE_REPLY, f"{reply}: gibberish")

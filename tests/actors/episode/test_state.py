@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from actors.episode.state import EpisodeState, fold
 from protocol.actions import Answer, Back, Tap
 from protocol.base import Outcome
@@ -108,12 +110,21 @@ def test_screens_older_than_the_last_two_are_forgotten() -> None:
     assert all(state.step(step).screenshot is not None for step in range(4))
 
 
-def test_an_action_without_a_receipt_is_pending() -> None:
-    sent = [ActionSent(at=1.0, step=0, key=f"k{number}", action=TAP) for number in range(2)]
-    receipt = Receipt(key="k0", status="done", sent_at=1.0, ms=1.0)
-    state = folded(*sent, ActionReceived(step=0, receipt=receipt))
-    assert state.pending == (sent[1],)
-    assert not state.step(0).untouched
+@pytest.mark.parametrize(
+    ("statuses", "untouched"),
+    [([], True), (["refused"], True), (["done", "refused"], False), (["unknown"], False), ([None], False)],
+)
+def test_a_step_is_untouched_where_every_atom_was_certainly_not_sent(
+    statuses: list[str | None], untouched: bool
+) -> None:
+    records: list[Record] = []
+    for number, status in enumerate(statuses):
+        records.append(ActionSent(at=1.0, step=0, key=f"k{number}", action=TAP))
+        if status is not None:
+            told = {"key": f"k{number}", "status": status, "sent_at": 1.0, "ms": 1.0}
+            records.append(ActionReceived(step=0, receipt=Receipt.model_validate(told)))
+    assert folded(*records, Acted(step=0, span=SPAN, problem="failed")).step(0).untouched is untouched
+    assert not folded(*records, Acted(step=0, span=SPAN)).step(0).untouched
 
 
 def test_the_last_answer_rubrics_steps_and_the_end() -> None:

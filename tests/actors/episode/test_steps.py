@@ -124,29 +124,42 @@ def test_after_two_failures_in_a_row_the_planner_is_shown_them() -> None:
 
 # ---------------------------------------------------------------------------- steps that fail
 def test_a_decision_without_an_action_is_a_failed_step_that_touches_nothing_and_is_explained() -> None:
-    world = World(chooses=instead("s1", "there is no app 'Foo'"))
+    world = World(chooses=instead("s1", "there is no app 'Foo'"), latency=lambda method, count: 0.1)
     result, journal = run(world)
     assert (result.ending, result.steps) == (Ending.FINISHED, 4)
     assert len(world.ledger) == 3
-    assert world.count["capture"] == 4
+    assert world.count["capture"] == 5
     assert world.count["perceive"] == 4
     judged = of(Reflected, journal)[1]
     assert (judged.step, judged.reflection.outcome, judged.reflection.made_by) == (1, Outcome.C, "check")
     assert judged.reflection.error == "there is no app 'Foo'"
     told: DecideRequest = world.requests("decide")[2]
-    assert told.screenshot == world.requests("decide")[1].screenshot
+    assert told.screenshot.content_id == world.requests("decide")[1].screenshot.content_id
+    assert told.screenshot.taken_at > world.requests("decide")[1].screenshot.taken_at
     assert (told.history[-1].action, told.history[-1].error) == (None, "there is no app 'Foo'")
     assert [record.step for record in of(Captured, journal)] == [0, 1, 2, 3, 4]
     assert of(Perceived, journal)[2].screen.cached
 
 
-def test_an_operator_that_raises_on_its_reply_is_a_failed_step_too() -> None:
-    error = ReplyUnusable("half a reply", (CALL,))
-    world = World(fault=lambda method, count: error if (method, count) == ("decide", 1) else None)
-    result, journal = run(world)
-    assert result.ending is Ending.FINISHED
-    assert of(Decided, journal)[1].calls == (CALL,)
-    assert world.requests("decide")[2].history[-1].error == "half a reply"
+@pytest.mark.parametrize("schedule", ["serial", "overlap"])
+@pytest.mark.parametrize("action", ["no JSON in it", OpenApp(app="Foo"), Tap(x=100, y=0)])
+def test_what_changes_by_itself_is_seen_after_a_step_that_sent_nothing(action: Action | str, schedule: str) -> None:
+    world = World(refuses={"Open_App": "no app is called 'Foo'"})
+
+    def chooses(request: DecideRequest) -> Action | str:
+        if shown(request.screen) != "s1":
+            return right_action(shown(request.screen))
+        world.screen = "s2"  # what was loading is there now
+        return action
+
+    world.chooses = chooses
+    result, journal = run(world, schedule=schedule)
+    assert (result.ending, result.steps) == (Ending.FINISHED, 3)
+    judged = of(Reflected, journal)[1].reflection
+    assert (judged.outcome, judged.made_by) == (Outcome.C, "check")
+    assert judged.error.startswith(of(Acted, journal)[1].problem)
+    assert judged.error.endswith("the screen has changed by itself since.")
+    assert shown(world.requests("decide")[2].screen) == "s2"
 
 
 def test_an_unusable_plan_leaves_the_former_plan() -> None:
