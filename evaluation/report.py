@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import base64
 import io
+import logging
+import struct
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +36,9 @@ from protocol.screens import Screen, Screenshot
 
 PICTURE_WIDTH = 360
 JPEG_QUALITY = 70
+_DAMAGED_PNG = (OSError, ValueError, SyntaxError, EOFError, struct.error, zlib.error, Image.DecompressionBombError)
+"""What the decoder raises for bytes that are no picture."""
+_log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -161,16 +167,25 @@ def _mark(atom: Atom) -> dict[str, int] | None:
 
 
 def _pictures(run: RunFolder, ids: Sequence[str]) -> Mapping[str, str]:
-    """Small JPEGs as base64 by content id; screens that were not written are missing."""
+    """Small JPEGs as base64 by content id; screens that were not written, or are damaged, are missing."""
     pictures = {}
     for content_id in ids:
         png = run.screen_png(content_id)
         if png is None:
             continue
-        with Image.open(io.BytesIO(png)) as picture:
-            small = picture.convert("RGB")
-            small.thumbnail((PICTURE_WIDTH, PICTURE_WIDTH * 4))
-            buffer = io.BytesIO()
-            small.save(buffer, "JPEG", quality=JPEG_QUALITY)
-        pictures[content_id] = base64.b64encode(buffer.getvalue()).decode()
+        try:
+            jpeg = _small_jpeg(png)
+        except _DAMAGED_PNG as error:
+            _log.warning("the report of %s lacks screen %s, its PNG is damaged: %s", run.path, content_id, error)
+            continue
+        pictures[content_id] = base64.b64encode(jpeg).decode()
     return pictures
+
+
+def _small_jpeg(png: bytes) -> bytes:
+    with Image.open(io.BytesIO(png)) as picture:
+        small = picture.convert("RGB")
+    small.thumbnail((PICTURE_WIDTH, PICTURE_WIDTH * 4))
+    buffer = io.BytesIO()
+    small.save(buffer, "JPEG", quality=JPEG_QUALITY)
+    return buffer.getvalue()

@@ -23,10 +23,14 @@ class RunFolder:
 
     @cached_property
     def asked(self) -> dict[str, Any]:
-        """The content of run.yaml."""
-        data = yaml.safe_load((self.path / "run.yaml").read_text(encoding="utf-8"))
+        """The content of run.yaml. Raises StoreError if it cannot be read, for instance because it was cut off."""
+        path = self.path / "run.yaml"
+        try:
+            data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+            raise StoreError(f"{path} cannot be read: {error}") from error
         if not isinstance(data, dict):
-            raise StoreError(f"{self.path / 'run.yaml'}: not a mapping")
+            raise StoreError(f"{path}: not a mapping")
         return data
 
     @cached_property

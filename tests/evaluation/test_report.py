@@ -8,13 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from actors.frames import content_id, encode_png
 from evaluation.report import write_report
 from evaluation.summary import summarise
 from protocol.actions import Tap
 from protocol.base import Ending, Outcome
-from protocol.errors import BadInput
+from protocol.errors import BadInput, StoreError
 from protocol.geometry import Box, Size
 from protocol.journal import encode
 from protocol.memory import LongTermMemory
@@ -99,6 +101,34 @@ def test_the_page_stands_alone_and_runs_nothing_from_a_screen(run: Path) -> None
     assert HOSTILE not in page
     assert page.count("<script") == 1
     assert re.findall(r'(?:src|href)="(?!data:)[^"]', page) == []
+
+
+@pytest.mark.parametrize("kept", [0, 20, 40, 100])
+def test_a_damaged_picture_is_missing_and_the_rest_is_told(run: Path, kept: int) -> None:
+    assert "data-screen=" in write_report(run, summarise(run)).read_text(encoding="utf-8")
+    [png] = (run / "screens").iterdir()
+    png.write_bytes(png.read_bytes()[:kept])
+    page = write_report(run, summarise(run)).read_text(encoding="utf-8")
+    assert "Tap (17, 23)" in page
+    assert "data-screen=" not in page
+
+
+@given(st.integers(0, 300), st.binary(min_size=1, max_size=8))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+def test_no_damage_to_a_picture_ends_the_report(run: Path, at: int, bytes_: bytes) -> None:
+    [path] = (run / "screens").iterdir()
+    png = path.read_bytes()
+    path.write_bytes(png[:at] + bytes_ + png[at + len(bytes_) :])
+    page = write_report(run, summarise(run)).read_text(encoding="utf-8")
+    path.write_bytes(png)
+    assert "Tap (17, 23)" in page
+
+
+@pytest.mark.parametrize("content", [b"tasks: [{id: a", b"\xff\xfe\x00", b"a: b: c", b"just text"])
+def test_an_unreadable_run_yaml_is_a_typed_error(run: Path, content: bytes) -> None:
+    (run / "run.yaml").write_bytes(content)
+    with pytest.raises(StoreError, match=r"run\.yaml"):
+        summarise(run)
 
 
 def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
