@@ -16,7 +16,7 @@ from PIL import Image
 
 from evaluation.run_folder import RunFolder
 from protocol.actions import Answer, Atom, LongPress, OpenApp, RunShortcut, Swipe, Tap, Type
-from protocol.messages import Decision, Notes, Plan, Reflection
+from protocol.messages import Decision, ModelCall, Notes, Plan, Reflection
 from protocol.records import (
     Acted,
     ActionSent,
@@ -56,6 +56,7 @@ class Step:
     notes: Notes | None = None
     failures: list[StageFailed] = field(default_factory=list)
     times_ms: dict[str, float] = field(default_factory=dict)
+    calls: list[ModelCall] = field(default_factory=list)
 
     @property
     def action(self) -> str:
@@ -108,6 +109,8 @@ def tell(records: Sequence[Record], damaged: int) -> EpisodeStory | None:
 
 
 def _add(step: Step, record: Record) -> None:
+    if isinstance(record, Planned | Decided | Reflected | Noted | StageFailed):
+        step.calls.extend(record.calls)
     match record:
         case Captured():
             step.screenshot = record.screenshot

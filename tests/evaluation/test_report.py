@@ -15,12 +15,12 @@ from actors.frames import content_id, encode_png
 from evaluation.report import write_report
 from evaluation.summary import summarise
 from protocol.actions import Tap
-from protocol.base import Ending, Outcome
+from protocol.base import Ending, Outcome, Role
 from protocol.errors import BadInput, StoreError
 from protocol.geometry import Box, Size
 from protocol.journal import encode
 from protocol.memory import LongTermMemory
-from protocol.messages import Decision, Plan, Reflection, Subgoal
+from protocol.messages import Decision, ModelCall, Plan, Reflection, Subgoal, Usage
 from protocol.records import (
     ActionSent,
     Captured,
@@ -49,6 +49,17 @@ def run(tmp_path: Path) -> Path:
     shot = Screenshot(content_id=digest, size=size, serial="phone", taken_at=1.0, capture_ms=5)
     element = Element(kind="text", box=Box(x1=1, y1=2, x2=30, y2=12), content=HOSTILE, confidence=0.9)
     plan = Plan(thought="", text="", subgoal=Subgoal(id=1, text="the subgoal"), change="next", status="continue")
+    call = ModelCall(
+        role=Role.PLAN,
+        server="http://model-7/v1",
+        request={"prompt": "the whole prompt"},
+        reply="",
+        error="cut <off>",
+        usage=Usage(input_tokens=1234, output_tokens=56, cached_tokens=789),
+        started_at=1.0,
+        latency_ms=4321,
+        attempts=3,
+    )
     records: list[Record] = [
         EpisodeStarted(
             at=1.0,
@@ -63,7 +74,7 @@ def run(tmp_path: Path) -> Path:
             memory=LongTermMemory(),
         ),
         Captured(step=0, span=span, screenshot=shot),
-        Planned(step=0, span=span, plan=plan),
+        Planned(step=0, span=span, plan=plan, calls=(call,)),
         Perceived(
             step=0, span=span, screen=Screen(content_id=digest, size=size, elements=(element,), keyboard="hidden")
         ),
@@ -101,6 +112,16 @@ def test_the_page_stands_alone_and_runs_nothing_from_a_screen(run: Path) -> None
     assert HOSTILE not in page
     assert page.count("<script") == 1
     assert re.findall(r'(?:src|href)="(?!data:)[^"]', page) == []
+
+
+def test_the_page_tells_what_the_model_cost(run: Path) -> None:
+    page = write_report(run, summarise(run)).read_text(encoding="utf-8")
+    [calls] = re.findall(r'<details class="calls">(.*?)</details>', page, re.DOTALL)
+    told = re.findall(r"<td>(.*?)</td>", calls)
+    error = '<br><span class="failed">cut &lt;off&gt;</span>'
+    assert told == ["plan", "1234", "789", "56", "4321 ms", "3", f"http://model-7/v1{error}"]
+    assert "1 model call<" in calls
+    assert "the whole prompt" not in page
 
 
 @pytest.mark.parametrize("kept", [0, 20, 40, 100])
