@@ -7,7 +7,7 @@ import logging
 from typing import cast
 
 from actors.episode.clock import Clock, until
-from actors.episode.journal import Journal, ScreenKeeper
+from actors.episode.journal import Journal, ScreenKeeper, StoreLost
 from actors.episode.limits import End, end_of_failure, stop_after
 from actors.episode.profiles import PROFILES, RUBRICS
 from actors.episode.scene import Collaborators, Scene
@@ -143,7 +143,7 @@ class Episode:
                     )
                 )
             except StoreError as lost:
-                return Stop(End(Ending.INTERNAL_ERROR, str(lost)))
+                return Stop(_unwritten(lost))
         return None if end is None else Stop(end)
 
     # ------------------------------------------------------------------------ beside the graph
@@ -195,8 +195,9 @@ class Episode:
                 await self._journal.flush()
                 await self._screens.drain()
         except (StoreError, CallError) as error:
-            lost = {"ending": Ending.INTERNAL_ERROR, "reason": f"{error}; the episode had ended as {end.ending}"}
-            ended = ended.model_copy(update=lost)
+            lost = _unwritten(error)
+            reason = f"{lost.reason}; the episode had ended as {end.ending}"
+            ended = ended.model_copy(update={"ending": lost.ending, "reason": reason})
         return EpisodeResult(
             episode=self._order.episode,
             task=self._order.task.id,
@@ -223,6 +224,11 @@ class Episode:
                 logger.exception("%s: the check failed by a defect", self._order.episode)
                 trouble = f"{type(error).__name__}: {error}"
         return verified, {rubric.name: rubric.name in held for rubric in task.rubrics}, trouble
+
+
+def _unwritten(error: ManyhandsError) -> End:
+    """A journal that could not be written: by a store that is gone, or to a folder that takes nothing."""
+    return End(Ending.HOST_LOST if isinstance(error, StoreLost) else Ending.INTERNAL_ERROR, str(error))
 
 
 def _defect(where: str, error: Exception) -> End:

@@ -8,17 +8,23 @@ from collections.abc import Callable
 
 from actors.episode.state import EpisodeState, fold
 from actors.seams import Handle, Store
-from protocol.errors import StoreError
+from protocol.errors import ActorLost, StoreError
 from protocol.records import Record
 
 logger = logging.getLogger(__name__)
+
+
+class StoreLost(StoreError):
+    """The process behind the store is gone. Nothing is wrong with its disk: another attempt may be written."""
+
+    code = "store_lost"
 
 
 class Journal:
     """One episode's records, appended by one writer task, and the state that they fold into.
 
     A record that follows from another is written after it, so the order on disk respects causality. After a
-    failed append every write and flush raises StoreError.
+    failed append every write and flush raises StoreError; StoreLost, if the store's process was gone.
     """
 
     def __init__(self, store: Store, episode: str, ahead: int) -> None:
@@ -30,7 +36,7 @@ class Journal:
         self._pending: list[Record] = []
         self._written = 0
         self._synced = 0
-        self._error: str | None = None
+        self._error: StoreError | None = None
         self._changed = asyncio.Condition()
 
     async def write(self, record: Record) -> None:
@@ -59,7 +65,7 @@ class Journal:
                 await self._store.append(self._episode, batch)
             except Exception as error:
                 logger.exception("the journal of %s cannot be written", self._episode)
-                self._error = f"the journal of {self._episode} cannot be written: {error}"
+                self._error = _failure(f"the journal of {self._episode} cannot be written", error)
             async with self._changed:
                 self._synced += len(batch) if self._error is None else 0
                 self._changed.notify_all()
@@ -67,7 +73,7 @@ class Journal:
     async def _wait_for(self, ready: Callable[[], bool]) -> None:
         await self._changed.wait_for(lambda: self._error is not None or ready())
         if self._error is not None:
-            raise StoreError(self._error)
+            raise type(self._error)(str(self._error))
 
 
 class ScreenKeeper:
@@ -78,12 +84,12 @@ class ScreenKeeper:
         self._store = store
         self._queue: asyncio.Queue[tuple[str, Handle]] = asyncio.Queue(ahead)
         self._kept: set[str] = set()
-        self._error: str | None = None
+        self._error: StoreError | None = None
 
     async def keep(self, content_id: str, frame: Handle) -> None:
         """Raises StoreError if a screen before could not be written."""
         if self._error is not None:
-            raise StoreError(self._error)
+            raise type(self._error)(str(self._error))
         if content_id not in self._kept:
             self._kept.add(content_id)
             await self._queue.put((content_id, frame))
@@ -92,7 +98,7 @@ class ScreenKeeper:
         """Wait until every screen is written or has failed. Raises StoreError."""
         await self._queue.join()
         if self._error is not None:
-            raise StoreError(self._error)
+            raise type(self._error)(str(self._error))
 
     async def run(self) -> None:
         """Write what is queued, until cancelled. After a failure the rest is dropped."""
@@ -103,6 +109,10 @@ class ScreenKeeper:
                     await self._store.put_screen(content_id, frame)
             except Exception as error:
                 logger.exception("screen %s cannot be written", content_id)
-                self._error = f"screen {content_id} cannot be written: {error}"
+                self._error = _failure(f"screen {content_id} cannot be written", error)
             finally:
                 self._queue.task_done()
+
+
+def _failure(what: str, error: Exception) -> StoreError:
+    return (StoreLost if isinstance(error, ActorLost) else StoreError)(f"{what}: {error}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from actors.episode.journal import StoreLost
 from actors.episode.schedule import Node, Stop
 from actors.episode.state import EpisodeState
 from protocol import actions
@@ -61,9 +62,12 @@ def _limit_reached(state: EpisodeState, step: int, limits: Limits, letter: bool)
 def end_of_failure(stage: str, error: ManyhandsError, letter: bool) -> End | None:
     """How the episode ends when ``stage`` raised ``error``; None if it goes on without that stage's result.
 
-    It goes on without a note, and with the former plan after a reply that is no plan.
+    It goes on without a note, and with the former plan after a reply that is no plan. Without its store's process
+    a host is lost too: the task says nothing of it, and another attempt may do better.
     """
     reason = f"{stage}: {error}"
+    if isinstance(error, StoreLost):
+        return End(Ending.HOST_LOST, reason)
     if isinstance(error, ReplyUnusable) and letter:
         return End(Ending.UNUSABLE_REPLY, reason)
     if isinstance(error, LeaseLost):

@@ -186,7 +186,7 @@ def test_a_gateway_that_fails_for_good_leaves_no_phone() -> None:
             async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
                 raise StoreError("the disk is full")
 
-        fixture.book = Broken((), fixture.clock)
+        fixture.book = Broken(("p0",), fixture.clock)
         (result,) = await fixture.dispatcher(fixture.host()).run(tasks(1))
         assert result.ending is Ending.NO_PHONE
 

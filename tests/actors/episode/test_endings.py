@@ -288,6 +288,18 @@ def test_internal_error_when_the_run_folder_cannot_be_written_and_nothing_unwrit
     assert method == "put_screen" or not world.ledger
 
 
+@BOTH
+@pytest.mark.parametrize("method", ["append", "put_screen"])
+@pytest.mark.parametrize("number", [0, 1, 3])
+def test_host_lost_when_the_process_of_the_store_is_gone_so_that_another_attempt_is_made(
+    method: str, number: int, schedule: str
+) -> None:
+    world = World(fault=lambda asked, count: ActorLost("it died") if asked == method and count >= number else None)
+    result = run_virtual(world.host().run_episode(order(schedule=schedule)))
+    assert result.ending is Ending.HOST_LOST
+    assert "it died" in result.reason
+
+
 @pytest.mark.parametrize("schedule", ["serial", "overlap"])
 @pytest.mark.parametrize("after", [0.5, 1.5, 3.2, 4.7, 6.1])
 def test_cancelled_closes_the_journal_and_goes_on_cancelling(after: float, schedule: str) -> None:
