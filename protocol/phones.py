@@ -67,6 +67,8 @@ class Receipt(Message):
     detail: str = ""
     sent_at: float
     ms: float = Field(ge=0)
+    queue_ms: float = Field(default=0, ge=0)
+    """Waiting for a turn on the phone, before ``sent_at``; no part of ``ms``."""
     repeated: bool = False
     """True if the key had been seen before and the phone was not touched again."""
 

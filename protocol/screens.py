@@ -16,6 +16,7 @@ class Settling(Message):
     """How long a capture waited for the screen to come to rest."""
 
     ms: float = Field(ge=0)
+    """Without the time in queues."""
     frames: int = Field(ge=1)
     """Frames that were looked at, the last one being the screenshot."""
     settled: bool
@@ -32,6 +33,9 @@ class Screenshot(Message):
     taken_at: float
     """Unix seconds at which the frame was complete."""
     capture_ms: float = Field(ge=0)
+    """Work on this frame; neither settling before it nor queues."""
+    queue_ms: float = Field(default=0, ge=0)
+    """Waiting for turns on this host, over all frames that were looked at."""
     settling: Settling | None = None
     keyboard: Keyboard = "unknown"
     """As the phone says; ``unknown`` where it does not."""

@@ -104,10 +104,10 @@ class Scene:
         for old in [number for number in self._pictures if number < step - 1]:
             del self._pictures[old]
 
-    def now(self, start: float | None = None) -> Span:
+    def now(self, start: float | None = None, queue_ms: float = 0.0) -> Span:
         """A span that ends now: from ``start``, or of no length for what took no work."""
         now = self.clock.now()
-        return Span(start=now if start is None else start, end=now)
+        return Span(start=now if start is None else start, end=now, queue_ms=queue_ms)
 
     async def call(self, stage: StageName, step: int, ask: Callable[[CallContext], Awaitable[T]]) -> Timed[T]:
         """Ask a collaborator, within the deadline of ``stage``; an overloaded one is asked again.

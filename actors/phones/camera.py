@@ -60,6 +60,8 @@ class _Seen:
     taken_at: float
     """The same in Unix seconds."""
     ms: float
+    queued_s: float
+    """What this capture had waited in queues when the frame was complete."""
 
 
 class LoopClock:
@@ -87,6 +89,8 @@ class Camera:
         self._clock = LoopClock()
         self._last: Picture | None = None
         self._recent: Picture | None = None
+        self._queued_s = 0.0
+        """What the capture that is going on has waited in queues."""
 
     @property
     def size(self) -> Size | None:
@@ -101,6 +105,8 @@ class Camera:
         What is in front is asked beside the frame that may be the last, so that it costs little time.
         """
 
+        self._queued_s = 0.0
+
         async def look(may_be_last: bool) -> Look[_Seen]:
             if may_be_last:
                 seen, front = await both(self._grab(), ask_front())
@@ -114,16 +120,19 @@ class Camera:
         else:
             before = self._last.thumbnail if acted and self._last else None
             last, report = await settled(settle, look, self._clock, before)
+            report = report.model_copy(update={"ms": max(0.0, report.ms - last.value.queued_s * 1000)})
         seen = last.value
         front = seen.front or await ask_front()
-        started_at = time.perf_counter()
+        started_at, queued_s = time.perf_counter(), self._queued_s
         image, frame = await self._finish(seen.picture)
+        finishing_s = time.perf_counter() - started_at - (self._queued_s - queued_s)
         screenshot = Screenshot(
             content_id=image.content_id,
             size=seen.picture.size,
             serial=self._serial,
             taken_at=seen.taken_at,
-            capture_ms=seen.ms + (time.perf_counter() - started_at) * 1000,
+            capture_ms=seen.ms + max(0.0, finishing_s) * 1000,
+            queue_ms=self._queued_s * 1000,
             settling=report,
             keyboard=front.keyboard,
             app=front.app,
@@ -145,19 +154,21 @@ class Camera:
                 raise CaptureFailed(f"phone {self._serial}: {first}; and as {other}: {error}") from error
 
     async def _grab_as(self, form: Form) -> _Seen:
+        asked_at = time.perf_counter()
         async with self._slots:
             started_at = time.perf_counter()
+            self._queued_s += started_at - asked_at
             size = self.size
             expected = raw_bytes(size.width, size.height) if size and form == "raw" else 0
             data = await self._server.exec_out(self._serial, COMMANDS[form], self._timeout_s, expected)
-            at, taken_at = self._clock.now(), time.time()
+            at, taken_at, queued_s = self._clock.now(), time.time(), self._queued_s
             known = tuple(picture for picture in (self._recent, self._last) if picture)
             picture = await self._in_pixels(lambda: _look_at(form, data, known))
-            seconds = time.perf_counter() - started_at
+            seconds = max(0.0, time.perf_counter() - started_at - (self._queued_s - queued_s))
         if all(picture is not each for each in known):  # what was known is not decoded, and says nothing of new ones
             self._choice.took(form, seconds)
         self._recent = picture
-        return _Seen(picture, None, at, taken_at, seconds * 1000)
+        return _Seen(picture, None, at, taken_at, seconds * 1000, queued_s)
 
     async def _finish(self, picture: Picture) -> tuple[ModelImage, Frame]:
         """The JPEG and the frame to hand out; the picture is known from now on."""
@@ -167,7 +178,15 @@ class Camera:
         return image, picture.frame()
 
     async def _in_pixels(self, work: Callable[[], A]) -> A:
-        return await asyncio.get_running_loop().run_in_executor(self._pixels, work)
+        """``work`` in a thread for pixels; until one is free, it waits in a queue."""
+        asked_at = time.perf_counter()
+
+        def timed() -> tuple[float, A]:
+            return time.perf_counter(), work()
+
+        begun_at, done = await asyncio.get_running_loop().run_in_executor(self._pixels, timed)
+        self._queued_s += begun_at - asked_at
+        return done
 
 
 def _look_at(form: Form, data: memoryview, known: tuple[Picture, ...]) -> Picture:

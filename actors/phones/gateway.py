@@ -23,6 +23,7 @@ from protocol.phones import Lease, Perform, PhoneInfo, PhoneStatus, Receipt, Set
 from protocol.screens import Screenshot
 
 T = TypeVar("T")
+R = TypeVar("R", Receipt, Screenshot)
 
 _SERIAL = re.compile(r"[!-~]{1,128}")
 
@@ -160,9 +161,10 @@ class AdbGateway:
     async def capture(
         self, lease: Lease, settle: SettleSpec | None, context: CallContext
     ) -> tuple[Screenshot, ModelImage, Frame]:
-        async with self._call(lease, context, "capture") as slot, slot.lock.held():
+        async with self._call(lease, context, "capture") as slot, _turn(slot) as waited_ms:
             await self._ready(slot, lease)
-            return await slot.phone.capture(settle)
+            screenshot, image, frame = await slot.phone.capture(settle)
+            return _with_wait(screenshot, waited_ms), image, frame
 
     async def status(self, lease: Lease, context: CallContext) -> PhoneStatus:
         async with self._call(lease, context, "status") as slot:
@@ -198,14 +200,14 @@ class AdbGateway:
         self, job: _Job, slot: _Slot, lease: Lease, key: str, act: Callable[[], Awaitable[Receipt]]
     ) -> Receipt:
         parts = self._parts()
-        async with slot.lock.held():
+        async with _turn(slot) as waited_ms:
             await self._ready(slot, lease)
             job.begun = True
             first = await self._run(parts, parts.book.begin, lease, key)
             if first is not None:
                 return first
             try:
-                receipt = await act()
+                receipt = _with_wait(await act(), waited_ms)
             except PhoneError:
                 # What a phone raises is certainly not sent (actors.seams.Phone); the key may be tried again.
                 await self._run(parts, parts.book.forget, key)
@@ -276,3 +278,15 @@ class AdbGateway:
         if self._opened is None:
             raise CallError("the gateway is not started, or was stopped")
         return self._opened
+
+
+@asynccontextmanager
+async def _turn(slot: _Slot) -> AsyncIterator[float]:
+    """The phone's lock, and for how many milliseconds it was waited for."""
+    asked_at = time.perf_counter()
+    async with slot.lock.held():
+        yield (time.perf_counter() - asked_at) * 1000
+
+
+def _with_wait(told: R, waited_ms: float) -> R:
+    return told.model_copy(update={"queue_ms": told.queue_ms + waited_ms})

@@ -22,7 +22,7 @@ async def capture(scene: Scene, step: int) -> tuple[Record, ...]:
     screenshot, image, frame = timed.value
     scene.show(step, Picture(image, frame))
     await scene.screens.keep(screenshot.content_id, frame)
-    return (Captured(step=step, span=timed.span(), screenshot=_pixels_only(scene, screenshot)),)
+    return (Captured(step=step, span=timed.span(screenshot.queue_ms), screenshot=_pixels_only(scene, screenshot)),)
 
 
 async def take_picture(scene: Scene, context: CallContext) -> tuple[Screenshot, Handle, Handle]:

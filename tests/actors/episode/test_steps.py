@@ -391,6 +391,16 @@ def test_an_overloaded_actor_is_asked_again_and_the_wait_is_not_counted_as_work(
     assert planned.span.ms == pytest.approx(1000)
 
 
+def test_waiting_for_a_turn_on_the_phone_is_not_counted_as_work() -> None:
+    call = RunShortcut(shortcut="Search", arguments={"x": 5, "y": 6, "text": "tea"})
+    world = World(chooses=instead("s0", call), queue_ms=400.0, latency=lambda method, count: 0.5)
+    world.moves = lambda screen, action: f"s{int(screen[1:]) + 1}"
+    _, journal = run(world)
+    captured, acted = of(Captured, journal)[0], of(Acted, journal)[0]
+    assert (captured.span.queue_ms, captured.span.ms) == (400.0, pytest.approx(100))
+    assert acted.span.queue_ms == 5 * 400.0  # three actions, and two looks between them
+
+
 def test_screens_and_records_are_written_behind_the_step_but_an_action_waits_for_its_record() -> None:
     slow = {"append": 0.3, "put_screen": 2.0, "plan": 1.0}
     world = World(latency=lambda method, count: slow.get(method, 0.1))

@@ -107,6 +107,8 @@ class World:
     journals: dict[str, list[Record]] = field(default_factory=dict)
     appends: list[int] = field(default_factory=list)
     screens: dict[str, Frame] = field(default_factory=dict)
+    queue_ms: float = 0.0
+    """What the gateway says that each capture and action waited for its turn."""
     epoch: int = 1
     in_flight: int = 0
     most_in_flight: int = 0
@@ -200,6 +202,7 @@ class WorldGateway:
                 serial=SERIAL,
                 taken_at=self.world.clock.now(),
                 capture_ms=1.0,
+                queue_ms=self.world.queue_ms,
                 keyboard="hidden",
                 app="org.example",
             )
@@ -217,7 +220,14 @@ class WorldGateway:
                 self.world.ledger.append(perform.key)
                 self.world.screen = self.world.moves(self.world.screen, perform.action)
             status = "refused" if reason else "unknown" if self.world.forgets(perform.key) else "done"
-            return Receipt(key=perform.key, status=status, detail=reason or "", sent_at=self.world.clock.now(), ms=1.0)
+            return Receipt(
+                key=perform.key,
+                status=status,
+                detail=reason or "",
+                sent_at=self.world.clock.now(),
+                ms=1.0,
+                queue_ms=self.world.queue_ms,
+            )
 
     async def status(self, lease: Lease, context: CallContext) -> PhoneStatus:
         raise AssertionError("a step does not ask for the status")

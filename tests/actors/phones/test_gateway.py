@@ -13,7 +13,7 @@ import pytest
 from actors.phones import AdbGateway, GatewaySettings
 from protocol.actions import LongPress, Swipe, Tap, Type
 from protocol.errors import CallError, DeadlinePassed, LeaseLost, Overloaded, PhoneBusy, PhoneLost, PhoneUnknown
-from protocol.phones import Perform
+from protocol.phones import Perform, SettleSpec
 from tests.actors.phones.world import STATE, World, within, world
 
 SLOW = LongPress(x=1, y=1, ms=1000)
@@ -135,6 +135,34 @@ async def test_actions_of_two_gateways_on_one_phone_take_turns(phone: World, oth
     quick = await other.perform(phone.lease, Perform(key="quick", action=TAP), within())
     first = await slow
     assert quick.sent_at >= first.sent_at + first.ms / 1000
+
+
+async def test_waiting_for_a_turn_on_a_phone_is_told_apart_from_work(phone: World, other: AdbGateway) -> None:
+    slow = asyncio.create_task(phone.perform("slow", SLOW))
+    await phone.received("slow")
+    quick, (shot, _, _) = await asyncio.gather(
+        other.perform(phone.lease, Perform(key="quick", action=TAP), within()),
+        other.capture(phone.lease, None, within()),
+    )
+    first = await slow
+    assert min(quick.queue_ms, shot.queue_ms) > SLOW.ms / 2
+    assert max(quick.ms, shot.capture_ms, first.queue_ms) < SLOW.ms / 2
+    assert (await phone.perform("quick", TAP)).queue_ms == quick.queue_ms
+
+
+async def test_waiting_for_the_captures_of_other_phones_is_told_apart_from_work(phone: World, tmp_path: Path) -> None:
+    narrow = AdbGateway(phone.settings.model_copy(update={"captures": 1, "state_dir": tmp_path / "narrow"}))
+    await narrow.start()
+    leases = [await narrow.attach(serial, "tests", 60) for serial in phone.fleet.serials]
+    quiet = SettleSpec(quiet_ms=0, limit_ms=1000)
+    began = time.perf_counter()
+    taken = await asyncio.gather(*(narrow.capture(lease, quiet, within()) for lease in leases * 3))
+    took_ms = (time.perf_counter() - began) * 1000
+    await narrow.stop()
+    queued = [shot.queue_ms for shot, _, _ in taken]
+    worked = [shot.capture_ms + (shot.settling.ms if shot.settling else 0.0) for shot, _, _ in taken]
+    assert max(queued) > took_ms / 4
+    assert all(wait + work <= 1.5 * took_ms for wait, work in zip(queued, worked, strict=True))
 
 
 # ---------------------------------------------------------------------------- cancellation and deadlines
