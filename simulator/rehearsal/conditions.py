@@ -5,7 +5,7 @@ A condition is one of these, or one with ``!`` before it, or several with `` || 
     Save                 a text reads so (small misreadings allowed)
     *Lumen Air*          a text contains it
     /\\$[0-9.]+/          a text matches the regular expression
-    Display @top         ... and stands in a part of the screen: top, middle, bottom
+    Display @top         ... and stands in a part of the screen: top, middle, body, bottom
     keyboard             the keyboard is up
     noted:Price          the notes have a line ``Price: ...``
     typed:TEXT           the history says that TEXT was typed, and the screen shows it
@@ -28,6 +28,7 @@ SHOWN = 0.6
 _PLACES = {
     "top": (0.0, 1.0, 0.04, 0.12),
     "middle": (0.0, 1.0, 0.12, 0.9),
+    "body": (0.0, 1.0, 0.16, 0.93),
     "bottom": (0.0, 1.0, 0.8, 1.0),
 }
 """Left, right, top, bottom, as shares of the screen."""

@@ -16,8 +16,15 @@ _FORMS = (
     ("shows:", 'The screen shows the words "', '".'),
     ("", "The screen shows ", "."),
 )
-_PLACES = {" @top": " at the top", " @middle": " in the middle", " @bottom": " at the bottom"}
-_TEXT = re.compile(r'(a text with |a text like |)"(.+?)"( at the top| in the middle| at the bottom|)(?= or |$)')
+_PLACES = {
+    " @top": " at the top",
+    " @middle": " in the middle",
+    " @body": " below the bars",
+    " @bottom": " at the bottom",
+}
+_TEXT = re.compile(
+    r'(a text with |a text like |)"(.+?)"( at the top| in the middle| below the bars| at the bottom|)(?= or |$)'
+)
 
 
 def say(conditions: Sequence[str]) -> str:

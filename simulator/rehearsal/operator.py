@@ -102,6 +102,9 @@ def popups_seen(popups: Iterable[Rule], sight: Sight) -> bool:
 
 
 def _by_rules(case: _Case, popups: Iterable[Rule], subgoal: Subgoal) -> DecideReply:
+    waiting: Action = {"name": "Wait"}
+    if case.sight.loading and case.offered(waiting) and not case.tried_in_vain(waiting):
+        return _reply(waiting, "The page is still loading.", expectations.LOADS)
     lacking: str | None = None
     for rule in (*popups, *subgoal.rules):
         when = [fill_now(condition, case.values) for condition in rule.when]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -14,6 +15,9 @@ _SWITCH_ROWS = (-0.012, 0.028)
 """Where a row's switch lies, as shares of the screen; rows relative to the row's title."""
 _SATURATED = 50
 _STATUS_BAR = 0.045
+_BODY = (0.127, 0.93)
+"""Between the bars above and the bars below, as shares of the height."""
+_WORD = re.compile(r"\w{3}|[\u4e00-\u9fff]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +76,8 @@ class Sight:
     """Texts that were tapped: for the operator by the history, for the reflector in the latest action."""
     before: Page | None = None
     """The image before the latest action, for the reflector."""
+
+    @property
+    def loading(self) -> bool:
+        """Whether there is not a word between the bars: a page that has not come yet."""
+        return not any(_BODY[0] < line.y < _BODY[1] and _WORD.search(line.text) for line in self.lines)

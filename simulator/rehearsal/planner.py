@@ -84,6 +84,8 @@ def _next_place(moment: _Moment) -> tuple[int, Way]:
         wanted = [note.label for note in moment.subgoal(earlier).notes]
         if any(label not in moment.sight.notes for label in wanted):
             return earlier, "first"
+    if moment.sight.loading:
+        return index, way
     while index < len(moment.script.subgoals) and moment.is_done(moment.subgoal(index, way)):
         index, way = index + 1, "first"
     if index < len(moment.script.subgoals) and moment.reading.text(Section.STUCK):

@@ -4,7 +4,7 @@
 
     open LABEL           start an app by its label (in the phone's language)
     tap TEXT             tap the first text on the screen that reads so, else the first that contains it
-    tap TEXT #2          ... the second one from the top
+    tap TEXT (2)         ... the second one from the top
     tap 88% 89%          tap a point, in percent of width and height (icons without a name)
     long press TEXT      press it for a second
     type TEXT            type into the focused field, after what it holds; \\n is a line break
@@ -29,7 +29,7 @@ KEYS = {"home": 3, "back": 4, "enter": 66}
 MOMENT_S = 1.5
 WAIT_S = 2.0
 _POINT = re.compile(r"^(\d+(?:\.\d+)?)% (\d+(?:\.\d+)?)%$")
-_COUNTED = re.compile(r"^(.+) #(\d+)$")
+_COUNTED = re.compile(r"^(.+) \((\d+)\)$")
 
 
 class CannotPlay(ValueError):

@@ -96,7 +96,10 @@ def in_process(model: RehearsedModel) -> Ask:
 
 
 class Episode:
-    """One task on one phone. ``dropped``: a section that is cut out of every prompt."""
+    """One task on one phone.
+
+    ``dropped``: a section that is cut out of every prompt. ``moment_s``: time between an action and the picture.
+    """
 
     def __init__(
         self,
@@ -104,11 +107,13 @@ class Episode:
         ask: Ask,
         look: Look,
         dropped: Section | None = None,
+        moment_s: float = MOMENT_S,
     ) -> None:
         self.now = 1000.0
         self.task, self._ask, self._look, self._dropped = task, ask, look, dropped
         self.phone = VirtualPhone(task.reset_seed or 0, clock=lambda: self.now, wall=lambda: WALL)
         self._prompts = Prompts("e")
+        self._moment_s = moment_s
         self._step = 0
         self._plan: Plan | None = None
         self._progress = ""
@@ -134,7 +139,7 @@ class Episode:
             return {"finished": "finished", "impossible": "impossible"}[self._plan.status]
         action, expectation, problem = await self._decide(before)
         problem = self._act(action) if action is not None else problem or "no action"
-        self.now += MOMENT_S
+        self.now += self._moment_s
         self._after = await self._capture()
         reflection = await self._verify(before, action, expectation, problem)
         self._remember(action, expectation, reflection)
@@ -334,7 +339,7 @@ class Episode:
             problem = perform(self.phone, atom)
             if problem is not None:
                 return problem
-            self.now += MOMENT_S
+            self.now += atom.seconds if isinstance(atom, actions.Wait) else self._moment_s
         return None
 
 

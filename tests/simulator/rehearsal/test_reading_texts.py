@@ -110,7 +110,7 @@ def test_pages_look_alike_when_only_the_status_bar_differs() -> None:
     assert not Page((), content).looks_like(Page((), sketch))
 
 
-PLACES = st.sampled_from(["", " @top", " @middle", " @bottom"])
+PLACES = st.sampled_from(["", " @top", " @middle", " @body", " @bottom"])
 PATTERNS = st.builds(lambda word, place: word.strip() + place, WORDS, PLACES)
 CONDITIONS = st.one_of(
     PATTERNS,
