@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from actors.phones.adb_phone import AdbPhone
 from actors.phones.gateway import AdbGateway
-from actors.phones.server import start_server
+from actors.phones.server import server_runs, start_server
 from actors.phones.settings import GatewaySettings
 
-__all__ = ["AdbGateway", "AdbPhone", "GatewaySettings", "start_server"]
+__all__ = ["AdbGateway", "AdbPhone", "GatewaySettings", "server_runs", "start_server"]

@@ -6,30 +6,40 @@ import asyncio
 
 from adbutils import adb_path
 
-from actors.phones.connection import AdbServer
-from actors.phones.wire import ServerDown
 from protocol.errors import BadInput
 
 START_TIMEOUT_S = 20.0
+ANSWER_TIMEOUT_S = 10.0
+"""A server that has just begun listens for some seconds before it answers; what says something else is known at once."""
+_VERSION = b"000chost:version"
 
 
 async def server_runs(host: str, port: int) -> bool:
-    """Whether an adb server answers at ``host:port``."""
-    server = AdbServer(host, port, threads=1)
+    """Whether an adb server answers at ``host:port``. Raises BadInput where something else listens."""
     try:
-        await server.devices()
-    except ServerDown:
+        async with asyncio.timeout(ANSWER_TIMEOUT_S):
+            reader, writer = await asyncio.open_connection(host, port)
+    except OSError:
         return False
+    try:
+        async with asyncio.timeout(ANSWER_TIMEOUT_S):
+            writer.write(_VERSION)
+            await writer.drain()
+            said = await reader.readexactly(4)
+    except (OSError, asyncio.IncompleteReadError):
+        said = b""
     finally:
-        server.close()
+        writer.close()
+    if said != b"OKAY":
+        raise BadInput(f"what listens at {host}:{port} is no adb server; choose another port")
     return True
 
 
 async def start_server(host: str, port: int) -> bool:
     """Start the adb server that adbutils carries unless one runs; True if it was started here.
 
-    It goes on running, as any adb server does. Raises BadInput for another machine's address, or where it
-    does not start.
+    It goes on running, as any adb server does. Raises BadInput for another machine's address, for a port
+    that something else listens on, or where it does not start.
     """
     if await server_runs(host, port):
         return False

@@ -135,6 +135,29 @@ async def test_a_server_that_runs_is_left_alone(adb_server: tuple[str, int]) -> 
     assert not await start_server(*adb_server)
 
 
+@pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", None])
+async def test_a_port_that_something_else_listens_on_is_named(
+    answer: bytes | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("actors.phones.server.ANSWER_TIMEOUT_S", 0.3)
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)
+        if answer is None:
+            await reader.read()  # says nothing until it is hung up on
+        else:
+            writer.write(answer)
+        writer.close()
+
+    listener = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = listener.sockets[0].getsockname()[1]
+    for ask in (server_runs, start_server):
+        with pytest.raises(BadInput, match=f"127.0.0.1:{port} is no adb server"):
+            await ask("127.0.0.1", port)
+    listener.close()
+    await listener.wait_closed()
+
+
 async def test_a_server_of_another_machine_cannot_be_started() -> None:
     with pytest.raises(BadInput, match="on this machine only"):
         await start_server("127.0.0.2", free_port())
