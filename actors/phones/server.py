@@ -10,7 +10,7 @@ from protocol.errors import BadInput
 
 START_TIMEOUT_S = 20.0
 ANSWER_TIMEOUT_S = 10.0
-"""A server that has just begun listens for some seconds before it answers; what says something else is known at once."""
+"""A server that has just begun listens for some seconds before it answers; a wrong answer is known at once."""
 _VERSION = b"000chost:version"
 
 
