@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import socket
-import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import adbutils
 
+from actors.phones import start_server
 from protocol.errors import BadInput, PhoneError, PhoneLost
 from protocol.phones import PhoneInfo
 
-ANSWER_TIMEOUT_S = 3.0
-START_TIMEOUT_S = 30.0
 ONLINE_TIMEOUT_S = 30.0
 POLL_S = 0.1
 
@@ -29,13 +26,7 @@ class AdbServer:
 
     async def ensure(self) -> None:
         """Start a server on this machine if none answers. Raises BadInput where that is not possible."""
-        if await asyncio.to_thread(self._answers):
-            return
-        if self.host not in ("127.0.0.1", "localhost", "::1"):
-            raise BadInput(f"--adb-host: no adb server answers at {self.host}:{self.port}")
-        await asyncio.to_thread(self._start)
-        if not await asyncio.to_thread(self._answers):
-            raise BadInput(f"--adb-port: the adb server that was started on port {self.port} does not answer")
+        await start_server(self.host, self.port)
 
     async def phones(self) -> tuple[PhoneInfo, ...]:
         """All that adb lists, usable or not."""
@@ -57,35 +48,6 @@ class AdbServer:
         """One by one: disconnecting many at once has hung adb servers."""
         for serial in serials:
             await asyncio.to_thread(self._disconnect, serial)
-
-    def _answers(self) -> bool:
-        # adbutils would start a server on the default port when none answers, so ask with a plain socket.
-        try:
-            plain = socket.create_connection((self.host, self.port), timeout=ANSWER_TIMEOUT_S)
-        except OSError:
-            return False
-        with plain:
-            try:
-                plain.sendall(b"000chost:version")
-                answered = plain.recv(4)
-            except OSError:
-                answered = b""
-        if answered != b"OKAY":
-            raise BadInput(f"--adb-port: port {self.port} is in use by something that is no adb server")
-        return True
-
-    def _start(self) -> None:
-        try:
-            subprocess.run(
-                [adbutils.adb_path(), "-P", str(self.port), "start-server"],
-                check=True,
-                capture_output=True,
-                timeout=START_TIMEOUT_S,
-            )
-        except (subprocess.SubprocessError, OSError) as error:
-            said = getattr(error, "stderr", b"") or b""
-            last = said.decode(errors="replace").strip().splitlines()[-1:] or [str(error)]
-            raise BadInput(f"cannot start an adb server on port {self.port}: {last[0]}") from error
 
     def _connect(self, serial: str) -> None:
         with self._adb_errors():
