@@ -129,6 +129,8 @@ class Dispatcher:
         except ManyhandsError as error:  # also what befalls the gateway itself: its disk, its restart
             batch.health.lost(serial, self._clock.now(), str(error))
         else:
+            batch.health.attached(serial)
+            batch.changed()
             await self._take_turn(turn, episode, lease, slot, batch)
 
     async def _until_usable(self, serial: str, batch: Batch) -> None:

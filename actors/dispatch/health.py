@@ -40,7 +40,7 @@ class FleetHealth:
 
     @property
     def none_left_since(self) -> float | None:
-        """Since when every phone is put aside; None while one is not. One that someone else holds is left."""
+        """Since when no phone could be attached; None while one is left. One that someone else holds is left."""
         return self._none_since
 
     def why_none(self) -> str:
@@ -71,7 +71,14 @@ class FleetHealth:
         self._none_since = None
 
     def back(self, serial: str) -> None:
-        """The phone that was put aside is listed again. Its failures still count until it has served."""
+        """The phone that was put aside is listed again, and may be tried. It counts as left once it is attached.
+
+        Its failures still count until it has served.
+        """
+        self._phones[serial].aside = False
+
+    def attached(self, serial: str) -> None:
+        """The phone's lease is ours: it is there."""
         self._phones[serial].aside = False
         self._none_since = None
 

@@ -110,6 +110,8 @@ def test_none_is_left_once_every_phone_is_put_aside() -> None:
     health.lost("b", 14, "offline")
     assert (health.none_left_since, health.wait_s("b", 14)) == (12, 4)
     health.back("a")
+    assert health.none_left_since == 12  # listed is not attached: else a phone that never can be would be waited for
+    health.attached("a")
     assert health.none_left_since is None
     health.lost("a", 20, "gone")
     assert health.wait_s("a", 20) == 4  # its failures count until it has served
