@@ -22,9 +22,8 @@ OBJECT_STORE_BYTES = 1 << 30
 async def joined_ray(address: str | None, namespace: str) -> AsyncIterator[str]:
     """Ray while the context is open; the id of the node that we are on. Raises BadInput for a dead address."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    logging.getLogger("ray").setLevel(logging.WARNING)
-    # Ray warns that it authenticates, as if that were a fault.
-    logging.getLogger("ray._private.authentication").setLevel(logging.ERROR)
+    # Ray warns that it authenticates and that it leaves signals to us, as if these were faults.
+    logging.getLogger("ray").setLevel(logging.ERROR)
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         await asyncio.to_thread(_init, address, namespace)

@@ -129,14 +129,22 @@ class Episode:
         before = await self._capture()
         while True:
             ending = await self._one_step(before)
+            before = self._after
+            if ending and ending.endswith("_limit"):
+                ending = await self._planned_ending(before) or ending
             if ending:
                 return self._end(ending)
-            before = self._after
+
+    async def _planned_ending(self, now: Moment) -> str | None:
+        """What the planner ends the episode with, if it does; it is asked at a limit too."""
+        await self._make_plan(now)
+        status = self._plan.status if self._plan else "continue"
+        return {"finished": "finished", "impossible": "impossible"}.get(status)
 
     async def _one_step(self, before: Moment) -> str | None:
-        await self._make_plan(before)
-        if self._plan and self._plan.status != "continue":
-            return {"finished": "finished", "impossible": "impossible"}[self._plan.status]
+        ending = await self._planned_ending(before)
+        if ending:
+            return ending
         action, expectation, problem = await self._decide(before)
         problem = self._act(action) if action is not None else problem or "no action"
         self.now += self._moment_s
@@ -166,11 +174,11 @@ class Episode:
         failures = next(
             (i for i, past in enumerate(reversed(self._past)) if past.outcome is Outcome.A), len(self._past)
         )
+        self._step += 1
         if failures >= limits.max_failures:
             return "failure_limit"
         if equal >= limits.max_repeats:
             return "repeat_limit"
-        self._step += 1
         return "step_limit" if self._step >= limits.max_steps else None
 
     # ------------------------------------------------------------------ the stages
