@@ -129,11 +129,11 @@ class Episode:
         before = await self._capture()
         while True:
             ending = await self._one_step(before)
-            before = self._after
             if ending and ending.endswith("_limit"):
-                ending = await self._planned_ending(before) or ending
+                ending = await self._planned_ending(self._after) or ending
             if ending:
                 return self._end(ending)
+            before = self._after
 
     async def _planned_ending(self, now: Moment) -> str | None:
         """What the planner ends the episode with, if it does; it is asked at a limit too."""

@@ -78,7 +78,7 @@ async def test_four_in_five_tasks_survive_mistakes(seed: int) -> None:
         (Section.ACTIONS, "dark_mode"),
         (Section.SHORTCUTS, "settings_search"),
         (Section.HISTORY, "two_notes"),
-        (Section.ACTION, "dark_mode"),
+        (Section.ACTION, "greeting"),
         (Section.TASK, "dark_mode"),
         (Section.FORMAT, "dark_mode"),
     ],
