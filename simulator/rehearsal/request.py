@@ -24,6 +24,7 @@ REPLIES: dict[Role, type[Reply]] = {
 _BY_NAME = {reply.__name__: role for role, reply in REPLIES.items()}
 _TELLING = {"expectation": Role.DECIDE, "outcome": Role.REFLECT, "subgoal": Role.PLAN, "notes": Role.NOTE}
 """A field of a reply's format that no other role's reply has."""
+_EPISODE = re.compile(r".+-([1-9]\d{0,3})-[0-9a-f]+")
 _DATA_URL = re.compile(r"^data:image/[a-z0-9.+-]+;base64,(.*)$", re.DOTALL)
 
 
@@ -46,11 +47,9 @@ class ModelRequest:
     max_tokens: int | None
     stream: bool
     stream_usage: bool
-    episode: str
-    """What the header names; empty without one."""
     step: int | None
     attempt: int
-    """Counts the answers that this conversation has had before, from 0."""
+    """Counts earlier tries, from 0: episodes of the same task (by the episode's name), answers in this conversation."""
 
 
 class _Part(BaseModel):
@@ -113,10 +112,15 @@ def parse_request(body: Any, headers: Mapping[str, str]) -> ModelRequest:
         max_tokens=read.max_completion_tokens or read.max_tokens,
         stream=read.stream,
         stream_usage=read.stream_options is not None and read.stream_options.include_usage,
-        episode=headers.get("x-manyhands-episode", ""),
         step=int(step) if step.isdecimal() else None,
-        attempt=sum(message.role == "assistant" for message in read.messages),
+        attempt=_earlier_episodes(headers) + sum(message.role == "assistant" for message in read.messages),
     )
+
+
+def _earlier_episodes(headers: Mapping[str, str]) -> int:
+    """How many episodes of its task were before this one, where its name says so: TASK-ATTEMPT-MARK."""
+    named = _EPISODE.fullmatch(headers.get("x-manyhands-episode", ""))
+    return int(named[1]) - 1 if named else 0
 
 
 def _parts(message: _ChatMessage) -> list[str | bytes]:
