@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,8 @@ _NEAR = 0.02
 _PLAIN = {"enter": "Enter", "back": "Back", "home": "Home", "wait": "Wait"}
 _SWIPES = {"up": ((0.5, 0.7), (0.5, 0.35)), "down": ((0.5, 0.35), (0.5, 0.7))}
 _CORNERS = {"bottom right": (1.0, 0.88), "top right": (1.0, 0.07)}
+_ALL_DONE = "By the progress, everything in the plan is done."
+_ORNAMENTS = re.compile(r"[*]| @\w+$")
 Action = dict[str, Any]
 
 
@@ -72,11 +75,12 @@ def decide(reading: Reading, scripts: Scripts) -> DecideReply:
         return _at_a_loss("I cannot find the current subgoal in the plan, so I do not know what is to be done now.")
     case = _Case(reading, screen, reading.sight(screen), known_values(script, reading))
     popups = scripts.popups(script.language) if reading.closes_popups else ()
-    if says_again(subgoal_text, script.language) and not _at_home(case.sight, popups):
+    begin_anew = says_again(subgoal_text, script.language) and case.offered({"name": "Home"})
+    if begin_anew and not _at_home(case.sight, popups):
         return _reply({"name": "Home"}, "I start again from the home screen.", expectations.CHANGES)
     subgoal = _still_to_do(case, script, place)
     if subgoal is None:
-        return _reply({"name": "Stop"}, "By the progress, everything in the plan is done.", "Nothing more happens.")
+        return _reply({"name": "Stop"}, _ALL_DONE, "") if case.offered({"name": "Stop"}) else _at_a_loss(_ALL_DONE)
     return _by_rules(case, popups, subgoal)
 
 
@@ -118,9 +122,9 @@ def _by_rules(case: _Case, popups: Iterable[Rule], subgoal: Subgoal) -> DecideRe
             if case.offered(action) and not case.tried_in_vain(action):
                 expect = [filled for one in rule.expect if (filled := fill_now(one, case.values))]
                 expected = leads_to or expectations.say(expect) or expectations.CHANGES
-                return _reply(action, f'For the subgoal "{subgoal.say[0]}": {do}.', expected)
+                return _reply(action, f'For the subgoal "{subgoal.say[0]}" I {_in_words(do)}.', expected)
     if lacking is not None:
-        return _at_a_loss(f"The notes do not hold what I need for: {lacking}.")
+        return _at_a_loss(f"The notes do not hold what I need to {_in_words(lacking)}.")
     return _lost(case, subgoal)
 
 
@@ -141,6 +145,16 @@ def _reply(action: Action, thought: str, expectation: str) -> DecideReply:
 
 def _at_a_loss(thought: str) -> DecideReply:
     return DecideReply.model_validate({"thought": thought, "action": {"name": "Wait"}, "expectation": ""})
+
+
+def _in_words(do: str) -> str:
+    """What a rule does, for people."""
+    verb, _, rest = do.partition(" ")
+    if verb in ("search", "retype"):
+        return f'search for "{rest.partition(":=")[2].strip()}"'
+    if rest.startswith("icon "):
+        return f"{verb} the {rest.removeprefix('icon ')} icon"
+    return f'{verb} "{_ORNAMENTS.sub("", rest)}"' if rest else do
 
 
 # ---------------------------------------------------------------------------- from words to actions

@@ -19,10 +19,10 @@ SCRIPTS = load_scripts()
 
 
 async def played(
-    task: TaskSpec, dropped: Section | None = None, mistakes: float = 0.0, seed: int = 0, moment_s: float = 1.5
+    task: TaskSpec, dropped: Section | None = None, mistakes: float = 0.0, moment_s: float = 1.5
 ) -> Played:
     eyes = LayoutEyes()
-    model = RehearsedModel(SCRIPTS, eyes, RehearsalSettings(mistakes=mistakes, seed=seed))
+    model = RehearsedModel(SCRIPTS, eyes, RehearsalSettings(mistakes=mistakes))
     return await Episode(task, in_process(model), eyes.look, dropped, moment_s).play()
 
 
@@ -55,9 +55,8 @@ async def test_pages_that_are_still_loading_are_waited_for(task: str) -> None:
     assert any("Wait" in line for line in result.log)
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-async def test_four_in_five_tasks_survive_mistakes(seed: int) -> None:
-    results = {name: await played(task, mistakes=0.1, seed=seed) for name, task in TASKS.items()}
+async def test_four_in_five_tasks_survive_mistakes() -> None:
+    results = {name: await played(task, mistakes=0.1) for name, task in TASKS.items()}
     done = [name for name, result in results.items() if succeeded(result)]
     assert len(done) >= 0.8 * len(TASKS), f"failed: {sorted(set(TASKS) - set(done))}"
 

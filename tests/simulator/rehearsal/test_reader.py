@@ -74,7 +74,7 @@ async def test_bytes_that_are_no_image_and_a_reader_that_died_are_told_apart(rea
 
 
 async def test_a_task_is_done_by_pixels_and_http_alone() -> None:
-    task = next(task for task in load_suite() if task.id == "meeting_note")
+    task = next(task for task in load_suite() if task.id == "reply_unread")
     backends = await asyncio.to_thread(local_backends, PerceptionSettings())
     seen: dict[str, tuple[Element, ...]] = {}
 
