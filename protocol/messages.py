@@ -50,6 +50,8 @@ class ModelCall(Message):
     queue_ms: float = Field(default=0, ge=0)
     """Time in our own admission queue, not in the server."""
     attempts: int = Field(default=1, ge=1)
+    repair: bool = False
+    """The model was asked again because its answer to the same request could not be used."""
 
 
 class Answered(Message, Generic[T]):
