@@ -1,0 +1,175 @@
+"""How far two models' replies to the same requests agree, by role. Pure; the recorded reply is the reference.
+
+Points and boxes are in pixels of the screenshot that both models saw.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from evaluation.intervals import percentiles
+from protocol.actions import Action, LongPress, Swipe, Tap
+from protocol.base import Message
+from protocol.geometry import Size
+from protocol.messages import Decision, Notes, Plan, Reflection
+from protocol.runs import Percentiles
+from protocol.screens import Element
+
+V = TypeVar("V")
+Matrix = dict[str, dict[str, int]]
+"""Counts by what was recorded, then by what came now."""
+Point = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair(Generic[V]):
+    """What a recorded reply meant and what the new one means."""
+
+    recorded: V
+    now: V
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionPair(Pair[Decision]):
+    """Two decisions about one screenshot, and what was read off it."""
+
+    size: Size
+    elements: Sequence[Element] = ()
+
+
+class DecisionAgreement(Message):
+    compared: int
+    """Pairs in which both replies are an action."""
+    same_kind: int
+    same_action: int
+    """Of the same kind with equal arguments."""
+    kinds: Matrix
+    points: int
+    """Pairs of the same kind that touch the screen: Tap, Long_Press, Swipe."""
+    distance_px: Percentiles | None
+    """Between their points; of a swipe's two ends the larger distance."""
+    distance_share: Percentiles | None
+    """The same as a share of the screen's diagonal."""
+    on_element: int
+    """Pairs of taps or long presses whose recorded point lies on an element."""
+    same_element: int
+    """Those whose new point lies on that element too."""
+
+
+class ReflectionAgreement(Message):
+    compared: int
+    same_outcome: int
+    outcomes: Matrix
+
+
+class PlanAgreement(Message):
+    compared: int
+    same_change: int
+    same_status: int
+    changes: Matrix
+    statuses: Matrix
+
+
+class NotesAgreement(Message):
+    compared: int
+    same_words: int
+    """The same words, whatever their case, order and punctuation."""
+    shared_words: Percentiles | None
+    """Words in both by words in either; 1 where both are empty."""
+
+
+def compare_decisions(pairs: Iterable[DecisionPair]) -> DecisionAgreement:
+    """Agreement of actions; pairs in which one is no action are left out."""
+    acted = [(pair, pair.recorded.action, pair.now.action) for pair in pairs]
+    both = [(pair, before, now) for pair, before, now in acted if before is not None and now is not None]
+    alike = [(pair, before, now) for pair, before, now in both if before.name == now.name]
+    apart = [(_distance(before, now), pair.size) for pair, before, now in alike if points_of(before)]
+    touched = [
+        (element, points_of(now)[0])
+        for pair, before, now in alike
+        if isinstance(before, Tap | LongPress) and (element := element_at(pair.elements, *points_of(before)[0]))
+    ]
+    return DecisionAgreement(
+        compared=len(both),
+        same_kind=len(alike),
+        same_action=sum(before == now for _, before, now in alike),
+        kinds=_matrix((before.name, now.name) for _, before, now in both),
+        points=len(apart),
+        distance_px=percentiles([distance for distance, _ in apart]),
+        distance_share=percentiles([distance / math.hypot(size.width, size.height) for distance, size in apart]),
+        on_element=len(touched),
+        same_element=sum(_inside(element, point) for element, point in touched),
+    )
+
+
+def compare_reflections(pairs: Iterable[Pair[Reflection]]) -> ReflectionAgreement:
+    verdicts = [(pair.recorded.outcome.value, pair.now.outcome.value) for pair in pairs]
+    return ReflectionAgreement(compared=len(verdicts), same_outcome=_equal(verdicts), outcomes=_matrix(verdicts))
+
+
+def compare_plans(pairs: Iterable[Pair[Plan]]) -> PlanAgreement:
+    """Agreement of what a plan decides; its wording is not compared, for models reword."""
+    plans = list(pairs)
+    changes = [(pair.recorded.change, pair.now.change) for pair in plans]
+    statuses = [(pair.recorded.status, pair.now.status) for pair in plans]
+    return PlanAgreement(
+        compared=len(plans),
+        same_change=_equal(changes),
+        same_status=_equal(statuses),
+        changes=_matrix(changes),
+        statuses=_matrix(statuses),
+    )
+
+
+def compare_notes(pairs: Iterable[Pair[Notes]]) -> NotesAgreement:
+    words = [(_words(pair.recorded.text), _words(pair.now.text)) for pair in pairs]
+    shares = [len(before & now) / len(before | now) if before | now else 1.0 for before, now in words]
+    return NotesAgreement(
+        compared=len(words),
+        same_words=sum(before == now for before, now in words),
+        shared_words=percentiles(shares),
+    )
+
+
+def points_of(action: Action) -> tuple[Point, ...]:
+    """The points that an action touches; none for one without coordinates."""
+    match action:
+        case Tap() | LongPress():
+            return ((action.x, action.y),)
+        case Swipe():
+            return (action.x1, action.y1), (action.x2, action.y2)
+        case _:
+            return ()
+
+
+def element_at(elements: Iterable[Element], x: int, y: int) -> Element | None:
+    """The smallest element on which (x, y) lies."""
+    around = [element for element in elements if _inside(element, (x, y))]
+    return min(around, key=lambda element: element.box.area, default=None)
+
+
+def _inside(element: Element, point: Point) -> bool:
+    box, (x, y) = element.box, point
+    return box.x1 <= x < box.x2 and box.y1 <= y < box.y2
+
+
+def _distance(before: Action, now: Action) -> float:
+    return max(math.dist(a, b) for a, b in zip(points_of(before), points_of(now), strict=True))
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset("".join(sign if sign.isalnum() else " " for sign in text.casefold()).split())
+
+
+def _equal(pairs: Iterable[tuple[str, str]]) -> int:
+    return sum(before == now for before, now in pairs)
+
+
+def _matrix(pairs: Iterable[tuple[str, str]]) -> Matrix:
+    counts = Counter(pairs)
+    rows = sorted({before for before, _ in counts})
+    return {row: {now: count for (before, now), count in sorted(counts.items()) if before == row} for row in rows}

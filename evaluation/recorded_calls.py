@@ -1,0 +1,136 @@
+"""The model calls of a run, each with what it takes to read its reply again: screen, shortcuts, the plan before."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.run_folder import RunFolder
+from protocol.base import Role
+from protocol.errors import StoreError
+from protocol.geometry import Size
+from protocol.memory import Shortcut
+from protocol.messages import ModelCall, Plan
+from protocol.records import (
+    Captured,
+    Decided,
+    EpisodeStarted,
+    Noted,
+    Perceived,
+    Planned,
+    Record,
+    Reflected,
+    StageFailed,
+)
+from protocol.screens import Element, Screen
+
+_Asking = Planned | Decided | Reflected | Noted | StageFailed
+_MARK = "manyhands:"
+"""Stands before a content id in ``ModelCall.request`` where a picture's data was."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCall:
+    """A call, where it stands in its run, and what its role knew beside the prompt."""
+
+    episode: str
+    step: int
+    turn: int
+    """Counts the calls of one role in one step: 1 is a repair of 0, or the same stage again."""
+    call: ModelCall
+    shown: tuple[Size, ...]
+    """The sizes of the pictures in the request, in its order."""
+    size: Size
+    """Of the step's own screenshot, in which the operator's coordinates are meant."""
+    elements: tuple[Element, ...]
+    """Those of that screenshot, in the order in which a prompt lists them."""
+    shortcuts: tuple[Shortcut, ...]
+    previous: Plan | None
+    """The plan that was in force."""
+
+    @property
+    def role(self) -> Role:
+        return self.call.role
+
+
+def recorded_calls(run: RunFolder) -> tuple[RecordedCall, ...]:
+    """All calls whose request was recorded, by episode in the order of their start, then as they were journalled.
+
+    Raises StoreError for a request whose screenshots the journal does not have.
+    """
+    return tuple(call for scan in run.journals.values() for call in _of_episode(scan.records))
+
+
+def shown_ids(request: Mapping[str, Any]) -> tuple[str, ...]:
+    """The content ids of the pictures that a recorded request shows, in its order."""
+    return tuple(
+        part["image_url"]["url"].removeprefix(_MARK)
+        for message in request.get("messages", ())
+        if not isinstance(message.get("content"), str)
+        for part in message.get("content") or ()
+        if part.get("type") == "image_url"
+    )
+
+
+@dataclass(slots=True)
+class _Episode:
+    """What a journal says that its calls need."""
+
+    started: EpisodeStarted
+    sizes: dict[str, Size]
+    screens: dict[str, Screen]
+    of_step: dict[int, str]
+    """The content id of each step's screenshot."""
+
+    def recorded(self, record: _Asking, turn: int, call: ModelCall, previous: Plan | None) -> RecordedCall:
+        ids = shown_ids(call.request)
+        unknown = [content for content in ids if content not in self.sizes]
+        if unknown:
+            raise StoreError(
+                f"episode {self.started.episode}, step {record.step}: a request shows {unknown[0]}, "
+                "which the journal never captured"
+            )
+        own = self.of_step.get(record.step)
+        if ids and own not in ids:
+            own = ids[-1]
+        if own is None:
+            raise StoreError(f"episode {self.started.episode}, step {record.step}: its journal has no screenshot")
+        screen = self.screens.get(own)
+        return RecordedCall(
+            episode=self.started.episode,
+            step=record.step,
+            turn=turn,
+            call=call,
+            shown=tuple(self.sizes[content] for content in ids),
+            size=self.sizes[own],
+            elements=screen.elements if screen else (),
+            shortcuts=self.started.memory.shortcuts,
+            previous=previous,
+        )
+
+
+def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
+    started = next((record for record in records if isinstance(record, EpisodeStarted)), None)
+    if started is None:
+        return
+    shots = [record for record in records if isinstance(record, Captured)]
+    episode = _Episode(
+        started,
+        sizes={shot.screenshot.content_id: shot.screenshot.size for shot in shots},
+        screens={record.screen.content_id: record.screen for record in records if isinstance(record, Perceived)},
+        of_step={shot.step: shot.screenshot.content_id for shot in shots},
+    )
+    previous: Plan | None = None
+    turns: Counter[tuple[int, Role]] = Counter()
+    for record in records:
+        if not isinstance(record, _Asking):
+            continue
+        for call in record.calls:
+            place = (record.step, call.role)
+            if call.request:
+                yield episode.recorded(record, turns[place], call, previous)
+            turns[place] += 1
+        if isinstance(record, Planned):
+            previous = record.plan

@@ -1,0 +1,168 @@
+"""What came of sending a run's recorded requests again, by role. Pure; the figures of ``manyhands replay``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from evaluation.agreement import (
+    DecisionAgreement,
+    DecisionPair,
+    NotesAgreement,
+    Pair,
+    PlanAgreement,
+    ReflectionAgreement,
+    compare_decisions,
+    compare_notes,
+    compare_plans,
+    compare_reflections,
+)
+from evaluation.intervals import percentiles
+from evaluation.recorded_calls import RecordedCall
+from protocol.base import Message, Role
+from protocol.messages import Decision, Notes, Plan, Reflection, Usage
+from protocol.runs import Percentiles
+
+V = TypeVar("V", Plan, Reflection, Notes)
+Reading = Plan | Decision | Reflection | Notes
+"""What a reply means, in our own terms and in pixels."""
+Agreement = PlanAgreement | DecisionAgreement | ReflectionAgreement | NotesAgreement
+
+
+class Said(Message):
+    """One answer to a request, and what it means: either ``reading`` or ``code`` and ``error`` are set."""
+
+    text: str | None
+    """None if no answer came."""
+    reading: Reading | None
+    code: str | None = None
+    """Of the typed error: why no answer came, or why it is no reply of the role."""
+    error: str | None = None
+    latency_ms: float
+    """From sending to the answer, retries included, queues of our own not."""
+    usage: Usage
+
+
+class Replayed(Message):
+    """A recorded request, the reply of then and those of now (one for each time that it was sent)."""
+
+    number: int
+    """Its place in the run."""
+    episode: str
+    step: int
+    turn: int
+    role: Role
+    recorded: Said
+    now: tuple[Said, ...]
+
+
+class Tokens(Message):
+    input: int
+    cached: int
+    output: int
+
+
+class RoleReport(Message):
+    """One role's figures. Agreement is between the recorded reply and the first one of now."""
+
+    requests: int
+    answered: int
+    """Requests to which an answer came now."""
+    recorded_parsed: int
+    parsed: int
+    failures: dict[str, int]
+    """Requests without an answer now, or with an unusable one, by the error's code."""
+    answered_twice: int
+    """Requests answered both times; the figures below are of these."""
+    identical: int
+    """Letter by letter."""
+    repeats: int
+    """Answers to requests that were sent more than once, without the first."""
+    repeats_identical: int
+    """Those that equal the first one of now letter by letter."""
+    recorded_latency_ms: Percentiles | None
+    latency_ms: Percentiles | None
+    recorded_tokens: Tokens
+    tokens: Tokens
+    agreement: Agreement
+
+
+class ReplayReport(Message):
+    run: str
+    recorded_model: str
+    """What answered when the run was recorded; says so if it was the rehearsed model."""
+    server: str
+    model: str
+    dialect: str
+    requests: int
+    """Requests that were to be sent."""
+    replayed: int
+    """Fewer if the replay was stopped."""
+    roles: dict[str, RoleReport]
+
+
+def role_reports(calls: Sequence[RecordedCall], results: Sequence[Replayed]) -> dict[str, RoleReport]:
+    """A report for each role that was asked. ``results`` name their calls by number."""
+    by_role = {role: [result for result in results if result.role is role] for role in Role}
+    return {role.value: _report(role, calls, found) for role, found in by_role.items() if found}
+
+
+def _report(role: Role, calls: Sequence[RecordedCall], results: Sequence[Replayed]) -> RoleReport:
+    firsts = [result.now[0] for result in results]
+    twice = [result for result in results if result.recorded.text is not None and result.now[0].text is not None]
+    repeats = [(result.now[0], later) for result in results for later in result.now[1:]]
+    return RoleReport(
+        requests=len(results),
+        answered=sum(said.text is not None for said in firsts),
+        recorded_parsed=sum(result.recorded.reading is not None for result in results),
+        parsed=sum(said.reading is not None for said in firsts),
+        failures=dict(sorted(Counter(said.code for said in firsts if said.code is not None).items())),
+        answered_twice=len(twice),
+        identical=sum(result.recorded.text == result.now[0].text for result in twice),
+        repeats=len(repeats),
+        repeats_identical=sum(first.text is not None and first.text == later.text for first, later in repeats),
+        recorded_latency_ms=percentiles([result.recorded.latency_ms for result in twice]),
+        latency_ms=percentiles([result.now[0].latency_ms for result in twice]),
+        recorded_tokens=_tokens([result.recorded for result in twice]),
+        tokens=_tokens([result.now[0] for result in twice]),
+        agreement=_agreement(role, calls, results),
+    )
+
+
+def _tokens(answers: Sequence[Said]) -> Tokens:
+    return Tokens(
+        input=sum(said.usage.input_tokens for said in answers),
+        cached=sum(said.usage.cached_tokens for said in answers),
+        output=sum(said.usage.output_tokens for said in answers),
+    )
+
+
+def _agreement(role: Role, calls: Sequence[RecordedCall], results: Sequence[Replayed]) -> Agreement:
+    match role:
+        case Role.PLAN:
+            return _compared(compare_plans, Plan, results)
+        case Role.DECIDE:
+            return compare_decisions(_decisions(calls, results))
+        case Role.REFLECT:
+            return _compared(compare_reflections, Reflection, results)
+        case Role.NOTE:
+            return _compared(compare_notes, Notes, results)
+
+
+def _compared(compare: Callable[[list[Pair[V]]], Agreement], kind: type[V], results: Sequence[Replayed]) -> Agreement:
+    pairs = []
+    for result in results:
+        before, now = result.recorded.reading, result.now[0].reading
+        if isinstance(before, kind) and isinstance(now, kind):
+            pairs.append(Pair(before, now))
+    return compare(pairs)
+
+
+def _decisions(calls: Sequence[RecordedCall], results: Sequence[Replayed]) -> list[DecisionPair]:
+    pairs = []
+    for result in results:
+        before, now, call = result.recorded.reading, result.now[0].reading, calls[result.number]
+        if isinstance(before, Decision) and isinstance(now, Decision):
+            pairs.append(DecisionPair(before, now, call.size, call.elements))
+    return pairs
