@@ -17,8 +17,8 @@ from typing import Any
 
 from evaluation.intervals import percentiles, union_length
 from evaluation.run_folder import RunFolder
-from protocol.base import Ending, Outcome, Role
-from protocol.messages import ModelCall
+from evaluation.usage import calls_of, usage_by_role, usage_by_server
+from protocol.base import Ending, Outcome
 from protocol.records import (
     Acted,
     ActionReceived,
@@ -33,9 +33,8 @@ from protocol.records import (
     Record,
     Reflected,
     Span,
-    StageFailed,
 )
-from protocol.runs import Percentiles, RoleUsage, RunSummary, TaskRow
+from protocol.runs import Percentiles, RunSummary, TaskRow
 
 STAGES = ("capture", "settle", "perceive", "plan", "decide", "act", "verify", "note")
 _STAGE_OF = {
@@ -85,6 +84,7 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
     """The figures of journals in the order in which their episodes started; ``asked``: the content of run.yaml."""
     episodes = [episode for records in journals if (episode := _episode(records)) is not None]
     records = [record for episode in episodes for record in episode.records]
+    calls = calls_of(records)
     rows = _rows(asked.get("tasks") or (), episodes)
     began = min((episode.started.at for episode in episodes), default=0.0)
     wall_s = max((episode.last_at for episode in episodes), default=0.0) - began
@@ -106,7 +106,9 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
         stage_ms=_by_stage(time for episode in episodes for time in _stage_times(episode)),
         queue_ms=_by_stage(time for episode in episodes for time in _queue_times(episode)),
         overhead_ms_per_step=sum(step.overhead_ms for step in steps) / len(steps) if steps else None,
-        model=_usage(records),
+        model=usage_by_role(calls),
+        servers=usage_by_server(calls),
+        models=asked.get("models") or {},
         actions_sent=len({record.key for record in records if isinstance(record, ActionSent)} - refused),
         actions_repeated=sum(isinstance(record, ActionReceived) and record.receipt.repeated for record in records),
         outcomes=_outcomes(records),
@@ -239,24 +241,7 @@ def _by_stage(times: Iterable[tuple[str, float]]) -> dict[str, Percentiles | Non
     return {stage: percentiles(found) for stage, found in values.items()}
 
 
-# ---------------------------------------------------------------------------- the model, the verdicts
-def _usage(records: Iterable[Record]) -> dict[str, RoleUsage]:
-    calls: dict[Role, list[ModelCall]] = {role: [] for role in Role}
-    for record in records:
-        if isinstance(record, Planned | Decided | Reflected | Noted | StageFailed):
-            for call in record.calls:
-                calls[call.role].append(call)
-    return {
-        role.value: RoleUsage(
-            calls=len(made),
-            input_tokens=sum(call.usage.input_tokens for call in made),
-            output_tokens=sum(call.usage.output_tokens for call in made),
-            cached_tokens=sum(call.usage.cached_tokens for call in made),
-        )
-        for role, made in calls.items()
-    }
-
-
+# ---------------------------------------------------------------------------- verdicts
 def _outcomes(records: Iterable[Record]) -> dict[str, int]:
     counts = Counter(record.reflection.outcome for record in records if isinstance(record, Reflected))
     return {outcome.value: counts[outcome] for outcome in Outcome}

@@ -96,10 +96,40 @@ class Percentiles(Message):
 
 
 class RoleUsage(Message):
+    """What the model calls of one role, or those to one server, came to."""
+
     calls: int
     input_tokens: int
     output_tokens: int
     cached_tokens: int
+    cached_share: float | None = None
+    """Of the input tokens; None without any."""
+    errors: int = 0
+    """Calls without an answer. An answer that was no reply is none of them: ``repairs`` counts those."""
+    retries: int = 0
+    """Attempts after the first, of all calls."""
+    repairs: int = 0
+    """Calls that asked again because the answer before could not be used."""
+    queue_ms: Percentiles | None = None
+    """Waiting in our own queue, of all calls."""
+    latency_ms: Percentiles | None = None
+    """From being let in to the answer, retries included, of the calls that were answered."""
+
+
+class AskedModel(Message):
+    """The model that a role asks, with all that decides its answers apart from the prompt."""
+
+    model: str
+    """Its name, as its servers list it."""
+    servers: tuple[str, ...]
+    dialect: str
+    max_pixels: int | None
+    """The servers' cap on a picture's pixels; None is the family's own."""
+    output: str
+    grammar: str
+    temperature: float
+    seed: int
+    max_tokens: int
 
 
 class TaskRow(Message):
@@ -144,6 +174,11 @@ class RunSummary(Message):
     overhead_ms_per_step: float | None
     """Mean of a step less the union of its stages' intervals."""
     model: dict[str, RoleUsage]
+    """By role."""
+    servers: dict[str, RoleUsage] = Field(default_factory=dict)
+    """The same calls by server: by the one that was asked last, where a call went to several."""
+    models: dict[str, AskedModel] = Field(default_factory=dict)
+    """Who was asked, by role."""
     actions_sent: int
     """Distinct action keys that were sent to a phone."""
     actions_repeated: int

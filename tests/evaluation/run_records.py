@@ -79,9 +79,10 @@ def received(step: int, key: str, status: str = "done", repeated: bool = False) 
     return ActionReceived(step=step, receipt=receipt(key, status, repeated))
 
 
-def call(role: Role, tokens: int) -> ModelCall:
+def call(role: Role, tokens: int, **others: Any) -> ModelCall:
     usage = Usage(input_tokens=tokens, output_tokens=1, cached_tokens=tokens // 2)
-    return ModelCall(role=role, server="s", request={}, reply="", usage=usage, started_at=0, latency_ms=1)
+    told = {"server": "s", "request": {}, "reply": "", "started_at": 0, "latency_ms": 1, **others}
+    return ModelCall.model_validate({"role": role, "usage": usage, **told})
 
 
 def captured(step: int, when: Span, settle_ms: float | None = None) -> Captured:

@@ -124,6 +124,38 @@ def test_the_page_tells_what_the_model_cost(run: Path) -> None:
     assert "the whole prompt" not in page
 
 
+def test_the_page_tells_the_model_calls_by_role_and_by_server(run: Path) -> None:
+    page = write_report(run, summarise(run)).read_text(encoding="utf-8")
+    [figures] = re.findall(r'<table class="model">(.*?)</table>', page, re.DOTALL)
+    rows = {cells[0]: cells[1:] for row in figures.split("</tr>") if (cells := re.findall(r"<td>(.*?)</td>", row))}
+    assert list(rows) == ["plan", "decide", "reflect", "note", "http://model-7/v1"]
+    assert rows["plan"] == ["1", "1234", "64 %", "56", "–", "0 / 0 ms", "1", "2", "0"]
+    assert rows["http://model-7/v1"] == rows["plan"]
+    assert rows["note"] == ["0", "0", "–", "0", "–", "–", "0", "0", "0"]
+
+
+def test_the_page_tells_which_model_each_role_asked(run: Path) -> None:
+    assert 'class="asked"' not in write_report(run, summarise(run)).read_text(encoding="utf-8")
+    asked = yaml.safe_load((run / "run.yaml").read_text())
+    model = {
+        "model": "Qwen <3>",
+        "servers": ["http://one/v1", "http://two/v1"],
+        "dialect": "qwen3-vl",
+        "max_pixels": None,
+        "output": "json",
+        "grammar": "guidance",
+        "temperature": 0.5,
+        "seed": 7,
+        "max_tokens": 512,
+    }
+    (run / "run.yaml").write_text(yaml.safe_dump({**asked, "models": {"decide": model}}))
+    page = write_report(run, summarise(run)).read_text(encoding="utf-8")
+    [table] = re.findall(r'<table class="asked">(.*?)</table>', page, re.DOTALL)
+    told = re.findall(r"<td>(.*?)</td>", table)
+    servers = "http://one/v1, http://two/v1"
+    assert told == ["decide", "Qwen &lt;3&gt;", servers, "qwen3-vl", "the family&#39;s own", "json", "0.5", "7"]
+
+
 @pytest.mark.parametrize("kept", [0, 20, 40, 100])
 def test_a_damaged_picture_is_missing_and_the_rest_is_told(run: Path, kept: int) -> None:
     assert "data-screen=" in write_report(run, summarise(run)).read_text(encoding="utf-8")

@@ -94,11 +94,18 @@ def test_the_figures_of_one_episode() -> None:
     assert near(summary.queue_ms["perceive"], exactly(500))
     assert near(summary.queue_ms["verify"], Percentiles(p50=500, p95=950, mean=500))
     assert summary.queue_ms["settle"] is None
+    one_ms, nothing_ms = exactly(1).model_dump(), exactly(0).model_dump()
     assert summary.model["plan"].model_dump() == {
         "calls": 2,
         "input_tokens": 30,
         "output_tokens": 2,
         "cached_tokens": 15,
+        "cached_share": 0.5,
+        "errors": 0,
+        "retries": 0,
+        "repairs": 0,
+        "queue_ms": nothing_ms,
+        "latency_ms": one_ms,
     }
     assert (summary.model["decide"].calls, summary.model["decide"].input_tokens) == (2, 42)
     assert (summary.actions_sent, summary.actions_repeated) == (3, 1)
@@ -106,6 +113,30 @@ def test_the_figures_of_one_episode() -> None:
     [row] = summary.by_task
     assert (row.id, row.phone, row.verified, row.rubrics, row.answer) == ("a", "p", True, {"r": True}, "42")
     assert (row.steps, row.human_steps, row.attempts) == (3, 2, 1)
+
+
+def test_model_calls_are_counted_by_role_and_by_server() -> None:
+    answered = call(Role.DECIDE, 40, server="one", latency_ms=100, queue_ms=10, attempts=3)
+    repair = call(Role.DECIDE, 60, server="one", latency_ms=300, repair=True)
+    failed = call(Role.DECIDE, 0, server="two", reply=None, error="gone", latency_ms=9000, queue_ms=20, attempts=2)
+    records: list[Record] = [
+        started("e", TASK),
+        decided(0, span(1, 2), answered, repair),
+        StageFailed(step=1, span=span(2, 3), stage="decide", code="x", error="x", calls=(failed,)),
+        planned(1, span(3, 4), call(Role.PLAN, 7, server="two", latency_ms=50)),
+        ended(5),
+    ]
+    summary = summary_of({}, [records])
+    decide = summary.model["decide"]
+    assert (decide.calls, decide.errors, decide.retries, decide.repairs) == (3, 1, 3, 1)
+    assert (decide.input_tokens, decide.cached_tokens, decide.cached_share) == (100, 50, 0.5)
+    assert near(decide.latency_ms, Percentiles(p50=200, p95=290, mean=200))  # of those that were answered
+    assert near(decide.queue_ms, Percentiles(p50=10, p95=19, mean=10))
+    assert list(summary.servers) == ["one", "two"]
+    two = summary.servers["two"]
+    assert (two.calls, two.input_tokens, two.errors, two.retries) == (2, 7, 1, 1)
+    unasked = summary.model["note"]
+    assert (unasked.calls, unasked.cached_share, unasked.queue_ms, unasked.latency_ms) == (0, None, None, None)
 
 
 def test_results_that_were_there_already_are_no_samples() -> None:

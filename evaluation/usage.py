@@ -1,0 +1,52 @@
+"""What the model cost, by role and by server, from the calls in the journals."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from evaluation.intervals import percentiles
+from protocol.base import Role
+from protocol.messages import ModelCall
+from protocol.records import Decided, Noted, Planned, Record, Reflected, StageFailed
+from protocol.runs import RoleUsage
+
+
+def calls_of(records: Iterable[Record]) -> list[ModelCall]:
+    """Every model call of the records, also those of stages that failed."""
+    asking = (record for record in records if isinstance(record, Planned | Decided | Reflected | Noted | StageFailed))
+    return [call for record in asking for call in record.calls]
+
+
+def usage_by_role(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:
+    """Every role has an entry, also one that was not asked."""
+    by_role: dict[str, list[ModelCall]] = {role.value: [] for role in Role}
+    for call in calls:
+        by_role[call.role.value].append(call)
+    return {role: usage(made) for role, made in by_role.items()}
+
+
+def usage_by_server(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:
+    """Each server that was asked; a call counts for the server that it was sent to last."""
+    by_server: dict[str, list[ModelCall]] = defaultdict(list)
+    for call in calls:
+        by_server[call.server].append(call)
+    return {server: usage(by_server[server]) for server in sorted(by_server)}
+
+
+def usage(calls: Sequence[ModelCall]) -> RoleUsage:
+    """The figures of some calls."""
+    input_tokens = sum(call.usage.input_tokens for call in calls)
+    cached_tokens = sum(call.usage.cached_tokens for call in calls)
+    return RoleUsage(
+        calls=len(calls),
+        input_tokens=input_tokens,
+        output_tokens=sum(call.usage.output_tokens for call in calls),
+        cached_tokens=cached_tokens,
+        cached_share=cached_tokens / input_tokens if input_tokens else None,
+        errors=sum(call.error is not None for call in calls),
+        retries=sum(call.attempts - 1 for call in calls),
+        repairs=sum(call.repair for call in calls),
+        queue_ms=percentiles([call.queue_ms for call in calls]),
+        latency_ms=percentiles([call.latency_ms for call in calls if call.error is None]),
+    )
