@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .commands import audit, demo, phones, rehearse, report, run, simulate
+from .commands import audit, demo, phones, rehearse, replay, report, run, simulate
 
 app = typer.Typer(
     help="Carries out batches of plain-language goals on fleets of Android phones, with open weights only.",
@@ -32,7 +32,7 @@ def _options(
 ) -> None: ...
 
 
-for module in (demo, run, phones, report, audit, simulate, rehearse):
+for module in (demo, run, phones, report, audit, replay, simulate, rehearse):
     app.command(module.__name__.rpartition(".")[2], epilog=module.EXAMPLE)(module.command)
 
 

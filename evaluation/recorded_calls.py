@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.run_folder import RunFolder
-from protocol.base import Role
+from protocol.base import Message, Role
 from protocol.errors import StoreError
 from protocol.geometry import Size
 from protocol.memory import Shortcut
@@ -134,3 +134,20 @@ def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
             turns[place] += 1
         if isinstance(record, Planned):
             previous = record.plan
+
+
+class Spoken(Message):
+    """The convention in which a run's prompts and replies have their coordinates."""
+
+    dialect: str
+    max_pixels: int | None = None
+    """The server's cap on a picture's pixels; None is the family's own."""
+
+
+def spoken_by(run: RunFolder, role: Role) -> Spoken:
+    """What run.yaml says of the role's model. Raises StoreError where it names no dialect."""
+    asked = run.asked
+    for said in ((asked.get("models") or {}).get(role.value), asked.get("settings")):
+        if isinstance(said, dict) and said.get("dialect"):
+            return Spoken(dialect=said["dialect"], max_pixels=said.get("max_pixels"))
+    raise StoreError(f"{run.path / 'run.yaml'}: does not say which dialect the prompts of {role.value!r} have")

@@ -1,0 +1,51 @@
+"""What a reply to a recorded request means: the roles' own reading of it, without a role, a phone or a client."""
+
+from __future__ import annotations
+
+from actors.memory import ShortcutUnusable
+from actors.mllm import Dialect, parse
+from actors.mllm.actions import NotAnAction, read_action
+from actors.mllm.dialects import OutsideScreen
+from actors.roles.base import meant
+from actors.roles.planner import read_plan
+from actors.roles.reflector import read_reflection
+from evaluation.recorded_calls import RecordedCall
+from evaluation.replay_report import Reading
+from protocol.base import Role
+from protocol.errors import ReplyUnusable
+from protocol.messages import Decision, Notes, Plan, Reflection
+from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+
+UNREADABLE = (ReplyUnusable, NotAnAction, OutsideScreen, ShortcutUnusable)
+"""Why a text is no reply of its role. Each has a code of its own."""
+
+
+def read_reply(recorded: RecordedCall, text: str, dialect: Dialect) -> Reading:
+    """The plan, action, verdict or notes that ``text`` means as an answer to ``recorded``. Raises UNREADABLE."""
+    match recorded.role:
+        case Role.PLAN:
+            return _plan(recorded, text)
+        case Role.DECIDE:
+            return _decision(recorded, text, dialect)
+        case Role.REFLECT:
+            return _reflection(text)
+        case Role.NOTE:
+            return Notes(text=meant(parse(NoteReply, text).notes))
+
+
+def _plan(recorded: RecordedCall, text: str) -> Plan:
+    plan = read_plan(parse(PlanReply, text), recorded.previous)
+    if plan is None:
+        raise ReplyUnusable("the plan goes on, but names no subgoal")
+    return plan
+
+
+def _decision(recorded: RecordedCall, text: str, dialect: Dialect) -> Decision:
+    reply = parse(DecideReply, text)
+    action = read_action(reply.action, dialect, recorded.size, recorded.shortcuts)
+    return Decision(thought=reply.thought, action=action, expectation=reply.expectation)
+
+
+def _reflection(text: str) -> Reflection:
+    # The progress so far stands in the prompt only; without it, outcomes B and C keep an empty one.
+    return read_reflection(parse(ReflectReply, text), progress="")
