@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .commands import audit, demo, phones, rehearse, replay, report, run, simulate
+from .commands import audit, demo, phones, prompt_stats, rehearse, replay, report, run, simulate
 
 app = typer.Typer(
     help="Carries out batches of plain-language goals on fleets of Android phones, with open weights only.",
@@ -32,8 +32,8 @@ def _options(
 ) -> None: ...
 
 
-for module in (demo, run, phones, report, audit, replay, simulate, rehearse):
-    app.command(module.__name__.rpartition(".")[2], epilog=module.EXAMPLE)(module.command)
+for module in (demo, run, phones, report, audit, replay, prompt_stats, simulate, rehearse):
+    app.command(module.__name__.rpartition(".")[2].replace("_", "-"), epilog=module.EXAMPLE)(module.command)
 
 
 def main() -> None:

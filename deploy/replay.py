@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -32,7 +32,6 @@ from protocol.errors import (
     ModelUnreachable,
     StoreError,
 )
-from protocol.geometry import Size
 from protocol.messages import ModelCall, Usage
 
 KEPT_PICTURES = 32
@@ -193,21 +192,6 @@ def then(recorded: RecordedCall, dialect: Dialect) -> Said:
     return _said(recorded, call.reply, call.latency_ms, call.usage, dialect)
 
 
-def check_convention(calls: Iterable[RecordedCall], recorded: Dialect, target: Dialect) -> None:
-    """Raises BadInput unless coordinates mean the same in both dialects on every screenshot of ``calls``.
-
-    A recorded prompt lists its elements in the coordinates of the model that it was made for.
-    """
-    for size in sorted({call.size for call in calls}, key=lambda size: (size.width, size.height)):
-        before, now = recorded.extent(size), target.extent(size)
-        if before != now:
-            raise BadInput(
-                f"--dialect {target.name}: the run's prompts have coordinates of {recorded.name}, which on a screen of "
-                f"{_by(size)} run to {_by(before)} and not to {_by(now)}; replay to a model of the same convention, or "
-                "record a run with the other dialect"
-            )
-
-
 def _said(recorded: RecordedCall, text: str, latency_ms: float, usage: Usage, dialect: Dialect) -> Said:
     try:
         reading = read_reply(recorded, text, dialect)
@@ -222,7 +206,3 @@ def _unsaid(error: ManyhandsError, latency_ms: float) -> Said:
 
 def _ms_since(began: float) -> float:
     return (time.perf_counter() - began) * 1000
-
-
-def _by(size: Size) -> str:
-    return f"{size.width}x{size.height}"

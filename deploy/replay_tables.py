@@ -19,8 +19,13 @@ NOTHING = "-"
 def report_tables(report: ReplayReport) -> Iterator[RenderableType]:
     """What is to be printed, from top to bottom."""
     stopped = "" if report.replayed == report.requests else "; stopped before the end"
+    yield Text(f"\nthen: {report.recorded_model}")
+    if report.recorded_source not in (report.recorded_model, ""):
+        yield Text(f"      {report.recorded_source}", style="dim")
+    yield Text(f"now:  {report.model}, at {report.server}")
+    if report.source:
+        yield Text(f"      {report.source}", style="dim")
     yield Text(
-        f"\nthen: {report.recorded_model}\nnow:  {report.model}, at {report.server}\n"
         f"{report.replayed} of {report.requests} requests replayed, coordinates read as {report.dialect}{stopped}\n"
     )
     if not report.roles:
@@ -48,7 +53,7 @@ def _replies(roles: Mapping[str, RoleReport]) -> RenderableType:
         )
         for role, one in roles.items()
     ]
-    columns = ("role", "sent", "answered", "parsed then", "parsed now", "identical", "repeats id.", "failures now")
+    columns = ("role", "requests", "answered", "parsed then", "parsed now", "identical", "repeats id.", "failures now")
     return table(None, columns, rows)
 
 

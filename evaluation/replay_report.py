@@ -91,9 +91,12 @@ class RoleReport(Message):
 class ReplayReport(Message):
     run: str
     recorded_model: str
+    recorded_source: str
     """What answered when the run was recorded; says so if it was the rehearsed model."""
     server: str
     model: str
+    source: str
+    """Says so if it is the rehearsed model; otherwise empty."""
     dialect: str
     requests: int
     """Requests that were to be sent."""

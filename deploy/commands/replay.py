@@ -13,14 +13,15 @@ from pydantic import ValidationError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from actors.mllm import Dialect, dialect_named
+from actors.mllm import Dialect
 from deploy import options
+from deploy.conventions import target_dialects
 from deploy.model_server import check_servers
 from deploy.output import EXIT_FAILED, carry_out, counted, fail, say_json, text_console
-from deploy.replay import Replayer, ReplaySettings, check_convention
+from deploy.replay import Replayer, ReplaySettings
 from deploy.replay_tables import report_tables
 from deploy.stand_ins import REHEARSED_MODEL, REHEARSED_SOURCE
-from evaluation.recorded_calls import RecordedCall, Spoken, recorded_calls, spoken_by
+from evaluation.recorded_calls import RecordedCall, recorded_calls
 from evaluation.replay_report import Replayed, ReplayReport, role_reports
 from evaluation.run_folder import RunFolder
 from protocol.base import Role
@@ -65,7 +66,7 @@ def command(
     try:
         folder = RunFolder(run)
         calls = _chosen(recorded_calls(folder), role or list(Role), limit)
-        dialects = _dialects(folder, calls, dialect, max_pixels)
+        dialects = target_dialects(folder, calls, dialect, max_pixels)
     except ManyhandsError as error:
         fail(error, as_json)
 
@@ -91,11 +92,14 @@ class Job:
 
     def report(self, results: Sequence[Replayed]) -> ReplayReport:
         asked, model = self.folder.asked, self.settings.model
+        names = sorted({str(recorded.call.request.get("model")) for recorded in self.calls})
         return ReplayReport(
             run=asked.get("run_id") or self.folder.path.name,
-            recorded_model=_recorded_model(asked.get("model_source"), self.calls),
+            recorded_model=", ".join(names),
+            recorded_source=asked.get("model_source") or "",
             server=self.settings.url,
-            model=f"{model}: {REHEARSED_SOURCE}" if model == REHEARSED_MODEL else model,
+            model=model,
+            source=REHEARSED_SOURCE if model == REHEARSED_MODEL else "",
             dialect=", ".join(sorted({dialect.name for dialect in self.dialects.values()})),
             requests=len(self.calls),
             replayed=len(results),
@@ -173,28 +177,6 @@ def _chosen(calls: Sequence[RecordedCall], roles: Sequence[Role], limit: int | N
     if not chosen:
         raise BadInput(f"the run has no recorded request of {', '.join(role.value for role in roles)}")
     return chosen
-
-
-def _dialects(
-    run: RunFolder, calls: Sequence[RecordedCall], name: str | None, max_pixels: int | None
-) -> dict[Role, Dialect]:
-    """The convention of the model to be asked, by role; the run's own unless another name is given."""
-    found: dict[Role, Dialect] = {}
-    for role in dict.fromkeys(call.role for call in calls):
-        spoken = spoken_by(run, role)
-        target = Spoken(dialect=name or spoken.dialect, max_pixels=max_pixels or spoken.max_pixels)
-        found[role] = _dialect(target)
-        check_convention([call for call in calls if call.role is role], _dialect(spoken), found[role])
-    return found
-
-
-def _dialect(spoken: Spoken) -> Dialect:
-    return dialect_named(spoken.dialect)
-
-
-def _recorded_model(source: str | None, calls: Sequence[RecordedCall]) -> str:
-    names = sorted({str(call.call.request.get("model")) for call in calls})
-    return f"{', '.join(names)}: {source}" if source and REHEARSED_MODEL in names else ", ".join(names)
 
 
 def _settings(**given: object) -> ReplaySettings:

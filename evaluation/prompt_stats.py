@@ -1,0 +1,218 @@
+"""Where a run's input tokens went: by role and section, by pictures, by step. Pure; ``manyhands prompt-stats``.
+
+What a server reports of a call is the sum only. A call's sections are therefore either counted by a tokenizer
+(exact, but for tokens that would span two sections), or its text tokens, which are the server's figure less its
+pictures', are shared out by characters (estimated).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from evaluation.intervals import percentiles
+from evaluation.recorded_calls import RecordedCall
+from protocol.base import Message, Role
+from protocol.errors import BadInput
+from protocol.geometry import Size
+from protocol.runs import Percentiles
+from protocol.sections import Section, heading
+
+TARGET_UNCACHED = 7_000
+"""Our target: input tokens per step that no cache had, at the default pixel cap."""
+PAPER_INPUT = 17_000
+"""Mobile-Agent-E, input tokens per successful step: its reference prompts measured in characters (about 9,500
+tokens at 4.2 characters each) and 5 images of about 1,445 tokens (GPT-4o, high detail). An estimate."""
+PAPER_IMAGES = 5
+"""Mobile-Agent-E, images per successful step: planner 1, operator 1, reflector 2, notetaker 1."""
+
+PICTURES = "(pictures)"
+RULES = "(system rules)"
+OTHER = "(other text)"
+REPAIR = "(repair)"
+"""What was said after the first answer."""
+_HEADINGS = {heading(section): section.value for section in Section}
+
+ImageTokens = Callable[[Role, Size], int]
+"""The tokens of a picture of this size for the role's model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a prompt's text."""
+
+    name: str
+    """A section's heading, or one of the names in brackets above."""
+    text: str
+
+
+class SectionTokens(Message):
+    tokens: float
+    """Mean of one call."""
+    share: float
+    """Of all input tokens of the role's calls."""
+
+
+class RoleStats(Message):
+    calls: int
+    """Calls for which the server reported tokens."""
+    unreported: int
+    """Calls without such a report; they are in no figure of tokens."""
+    images: float
+    """Mean of one call."""
+    input_tokens: float
+    """Mean of one call, as the server reported."""
+    cached_share: float | None
+    """Of the reported input tokens."""
+    sections: dict[str, SectionTokens]
+    """Pictures, and pieces of text, the largest first."""
+
+
+class StepStats(Message):
+    """Sums over the calls of a step."""
+
+    steps: int
+    images: Percentiles | None
+    input_tokens: Percentiles | None
+    uncached_tokens: Percentiles | None
+
+
+class PromptStats(Message):
+    method: Literal["exact", "estimated"]
+    """How a call's text tokens were divided among its sections."""
+    roles: dict[str, RoleStats]
+    cached_share: float | None
+    """Of all reported input tokens."""
+    steps: StepStats
+    """Steps in which the operator was asked."""
+    successful_steps: StepStats
+    """Those of them in which all four roles were asked, as in a step that did what was expected."""
+    uncached_per_step: float | None
+    """All that no cache had, in whichever step, by the number of steps in which the operator was asked."""
+    target_uncached: int = TARGET_UNCACHED
+    paper_input: int = PAPER_INPUT
+    paper_images: int = PAPER_IMAGES
+
+
+def prompt_stats(
+    calls: Sequence[RecordedCall], image_tokens: ImageTokens, counts: Mapping[str, int] | None = None
+) -> PromptStats:
+    """The figures of a run's calls. ``counts``: tokens of every text of ``texts_of``, or None to estimate.
+
+    Raises BadInput where the server reported fewer tokens than a call's pictures have by ``image_tokens``.
+    """
+    by_role = {role: [one for one in calls if one.role is role] for role in Role}
+    by_step: dict[tuple[str, int], list[RecordedCall]] = defaultdict(list)
+    for one in calls:
+        by_step[one.episode, one.step].append(one)
+    asked = [{one.role for one in step} for step in by_step.values()]
+    steps = [step for step, roles in zip(by_step.values(), asked, strict=True) if Role.DECIDE in roles]
+    whole = [step for step, roles in zip(by_step.values(), asked, strict=True) if roles == set(Role)]
+    return PromptStats(
+        method="estimated" if counts is None else "exact",
+        roles={role.value: _role(found, image_tokens, counts) for role, found in by_role.items() if found},
+        cached_share=_cached_share(calls),
+        steps=_steps(steps),
+        successful_steps=_steps(whole),
+        uncached_per_step=sum(map(_uncached, calls)) / len(steps) if steps else None,
+    )
+
+
+def texts_of(calls: Iterable[RecordedCall]) -> tuple[str, ...]:
+    """Every distinct text of which the exact figures need the number of tokens."""
+    return tuple(dict.fromkeys(piece.text for one in calls for piece in pieces(one.call.request)))
+
+
+def pieces(request: Mapping[str, Any]) -> tuple[Piece, ...]:
+    """The text of a recorded request, none of it twice, in order: sections wherever they stand, and what is none."""
+    found: list[Piece] = []
+    answered = False
+    for message in request.get("messages", ()):
+        answered = answered or message["role"] == "assistant"
+        for text in _texts(message.get("content")):
+            if answered:
+                found.append(Piece(REPAIR, text))
+            else:
+                found += _divided(text, RULES if message["role"] == "system" else OTHER)
+    return tuple(piece for piece in found if piece.text)
+
+
+def _texts(content: Any) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+    else:
+        yield from (part["text"] for part in content or () if part.get("type") == "text")
+
+
+def _divided(text: str, otherwise: str) -> Iterator[Piece]:
+    """Each section with its heading, also one that stands twice; ``otherwise`` names what is before the first."""
+    name, lines = otherwise, list[str]()
+    for line in text.split("\n"):
+        if line in _HEADINGS:
+            yield Piece(name, "\n".join(lines).strip())
+            name, lines = _HEADINGS[line], []
+        lines.append(line)
+    yield Piece(name, "\n".join(lines).strip())
+
+
+def _role(calls: Sequence[RecordedCall], image_tokens: ImageTokens, counts: Mapping[str, int] | None) -> RoleStats:
+    told = [one for one in calls if one.call.usage.input_tokens]
+    reported = sum(one.call.usage.input_tokens for one in told)
+    sums: Counter[str] = Counter()
+    for one in told:
+        sums.update(_shares(one, image_tokens, counts))
+    total = sum(sums.values())
+    return RoleStats(
+        calls=len(told),
+        unreported=len(calls) - len(told),
+        images=sum(len(one.shown) for one in calls) / len(calls),
+        input_tokens=reported / len(told) if told else 0.0,
+        cached_share=_cached_share(told),
+        sections={
+            name: SectionTokens(tokens=tokens / len(told), share=tokens / total) for name, tokens in sums.most_common()
+        },
+    )
+
+
+def _shares(one: RecordedCall, image_tokens: ImageTokens, counts: Mapping[str, int] | None) -> dict[str, float]:
+    """The tokens of one call by piece."""
+    seen = sum(image_tokens(one.role, size) for size in one.shown)
+    found: dict[str, float] = defaultdict(float)
+    texts = pieces(one.call.request)
+    if counts is not None:
+        for piece in texts:
+            found[piece.name] += counts[piece.text]
+    else:
+        left = one.call.usage.input_tokens - seen
+        if left < 0:
+            raise BadInput(
+                f"step {one.step} of {one.episode}, {one.role.value}: the server reported "
+                f"{one.call.usage.input_tokens} tokens, and the pictures alone would have {seen}; its pixel cap is "
+                "lower than supposed: give it by --max-pixels"
+            )
+        characters = sum(len(piece.text) for piece in texts)
+        for piece in texts:
+            found[piece.name] += left * len(piece.text) / characters
+    if seen:
+        found[PICTURES] = seen
+    return found
+
+
+def _steps(steps: Sequence[Sequence[RecordedCall]]) -> StepStats:
+    return StepStats(
+        steps=len(steps),
+        images=percentiles([sum(len(one.shown) for one in step) for step in steps]),
+        input_tokens=percentiles([sum(one.call.usage.input_tokens for one in step) for step in steps]),
+        uncached_tokens=percentiles([sum(map(_uncached, step)) for step in steps]),
+    )
+
+
+def _cached_share(calls: Sequence[RecordedCall]) -> float | None:
+    reported = sum(one.call.usage.input_tokens for one in calls)
+    return sum(one.call.usage.cached_tokens for one in calls) / reported if reported else None
+
+
+def _uncached(one: RecordedCall) -> int:
+    return one.call.usage.input_tokens - one.call.usage.cached_tokens
