@@ -13,7 +13,6 @@ from typing import Any, Unpack
 from actors.dispatch.dispatcher import Dispatcher, DispatchSettings
 from actors.episode.host import Collaborators, EpisodeHost, HostSettings
 from actors.memory import initial_memory
-from actors.mllm import ModelSettings
 from actors.perception.service import PerceptionService, PerceptionSettings
 from actors.phones.gateway import AdbGateway
 from actors.phones.settings import GatewaySettings
@@ -34,8 +33,10 @@ from actors.remote import (
 )
 from actors.roles import Notetaker, Operator, Planner, Reflector, RoleSettings
 from actors.store import RunStore, StoreSettings
+from protocol.base import Role
 
 from .cluster import joined_ray
+from .models import RoleModels
 from .settings import FleetSettings
 
 RESTARTS = 10
@@ -46,8 +47,11 @@ MOST_READERS = 4
 class Crew:
     """Spawns actors and remembers them, last one first to stop."""
 
-    def __init__(self, settings: FleetSettings, folder: Path, node: str, stack: AsyncExitStack) -> None:
+    def __init__(
+        self, settings: FleetSettings, models: RoleModels, folder: Path, node: str, stack: AsyncExitStack
+    ) -> None:
         self._settings = settings
+        self._models = models
         self._folder = folder
         self._this_node = {"ray.io/node-id": node}
         self._stack = stack
@@ -72,7 +76,6 @@ class Crew:
     async def _spawn_collaborators(self) -> Collaborators:
         """What does not wait for another starts side by side."""
         settings = self._settings
-        role = RoleSettings(model=_model(settings), profile=settings.episode.profile)
         perception = PerceptionSettings(workers=settings.perception_threads or min(os.cpu_count() or 1, MOST_READERS))
         gateway = GatewaySettings(
             adb_host=settings.adb_host,
@@ -88,7 +91,7 @@ class Crew:
             )
             phones = spawning.create_task(self._here(AdbGateway, gateway, max_restarts=RESTARTS))
             planners, operators, reflectors, notetakers = (
-                spawning.create_task(self._several(settings.role_actors, kind, role))
+                spawning.create_task(self._several(settings.role_actors, kind, self._role(kind.role)))
                 for kind in (Planner, Operator, Reflector, Notetaker)
             )
             readers = spawning.create_task(self._several(settings.perception_actors, PerceptionService, perception))
@@ -122,6 +125,9 @@ class Crew:
         finally:
             await stop(actor)
 
+    def _role(self, role: Role) -> RoleSettings:
+        return RoleSettings(model=self._models[role], profile=self._settings.episode.profile)
+
     async def _several(self, count: int, kind: type[Any], settings: Any) -> list[Actor]:
         return await asyncio.gather(*(self._spawn(kind, settings, max_restarts=RESTARTS) for _ in range(count)))
 
@@ -136,21 +142,10 @@ class Crew:
 
 
 @asynccontextmanager
-async def open_crew(settings: FleetSettings, folder: Path) -> AsyncIterator[Crew]:
-    """All actors of a run while the context is open."""
+async def open_crew(settings: FleetSettings, models: RoleModels, folder: Path) -> AsyncIterator[Crew]:
+    """All actors of a run while the context is open. ``models``: of every role."""
     async with AsyncExitStack() as stack:
         node = await stack.enter_async_context(joined_ray(settings.ray_address, f"manyhands-{folder.name}"))
-        crew = Crew(settings, folder, node, stack)
+        crew = Crew(settings, models, folder, node, stack)
         await crew.open()
         yield crew
-
-
-def _model(settings: FleetSettings) -> ModelSettings:
-    return ModelSettings(
-        urls=settings.mllm_url,
-        model=settings.model,
-        api_key_env=settings.api_key_env,
-        temperature=settings.temperature,
-        seed=settings.seed,
-        dialect=settings.dialect,
-    )

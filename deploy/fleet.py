@@ -20,7 +20,6 @@ from typing import Any, Self
 
 from actors.remote import DispatchProxy
 from evaluation.summary import summarise
-from protocol.errors import BadInput
 from protocol.runs import EpisodeResult, RunProgress, RunSummary
 from protocol.tasks import TaskSpec
 
@@ -28,11 +27,9 @@ from .adb import AdbServer, choose_serials
 from .crew import Crew, open_crew
 from .folder import make_run_folder, write_run_yaml
 from .inputs import tasks_from_goals
-from .model_server import check_servers
-from .settings import REHEARSED, FleetSettings, load_settings
+from .models import RoleModels, asked_models, checked, rehearsed_models, rehearsed_roles, role_models, source
+from .settings import FleetSettings, load_settings
 from .stand_ins import (
-    REHEARSED_MODEL,
-    REHEARSED_SOURCE,
     VirtualPhones,
     describe_phones,
     rehearsed_model,
@@ -53,6 +50,7 @@ class Fleet:
         self._adb = AdbServer(self.settings.adb_host, self.settings.adb_port)
         self._stack = AsyncExitStack()
         self._sources: dict[str, str] = {}
+        self._models: RoleModels = {}
         self._tasks: list[TaskSpec] = []
         self._crew: Crew | None = None
         self._virtual: tuple[str, ...] = ()
@@ -62,16 +60,9 @@ class Fleet:
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
             settings = self.settings
-            if not settings.mllm_url:
-                raise BadInput("--mllm-url: name a model server, or 'rehearsed' for the stand-in")
-            virtual, rehearsed = settings.virtual_phones, REHEARSED in settings.mllm_url
-            if rehearsed and len(settings.mllm_url) > 1:
-                raise BadInput("--mllm-url: 'rehearsed' stands alone; it cannot be mixed with servers")
+            virtual, rehearsed = settings.virtual_phones, rehearsed_roles(settings)
             adb = self._adb
-            if not rehearsed:
-                model = await check_servers(settings.mllm_url, settings.model, settings.api_key_env)
-                named = f"{model} at {', '.join(settings.mllm_url)}"
-                self._sources["model_source"] = f"{named}: {REHEARSED_SOURCE}" if model == REHEARSED_MODEL else named
+            models = await checked(role_models(settings))
             await adb.ensure()
             if virtual is None:
                 self.serials = await choose_serials(adb, settings.phones)
@@ -86,9 +77,10 @@ class Fleet:
                 self._sources["phones_source"] = describe_phones(len(self._virtual), len(self.serials))
             if rehearsed:
                 url = await stack.enter_async_context(rehearsed_model(settings.rehearsal, logs))
-                settings = settings.model_copy(update={"mllm_url": (url,)})
-                self._sources["model_source"] = REHEARSED_SOURCE
-            self._crew = await stack.enter_async_context(open_crew(settings, self.folder))
+                models = {**await checked(rehearsed_models(settings, url)), **models}
+            self._models = models
+            self._sources["model_source"] = source(models)
+            self._crew = await stack.enter_async_context(open_crew(settings, models, self.folder))
             self._stack = stack.pop_all()
         return self
 
@@ -111,7 +103,7 @@ class Fleet:
         if self._crew is None:
             raise RuntimeError("enter the fleet first: async with Fleet(...) as fleet")
         self._tasks.extend(tasks)
-        write_run_yaml(self.folder, self.settings, self.serials, self._sources, self._tasks)
+        write_run_yaml(self.folder, self._asked(), self._tasks)
         try:
             async with self._crew.dispatcher(self.folder.name, self.serials) as dispatcher:
                 self._dispatchers.append(dispatcher)
@@ -123,6 +115,17 @@ class Fleet:
         finally:
             if self._virtual:
                 await save_ledgers(self._adb, self._virtual, self.folder)
+
+    def _asked(self) -> dict[str, Any]:
+        """What run.yaml says of the whole run."""
+        return {
+            "profile": self.settings.episode.profile,
+            "schedule": self.settings.episode.schedule,
+            "phones": list(self.serials),
+            **self._sources,
+            "models": {role: model.model_dump(mode="json") for role, model in asked_models(self._models).items()},
+            "settings": self.settings.model_dump(mode="json", exclude={"out"}),
+        }
 
     async def progress(self) -> RunProgress:
         """Where all batches of this fleet stand."""

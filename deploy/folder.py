@@ -67,22 +67,16 @@ def versions() -> dict[str, str]:
     return found
 
 
-def write_run_yaml(
-    folder: Path, settings: FleetSettings, serials: Sequence[str], sources: Mapping[str, str], tasks: Sequence[TaskSpec]
-) -> None:
+def write_run_yaml(folder: Path, asked: Mapping[str, Any], tasks: Sequence[TaskSpec]) -> None:
     """What was asked, with versions: enough to ask it again."""
-    asked: dict[str, Any] = {
+    content: dict[str, Any] = {
         "run_id": folder.name,
         "started_at": time.time(),
-        "profile": settings.episode.profile,
-        "schedule": settings.episode.schedule,
-        "phones": list(serials),
-        **sources,
+        **asked,
         "versions": versions(),
-        "settings": settings.model_dump(mode="json", exclude={"out"}),
         "tasks": [task.model_dump(mode="json", by_alias=True, exclude_defaults=True) for task in tasks],
     }
     # Whole or not at all: whoever reads the folder after a crash needs it.
     part = folder / "run.yaml.part"
-    part.write_text(yaml.safe_dump(asked, allow_unicode=True, sort_keys=False, width=120), encoding="utf-8")
+    part.write_text(yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=120), encoding="utf-8")
     part.replace(folder / "run.yaml")

@@ -23,6 +23,36 @@ MllmUrl = Annotated[
     typer.Option("--mllm-url", help="An OpenAI-compatible server, repeatable; or 'rehearsed': a stand-in for Qwen-VL."),
 ]
 ModelName = Annotated[str | None, typer.Option("--model", help="The model's name; asked of the server if not given.")]
+Dialect = Annotated[
+    str | None, typer.Option("--dialect", help="The model family's conventions: qwen3-vl (default), qwen2.5-vl, ...")
+]
+MaxPixels = Annotated[
+    int | None,
+    typer.Option("--max-pixels", min=1, help="The cap on a picture's pixels that the servers were started with."),
+]
+Temperature = Annotated[
+    float | None, typer.Option("--temperature", min=0.0, max=2.0, help="Of sampling. Default: 0, always the likeliest.")
+]
+OutputFormat = Annotated[
+    str | None,
+    typer.Option("--output-format", help="How the model writes replies: json (default), tool_call, headers."),
+]
+Grammar = Annotated[
+    str | None,
+    typer.Option(
+        "--grammar", help="The servers' structured-output backend: guidance (default, as 'mllm' sets), other."
+    ),
+]
+MaxInFlight = Annotated[
+    int | None, typer.Option("--max-in-flight", min=1, help="Model requests at a time, of each role actor (64).")
+]
+MetricsPort = Annotated[
+    int | None,
+    typer.Option("--metrics-port", min=0, max=65535, help="Tell Prometheus the run's figures here; 0: a free port."),
+]
+MetricsHost = Annotated[
+    str | None, typer.Option("--metrics-host", help="Address of that port. Default: 127.0.0.1, this machine only.")
+]
 Profile = Annotated[str | None, typer.Option("--profile", help="Which paper's loop: e (Mobile-Agent-E).")]
 Schedule = Annotated[str | None, typer.Option("--schedule", help="serial or overlap.")]
 Out = Annotated[Path | None, typer.Option("--out", help="The run folder. Default: runs/<time>_<name>/.")]
@@ -78,6 +108,14 @@ def run_flags(given: Mapping[str, Any]) -> dict[str, Any]:
         "phones": split_phones(get("phones")),
         "mllm_url": get("mllm_url"),
         "model": get("model"),
+        "dialect": get("dialect"),
+        "max_pixels": get("max_pixels"),
+        "temperature": get("temperature"),
+        "output": get("output_format"),
+        "grammar": get("grammar"),
+        "max_in_flight": get("max_in_flight"),
+        "metrics_port": get("metrics_port"),
+        "metrics_host": get("metrics_host"),
         "seed": seed,
         "out": get("out"),
         "name": get("name"),

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import json
 import os
 import re
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 import yaml
-from pydantic import Field, ValidationError, field_validator
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict, SettingsError
 
 from protocol.base import Input, Role
 from protocol.errors import BadInput, explain
@@ -18,6 +20,44 @@ from protocol.runs import EpisodeSettings
 
 ENV_PREFIX = "MANYHANDS_"
 REHEARSED = "rehearsed"
+
+
+def _listed(given: Any) -> Any:
+    """One text as a list: separated by commas, or JSON, for the environment knows no lists."""
+    if not isinstance(given, str):
+        return given
+    return json.loads(given) if given.startswith("[") else [part for part in given.split(",") if part]
+
+
+def _without_secrets(urls: tuple[str, ...]) -> tuple[str, ...]:
+    """Settings are recorded in the run folder."""
+    if any("@" in urlsplit(url).netloc for url in urls):
+        raise ValueError("a URL must not hold a password; name the environment variable with the key: api_key_env")
+    return urls
+
+
+Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
+Urls = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed), AfterValidator(_without_secrets)]
+
+
+class RoleModel(Input):
+    """What is another for one role's model; a field not given is that of the run.
+
+    A role with servers of its own takes neither the run's ``model`` nor its ``api_key_env``: those belong to the
+    run's servers.
+    """
+
+    url: Urls = ()
+    model: str | None = None
+    dialect: str | None = None
+    max_pixels: int | None = Field(default=None, gt=0)
+    output: str | None = None
+    grammar: str | None = None
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    seed: int | None = Field(default=None, ge=0)
+    api_key_env: str | None = None
+    max_tokens: int | None = Field(default=None, ge=1)
+    """Longest answer, in tokens."""
 
 
 class RehearsalOptions(Input):
@@ -57,17 +97,27 @@ class FleetSettings(BaseSettings):
         extra="forbid",
     )
 
-    phones: tuple[str, ...] = ()
+    phones: Words = ()
     """adb serials, or one ``virtual:N``; empty means every usable phone that adb lists."""
-    mllm_url: tuple[str, ...] = ()
+    mllm_url: Urls = ()
     """OpenAI-compatible servers, e.g. http://127.0.0.1:8000/v1, or the word ``rehearsed``."""
     model: str | None = None
     """The model's name; asked of the server if not given."""
     dialect: str = "qwen3-vl"
     api_key_env: str | None = None
     """Name of the environment variable that holds the server's key."""
+    max_pixels: int | None = Field(default=None, gt=0)
+    """The cap on a picture's pixels that the servers were started with; the family's own if not given."""
+    output: str = "json"
+    """How a reply is written: ``json``, ``tool_call`` or ``headers``."""
+    grammar: str = "guidance"
+    """The servers' structured-output backend: ``guidance`` keeps the limits of strings, ``other`` may not."""
     temperature: float = Field(default=0.0, ge=0, le=2)
-    seed: int = 0
+    seed: int = Field(default=0, ge=0)
+    max_in_flight: int = Field(default=64, ge=1, le=4096)
+    """Requests that one role actor has at its servers at a time."""
+    models: dict[Role, RoleModel] = Field(default_factory=dict)
+    """What is another for a role."""
     out: Path | None = None
     """The run folder; ``runs/<time>_<name>`` if not given."""
     name: str = Field(default="run", pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$")
@@ -83,7 +133,7 @@ class FleetSettings(BaseSettings):
     adb_port: int = Field(default=5037, ge=1, le=65535)
     state_dir: Path = Path("~/.local/state/manyhands")
     """Where this host keeps its phones' leases and action keys."""
-    label_providers: tuple[str, ...] = ()
+    label_providers: Words = ()
     """Content providers on the phones that list apps with their labels."""
     reset_provider: str | None = None
     """A content provider on the phones that has a method ``reset``."""
@@ -91,6 +141,9 @@ class FleetSettings(BaseSettings):
     """A running cluster; a local Ray of this run's own if not given."""
     rehearsal: RehearsalOptions = RehearsalOptions()
     virtual: VirtualOptions = VirtualOptions()
+    metrics_port: int | None = Field(default=None, ge=0, le=65535)
+    """Where a run tells its figures to Prometheus; 0 takes a free port; not at all if not given."""
+    metrics_host: str = "127.0.0.1"
 
     @classmethod
     def settings_customise_sources(
@@ -132,6 +185,8 @@ def load_settings(flags: dict[str, Any], config: Path | None = None) -> FleetSet
         return FleetSettings(**merged)
     except ValidationError as error:
         raise BadInput(f"{where}: {explain(error, FleetSettings)}") from error
+    except SettingsError as error:
+        raise BadInput(f"environment: {error}; write JSON there, or one variable for each part") from error
 
 
 def _read_yaml(path: Path) -> dict[str, Any]:

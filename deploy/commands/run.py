@@ -33,6 +33,12 @@ def command(
     phones: options.Phones = None,
     mllm_url: options.MllmUrl = None,
     model: options.ModelName = None,
+    dialect: options.Dialect = None,
+    max_pixels: options.MaxPixels = None,
+    temperature: options.Temperature = None,
+    output_format: options.OutputFormat = None,
+    grammar: options.Grammar = None,
+    max_in_flight: options.MaxInFlight = None,
     profile: options.Profile = None,
     schedule: options.Schedule = None,
     out: options.Out = None,
@@ -47,6 +53,8 @@ def command(
     size: options.Size = None,
     adb_port: options.AdbPort = None,
     ray_address: options.RayAddress = None,
+    metrics_port: options.MetricsPort = None,
+    metrics_host: options.MetricsHost = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Carry out tasks on phones, in parallel."""

@@ -1,0 +1,138 @@
+"""Which model each role asks: the run's own, with what is another for a role; checked before anything is started."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from actors.mllm import ModelSettings
+from protocol.base import Role
+from protocol.errors import BadInput
+from protocol.runs import AskedModel
+
+from .model_server import check_servers
+from .settings import REHEARSED, FleetSettings, RoleModel
+from .stand_ins import REHEARSED_MODEL, REHEARSED_SOURCE
+
+RoleModels = Mapping[Role, ModelSettings]
+
+_SAMPLING = {"dialect", "max_pixels", "output", "grammar", "temperature", "seed"}
+_FLAGS = {"urls": "mllm_url", "output": "output_format"}
+"""Names of ModelSettings' fields that are others on the command line."""
+_OWN = {"urls": "url"}
+"""... and among a role's own settings."""
+
+
+def role_models(settings: FleetSettings) -> RoleModels:
+    """What each role that asks a server has to know of its model; roles that ask the rehearsed model are missing.
+
+    Raises BadInput that names the flag, or the role's setting.
+    """
+    return {role: _model_of(settings, role, urls) for role, urls in _urls(settings).items() if urls != (REHEARSED,)}
+
+
+def rehearsed_roles(settings: FleetSettings) -> frozenset[Role]:
+    """The roles that ask the rehearsed model. Raises BadInput where that is mixed with servers, or none is named."""
+    return frozenset(role for role, urls in _urls(settings).items() if urls == (REHEARSED,))
+
+
+def rehearsed_models(settings: FleetSettings, url: str) -> RoleModels:
+    """What the roles that ask the rehearsed model have to know of it. ``url``: where it serves. Raises BadInput."""
+    # The stand-in has one name and no key, whatever was meant for servers.
+    own = {"model": None, "api_key_env": None}
+    return {
+        role: _model_of(settings, role, (url,)).model_copy(update=own)
+        for role, urls in _urls(settings).items()
+        if urls == (REHEARSED,)
+    }
+
+
+async def checked(models: RoleModels) -> RoleModels:
+    """The same, with the models' names, after each server of each role was asked whether it serves them.
+
+    Roles that ask the same model ask it once. Raises BadInput that names the server.
+    """
+    different = {_key(model): model for model in models.values()}
+    try:
+        async with asyncio.TaskGroup() as group:
+            asked = {key: group.create_task(_name(model)) for key, model in different.items()}
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from errors.exceptions[0].__cause__
+    return {role: model.model_copy(update={"model": asked[_key(model)].result()}) for role, model in models.items()}
+
+
+def asked_models(models: RoleModels) -> dict[str, AskedModel]:
+    """What is recorded of checked models, by role."""
+    return {
+        role.value: AskedModel(
+            model=model.model or "",
+            servers=model.urls,
+            max_tokens=model.max_tokens[role],
+            **{"max_pixels": None, "output": "json", "grammar": "guidance", **model.model_dump(include=_SAMPLING)},
+        )
+        for role, model in models.items()
+    }
+
+
+def source(models: RoleModels) -> str:
+    """Who answered, in one line; it says so where that was the rehearsed model."""
+    named = {role: _named(model) for role, model in models.items()}
+    if len(set(named.values())) == 1:
+        return next(iter(named.values()))
+    return "; ".join(f"{role.value}: {name}" for role, name in named.items())
+
+
+def _named(model: ModelSettings) -> str:
+    return REHEARSED_SOURCE if model.model == REHEARSED_MODEL else f"{model.model} at {', '.join(model.urls)}"
+
+
+def _key(model: ModelSettings) -> str:
+    return model.model_dump_json(exclude={"max_tokens"})
+
+
+async def _name(model: ModelSettings) -> str:
+    return await check_servers(model.urls, model.model, model.api_key_env)
+
+
+def _urls(settings: FleetSettings) -> dict[Role, tuple[str, ...]]:
+    """Each role's servers. Raises BadInput."""
+    found = {}
+    for role in Role:
+        own = settings.models.get(role, RoleModel())
+        found[role] = own.url or settings.mllm_url
+        if not found[role]:
+            raise BadInput("--mllm-url: name a model server, or 'rehearsed' for the stand-in")
+        if REHEARSED in found[role] and len(found[role]) > 1:
+            where = _where(own, role, "urls")
+            raise BadInput(f"{where}: 'rehearsed' stands alone; it cannot be mixed with servers")
+    return found
+
+
+def _model_of(settings: FleetSettings, role: Role, urls: tuple[str, ...]) -> ModelSettings:
+    own = settings.models.get(role, RoleModel())
+    # A name and a key belong to the servers that they were given with: another server must not see the key.
+    shared = {} if own.url else {"model": settings.model, "api_key_env": settings.api_key_env}
+    given: dict[str, Any] = {
+        **shared,
+        **settings.model_dump(include=_SAMPLING),
+        **own.model_dump(exclude={"url", "max_tokens"}, exclude_none=True),
+        **({} if own.max_tokens is None else {"max_tokens": {role: own.max_tokens}}),
+    }
+    given = {name: value for name, value in given.items() if name in ModelSettings.model_fields}  # TODO: all are soon
+    try:
+        return ModelSettings(urls=urls, max_in_flight=settings.max_in_flight, **given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        said = first["msg"].removeprefix("Value error, ")
+        raise BadInput(f"{_where(own, role, str(first['loc'][0]))}: {said}") from error
+
+
+def _where(own: RoleModel, role: Role, field: str) -> str:
+    """How the user gave a field of ModelSettings: as a role's setting or as a flag."""
+    name = _OWN.get(field, field)
+    if getattr(own, name, None):
+        return f"models.{role.value}.{name}"
+    return f"--{_FLAGS.get(field, field).replace('_', '-')}"
