@@ -27,6 +27,7 @@ from .adb import AdbServer, choose_serials
 from .crew import Crew, open_crew
 from .folder import make_run_folder, write_run_yaml
 from .inputs import tasks_from_goals
+from .metrics import RunMetrics
 from .models import RoleModels, asked_models, checked, rehearsed_models, rehearsed_roles, role_models, source
 from .settings import FleetSettings, load_settings
 from .stand_ins import (
@@ -47,6 +48,8 @@ class Fleet:
         self.settings = settings or load_settings(given)
         self.folder = Path()
         self.serials: tuple[str, ...] = ()
+        self.metrics: RunMetrics | None = None
+        """Where Prometheus finds the figures, if that was asked for."""
         self._adb = AdbServer(self.settings.adb_host, self.settings.adb_port)
         self._stack = AsyncExitStack()
         self._sources: dict[str, str] = {}
@@ -62,6 +65,9 @@ class Fleet:
             settings = self.settings
             virtual, rehearsed = settings.virtual_phones, rehearsed_roles(settings)
             adb = self._adb
+            if settings.metrics_port is not None:
+                metrics = RunMetrics(settings.metrics_host, settings.metrics_port)
+                self.metrics = await stack.enter_async_context(metrics)
             models = await checked(role_models(settings))
             await adb.ensure()
             if virtual is None:
@@ -81,6 +87,11 @@ class Fleet:
             self._models = models
             self._sources["model_source"] = source(models)
             self._crew = await stack.enter_async_context(open_crew(settings, models, self.folder))
+            if self.metrics is not None:
+                self.metrics.describe(id=self.folder.name)
+                self.metrics.add("progress", self.progress)
+                # Before the actors end: nobody is to ask them then.
+                stack.push_async_callback(self.metrics.ask_no_more)
             self._stack = stack.pop_all()
         return self
 
@@ -110,8 +121,7 @@ class Fleet:
                 try:
                     return await dispatcher.run(tasks)
                 finally:
-                    self._dispatchers.remove(dispatcher)
-                    self._past.append(await dispatcher.progress())
+                    await self._retire(dispatcher)
         finally:
             if self._virtual:
                 await save_ledgers(self._adb, self._virtual, self.folder)
@@ -127,10 +137,21 @@ class Fleet:
             "settings": self.settings.model_dump(mode="json", exclude={"out"}),
         }
 
+    async def _retire(self, dispatcher: DispatchProxy) -> None:
+        try:
+            last = await dispatcher.progress()
+        except BaseException:
+            self._dispatchers.remove(dispatcher)
+            raise
+        # At once, for whoever asks meanwhile is to count its tasks once.
+        self._dispatchers.remove(dispatcher)
+        self._past.append(last)
+
     async def progress(self) -> RunProgress:
         """Where all batches of this fleet stand."""
+        past = tuple(self._past)
         asked = await asyncio.gather(*(dispatcher.progress() for dispatcher in self._dispatchers))
-        parts = [*self._past, *asked]
+        parts = [*past, *asked]
         return RunProgress(
             total=sum(part.total for part in parts),
             waiting=sum(part.waiting for part in parts),

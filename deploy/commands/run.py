@@ -78,6 +78,8 @@ async def run_tasks(settings: FleetSettings, tasks: Sequence[TaskSpec], as_json:
     console.print(f"Starting: {counted(len(tasks), 'task')}")
     async with Fleet(settings) as fleet:
         console.print(f"Phones: {', '.join(fleet.serials)}", soft_wrap=True, markup=False)
+        if fleet.metrics is not None:
+            console.print(f"Metrics: {fleet.metrics.url}", soft_wrap=True, markup=False)
         display = RunDisplay(console, fleet.progress)
         shown = asyncio.create_task(display.run())
         stopped = False
