@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Literal
+
 from pydantic import Field, field_validator
 
-from actors.mllm.dialects import DIALECTS
+from actors.mllm.dialects import dialect_named
+from actors.mllm.formats import OutputFormat
 from protocol.base import Input, Role
+from protocol.errors import BadInput
+
+Grammar = Literal["guidance", "other"]
+Priority = Annotated[int, Field(ge=-1000, le=1000)]
 
 _MAX_TOKENS = {Role.PLAN: 1536, Role.DECIDE: 1024, Role.REFLECT: 1024, Role.NOTE: 1024}
+_PRIORITIES = {Role.PLAN: 0, Role.DECIDE: 0, Role.REFLECT: 5, Role.NOTE: 20}
+"""The next action waits for a plan and a decision; it waits for a verdict too, but that has a head start; nothing
+waits for notes."""
 
 
 class ModelSettings(Input):
@@ -24,16 +34,26 @@ class ModelSettings(Input):
     max_tokens: dict[Role, int] = Field(default_factory=lambda: dict(_MAX_TOKENS))
     """Longest answer by role."""
     max_in_flight: int = Field(default=64, ge=1)
-    """Requests that one client has at its servers at a time."""
+    """Requests that one client has at its servers at a time, at most: fewer while the servers' queues are long."""
     max_waiting: int = Field(default=256, ge=0)
     """Calls that may wait for one of those places; the next one is refused (Overloaded)."""
     max_attempts: int = Field(default=10, ge=1)
     """How often one call is sent at most, within its deadline."""
+    repairs: int = Field(default=1, ge=0, le=1)
+    """How often a model is told what is wrong with its reply and asked for another one."""
+    priorities: dict[Role, Priority] = Field(default_factory=lambda: dict(_PRIORITIES))
+    """Which calls go first, here and at servers that schedule by priority; a lower number is earlier."""
     timeout_s: float = Field(default=180.0, gt=0)
     """How long one attempt may take."""
     connect_timeout_s: float = Field(default=5.0, gt=0)
     dialect: str = "qwen3-vl"
     """The coordinate convention of the model's family."""
+    max_pixels: int | None = Field(default=None, gt=0)
+    """The cap on a picture's pixels that the servers were started with; the family's own if not given."""
+    output: OutputFormat = "json"
+    """How the model is to write its replies; servers are given a schema for ``json`` only."""
+    grammar: Grammar = "guidance"
+    """The servers' structured-output backend; see ``bodies.sent_schema``."""
 
     @field_validator("urls")
     @classmethod
@@ -49,9 +69,10 @@ class ModelSettings(Input):
     @field_validator("dialect")
     @classmethod
     def _known(cls, dialect: str) -> str:
-        if dialect not in DIALECTS:
-            raise ValueError(f"unknown dialect {dialect!r}; known are {', '.join(DIALECTS)}")
-        return dialect
+        try:
+            return dialect_named(dialect).name
+        except BadInput as error:
+            raise ValueError(str(error)) from None
 
     @field_validator("max_tokens")
     @classmethod
@@ -59,3 +80,8 @@ class ModelSettings(Input):
         if any(tokens < 1 for tokens in given.values()):
             raise ValueError("an answer needs at least one token")
         return {**_MAX_TOKENS, **given}
+
+    @field_validator("priorities")
+    @classmethod
+    def _all_roles(cls, given: dict[Role, int]) -> dict[Role, int]:
+        return {**_PRIORITIES, **given}
