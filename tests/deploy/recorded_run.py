@@ -195,13 +195,14 @@ class Answering:
 
 
 @asynccontextmanager
-async def answering(answer: Answer) -> AsyncIterator[Answering]:
-    """The server on a free port of 127.0.0.1 while the context is open."""
+async def answering(answer: Answer, tokenizer: bool = True) -> AsyncIterator[Answering]:
+    """The server on a free port of 127.0.0.1 while the context is open; not every server offers its tokenizer."""
     server = Answering(answer)
     app = web.Application(client_max_size=64 * 2**20)
     app.router.add_get("/v1/models", server.models)
     app.router.add_post("/v1/chat/completions", server.complete)
-    app.router.add_post("/tokenize", server.tokenize)
+    if tokenizer:
+        app.router.add_post("/tokenize", server.tokenize)
     runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)

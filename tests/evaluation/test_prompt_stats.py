@@ -1,0 +1,157 @@
+"""Where input tokens went: no character of a prompt is lost or counted twice, and sums are the server's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.prompt_stats import OTHER, PICTURES, REPAIR, RULES, Piece, pieces, prompt_stats, texts_of
+from evaluation.recorded_calls import RecordedCall
+from protocol.base import Role
+from protocol.errors import BadInput
+from protocol.geometry import Size
+from protocol.messages import ModelCall, Usage
+from protocol.sections import Section, heading
+
+SIZE = Size(width=64, height=64)
+lines = st.one_of(st.sampled_from([heading(section) for section in Section]), st.text("ab #\n", max_size=6))
+texts = st.lists(lines, max_size=8).map("\n".join)
+
+
+def request(system: str, *user: str, repair: str = "") -> dict[str, Any]:
+    parts = [{"type": "text", "text": text} for text in user]
+    picture = {"type": "image_url", "image_url": {"url": "manyhands:" + "0" * 32}}
+    messages: list[dict[str, Any]] = [
+        {"role": "system", "content": system},
+        {"role": "user", "content": [*parts[:1], picture, *parts[1:]]},
+    ]
+    if repair:
+        messages += [{"role": "assistant", "content": "{"}, {"role": "user", "content": repair}]
+    return {"messages": messages}
+
+
+def recorded(
+    role: Role, asked: dict[str, Any], tokens: int, cached: int = 0, step: int = 0, pictures: int = 1
+) -> RecordedCall:
+    call = ModelCall(
+        role=role,
+        server="s",
+        request=asked,
+        reply="",
+        usage=Usage(input_tokens=tokens, cached_tokens=cached),
+        started_at=0,
+        latency_ms=1,
+    )
+    return RecordedCall("e", step, 0, call, (SIZE,) * pictures, SIZE, (), (), None)
+
+
+def four(role: Role, size: Size) -> int:
+    return size.width * size.height // 1024
+
+
+def letters(texts: Sequence[str]) -> str:
+    return "".join("".join(texts).split())
+
+
+# ---------------------------------------------------------------------------- pieces
+@given(texts, texts, texts, texts)
+def test_every_character_is_in_one_piece(system: str, before: str, after: str, repair: str) -> None:
+    found = pieces(request(system, before, after, repair=repair))
+    whole = [system, before, after, *(["{", repair] if repair else [])]
+    assert letters([piece.text for piece in found]) == letters(whole)
+    assert all(piece.text for piece in found)
+
+
+def test_pieces_are_named() -> None:
+    found = pieces(
+        request(
+            f"Rules first.\n\n{heading(Section.ACTIONS)}\nTap(x, y)\n",
+            f"{heading(Section.GOAL)}\nGo\n",
+            f"Now:\n{heading(Section.TASK)}\nYou are\n### Not ours ###\nstill the task",
+            repair="The answer was no JSON.",
+        )
+    )
+    assert found == (
+        Piece(RULES, "Rules first."),
+        Piece("Atomic Actions", "### Atomic Actions ###\nTap(x, y)"),
+        Piece("User Instruction", "### User Instruction ###\nGo"),
+        Piece(OTHER, "Now:"),
+        Piece("Your Task", "### Your Task ###\nYou are\n### Not ours ###\nstill the task"),
+        Piece(REPAIR, "{"),
+        Piece(REPAIR, "The answer was no JSON."),
+    )
+
+
+# ---------------------------------------------------------------------------- by role
+@given(st.lists(st.tuples(texts.filter(str.strip), st.integers(4, 9999)), min_size=1, max_size=5))
+def test_estimated_sections_add_up_to_what_the_server_said(asked: list[tuple[str, int]]) -> None:
+    calls = [recorded(Role.NOTE, request("You are", text), tokens) for text, tokens in asked]
+    role = prompt_stats(calls, four).roles["note"]
+    assert sum(part.tokens for part in role.sections.values()) == pytest.approx(role.input_tokens)
+    assert sum(part.share for part in role.sections.values()) == pytest.approx(1)
+    assert role.sections[PICTURES].tokens == 4
+
+
+def test_estimated_by_characters() -> None:
+    asked = request("r" * 30, f"{heading(Section.GOAL)}\n" + "g" * (70 - len(heading(Section.GOAL))))
+    found = prompt_stats([recorded(Role.PLAN, asked, tokens=104, cached=26)], four)
+    tokens = {name: part.tokens for name, part in found.roles["plan"].sections.items()}
+    # 71 characters with the line break after the heading.
+    assert tokens == pytest.approx({"User Instruction": 7100 / 101, RULES: 3000 / 101, PICTURES: 4})
+    assert found.method == "estimated"
+    assert found.roles["plan"].cached_share == found.cached_share == 0.25
+
+
+def test_exact_by_the_tokenizer() -> None:
+    asked = request("one two", f"{heading(Section.GOAL)}\nthree")
+    calls = [recorded(Role.PLAN, asked, tokens=20)] * 2
+    assert texts_of(calls) == ("one two", "### User Instruction ###\nthree")
+    found = prompt_stats(calls, four, {text: len(text.split()) for text in texts_of(calls)})
+    tokens = {name: part.tokens for name, part in found.roles["plan"].sections.items()}
+    assert tokens == {RULES: 2, "User Instruction": 5, PICTURES: 4}
+    assert found.method == "exact"
+    assert found.roles["plan"].input_tokens == 20
+
+
+def test_a_call_without_a_count_is_in_no_figure_of_tokens() -> None:
+    asked = request("one two")
+    found = prompt_stats([recorded(Role.PLAN, asked, tokens=20), recorded(Role.PLAN, asked, tokens=0)], four)
+    assert (found.roles["plan"].calls, found.roles["plan"].unreported, found.roles["plan"].input_tokens) == (1, 1, 20)
+    nothing = prompt_stats([recorded(Role.PLAN, asked, tokens=0)], four)
+    assert nothing.roles["plan"].sections == {}
+    assert nothing.cached_share is None
+
+
+def test_pictures_with_more_tokens_than_the_whole_prompt() -> None:
+    with pytest.raises(BadInput, match="--max-pixels"):
+        prompt_stats([recorded(Role.PLAN, request("one"), tokens=3)], four)
+
+
+# ---------------------------------------------------------------------------- by step
+def test_steps() -> None:
+    asked = request("r", "g")
+    roles = (Role.PLAN, Role.DECIDE, Role.REFLECT, Role.NOTE)
+    calls = [recorded(role, asked, tokens=100, cached=40, step=0, pictures=1) for role in roles]
+    calls += [recorded(role, asked, tokens=100, cached=0, step=1, pictures=2) for role in roles[:3]]
+    calls += [recorded(Role.PLAN, asked, tokens=60, step=2)]
+    found = prompt_stats(calls, four)
+    assert (found.steps.steps, found.successful_steps.steps) == (2, 1)
+    assert found.steps.uncached_tokens is not None
+    assert found.steps.uncached_tokens.mean == (240 + 300) / 2
+    assert found.steps.images is not None
+    assert found.steps.images.mean == (4 + 6) / 2
+    assert found.successful_steps.input_tokens is not None
+    assert found.successful_steps.input_tokens.mean == 400
+    # The plan that ended the episode is paid by its steps.
+    assert found.uncached_per_step == (240 + 300 + 60) / 2
+
+
+def test_no_step_with_a_decision() -> None:
+    found = prompt_stats([recorded(Role.PLAN, request("r"), tokens=50)], four)
+    assert found.steps.steps == 0
+    assert found.steps.input_tokens is None
+    assert found.uncached_per_step is None
