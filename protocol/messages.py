@@ -54,12 +54,72 @@ class ModelCall(Message):
     """The model was asked again because its answer to the same request could not be used."""
 
 
+class CallCounts(Message):
+    """What one role's calls at one server came to, since the client was started. Times are sums."""
+
+    role: Role
+    server: str
+    calls: int = 0
+    """Calls that ended, however: answered, failed, cancelled."""
+    errors: dict[str, int] = Field(default_factory=dict)
+    """Calls that ended in an error, by its code (ManyhandsError.code, ``unparsable`` replies included)."""
+    retries: int = 0
+    """Attempts beyond each call's first; they may have been at other servers."""
+    repairs: int = 0
+    cancelled: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    queue_ms: float = 0.0
+    """Time in our own admission queue."""
+    latency_ms: float = 0.0
+
+
+class ServerCounts(Message):
+    """One server as its client sees it now."""
+
+    server: str
+    state: Literal["up", "cooling", "out"]
+    """``cooling``: it refused for now; ``out``: it does not answer, and comes back when its /health does."""
+    in_flight: int = 0
+    """Requests of this client."""
+    waiting: int | None = None
+    """The server's own queue when it was last read; None where it tells nothing (no /metrics)."""
+    running: int | None = None
+    cache_usage: float | None = None
+    """Share of the KV cache in use, 0 to 1."""
+
+
+class ModelCounts(Message):
+    """A model client's figures at a moment."""
+
+    model: str
+    calls: tuple[CallCounts, ...] = ()
+    servers: tuple[ServerCounts, ...] = ()
+    in_flight: int = 0
+    """Calls that have been let in."""
+    waiting: int = 0
+    """Calls in our admission queue."""
+    cap: int = 1
+    """How many may be in flight now."""
+
+
 class Answered(Message, Generic[T]):
     """A role's result and the model calls that it took (none for a verdict made without the model)."""
 
     value: T
     calls: tuple[ModelCall, ...] = ()
     queue_ms: float = Field(default=0, ge=0)
+
+
+# ---------------------------------------------------------------------------- every role
+class Brief(Message):
+    """What stays the same over an episode. It stands first in every prompt of it, so that servers read it once."""
+
+    goal: str
+    hints: str = ""
+    tips: tuple[str, ...] = ()
+    shortcuts: tuple[Shortcut, ...] = ()
 
 
 # ---------------------------------------------------------------------------- planner
@@ -92,29 +152,24 @@ class PastAction(Message):
 
 
 class PlanRequest(Message):
-    goal: str
+    brief: Brief
     previous: Plan | None
     progress: str
     notes: str
-    shortcuts: tuple[Shortcut, ...]
     failures: tuple[PastAction, ...]
     """The last failed actions, only when the planner is asked to help (two in a row)."""
-    hints: str
     screenshot: Screenshot
 
 
 # ---------------------------------------------------------------------------- operator
 class DecideRequest(Message):
-    goal: str
+    brief: Brief
     plan: Plan
     progress: str
     notes: str
     screenshot: Screenshot
     screen: Screen
     history: tuple[PastAction, ...] = Field(max_length=5)
-    tips: tuple[str, ...]
-    shortcuts: tuple[Shortcut, ...]
-    hints: str
 
 
 class Decision(Message):
@@ -130,7 +185,7 @@ class Decision(Message):
 
 # ---------------------------------------------------------------------------- reflector, notetaker
 class ReflectRequest(Message):
-    goal: str
+    brief: Brief
     subgoal: str
     progress: str
     action: Action
@@ -140,8 +195,6 @@ class ReflectRequest(Message):
     screen_before: Screen
     screen_after: Screen | None
     """Only where a profile's reflector sees the elements after."""
-    shortcuts: tuple[Shortcut, ...] = ()
-    """Those that the action may call, so that its coordinates can be shown in the model's space."""
 
 
 class Reflection(Message):
@@ -153,7 +206,7 @@ class Reflection(Message):
 
 
 class NoteRequest(Message):
-    goal: str
+    brief: Brief
     plan: str
     subgoal: str
     progress: str

@@ -26,6 +26,7 @@ class Section(StrEnum):
     SCREEN = "Screen Information"
     SCREEN_AFTER = "Screen Information After"
     KEYBOARD = "Keyboard Status"
+    KEYBOARD_AFTER = "Keyboard Status After"
     TIPS = "Tips"
     ACTIONS = "Atomic Actions"
     SHORTCUTS = "Shortcuts"

@@ -12,7 +12,7 @@ from actors.episode.profiles import notes_lag
 from actors.episode.state import EpisodeState
 from actors.seams import Gateway, Handle, Notetaker, Operator, Perception, Planner, Reflector, Store
 from protocol.errors import Overloaded
-from protocol.messages import CallContext
+from protocol.messages import Brief, CallContext
 from protocol.records import Span, StageName
 from protocol.runs import EpisodeOrder, EpisodeSettings
 from protocol.tasks import TaskSpec
@@ -85,6 +85,12 @@ class Scene:
     @property
     def state(self) -> EpisodeState:
         return self.journal.state
+
+    @property
+    def brief(self) -> Brief:
+        """What every role is told of the task, and what is known from earlier ones."""
+        memory = self.order.memory
+        return Brief(goal=self.task.goal, hints=self.task.hints, tips=memory.tips, shortcuts=memory.shortcuts)
 
     @property
     def check_source(self) -> str | None:

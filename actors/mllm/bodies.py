@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from actors.frames import ModelImage
-from actors.mllm.settings import ModelSettings
+from actors.mllm.settings import Grammar, ModelSettings
 from protocol.base import Reply, Role
 from protocol.errors import BadInput
 from protocol.messages import ModelCall
@@ -21,49 +21,89 @@ IMAGE_MARK = "manyhands:"
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
-    """One request to a model. The fields stand in the order in which they are sent.
+class Repair:
+    """What follows in the conversation when an answer was no reply."""
 
-    The system text is the same byte for byte for all roles and the pictures come before the text, so that a
-    server which has read a picture for one role finds it in its cache for the next.
-    """
+    answer: str
+    """The model's own words. They go back to it as what it said, and nowhere else."""
+    request: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One request to a model: a system text, and texts and pictures in the order in which they are sent."""
 
     system: str
-    images: tuple[ModelImage, ...]
-    text: str
+    content: tuple[str | ModelImage, ...]
+    repair: Repair | None = None
+
+    @property
+    def images(self) -> tuple[ModelImage, ...]:
+        return tuple(part for part in self.content if isinstance(part, ModelImage))
+
+    @property
+    def text(self) -> str:
+        """The texts of the content, with an empty line between them."""
+        return "\n\n".join(part for part in self.content if isinstance(part, str))
 
 
 def recorded_body(
     settings: ModelSettings, model: str, role: Role, reply: type[Reply], prompt: Prompt
 ) -> dict[str, Any]:
     """A chat-completions body with each image's data replaced by its mark; the schema is named after the reply."""
-    pictures = [{"type": "image_url", "image_url": {"url": IMAGE_MARK + image.content_id}} for image in prompt.images]
-    return {
+    body: dict[str, Any] = {
         "model": model,
-        "messages": [
-            {"role": "system", "content": prompt.system},
-            {"role": "user", "content": [*pictures, {"type": "text", "text": prompt.text}]},
-        ],
+        "messages": _messages(prompt),
         "temperature": settings.temperature,
         "seed": settings.seed,
         "max_tokens": settings.max_tokens[role],
-        "response_format": {
-            "type": "json_schema",
-            "json_schema": {"name": reply.__name__, "strict": True, "schema": sent_schema(reply)},
-        },
     }
+    if settings.priorities[role] != 0:  # zero is what a server supposes anyway
+        body["priority"] = settings.priorities[role]
+    if settings.output == "json":
+        schema = sent_schema(reply, settings.grammar)
+        body["response_format"] = {
+            "type": "json_schema",
+            "json_schema": {"name": reply.__name__, "strict": True, "schema": schema},
+        }
+    return body
+
+
+def without_priority(recorded: Mapping[str, Any]) -> dict[str, Any]:
+    """The same body for a server that does not schedule by priority."""
+    return {key: value for key, value in recorded.items() if key != "priority"}
+
+
+def _messages(prompt: Prompt) -> list[dict[str, Any]]:
+    messages: list[dict[str, Any]] = [
+        {"role": "system", "content": prompt.system},
+        {"role": "user", "content": [_part(part) for part in prompt.content]},
+    ]
+    if prompt.repair is not None:
+        messages.append({"role": "assistant", "content": prompt.repair.answer})
+        messages.append({"role": "user", "content": prompt.repair.request})
+    return messages
+
+
+def _part(part: str | ModelImage) -> dict[str, Any]:
+    """A content part; servers know an equal picture by its ``uuid`` (vLLM) without hashing it."""
+    if isinstance(part, str):
+        return {"type": "text", "text": f"{part}\n"}
+    return {"type": "image_url", "uuid": part.content_id, "image_url": {"url": IMAGE_MARK + part.content_id}}
 
 
 @cache
-def sent_schema(reply: type[Reply]) -> dict[str, Any]:
-    """The reply's JSON schema without its limits on the length of strings; the parser enforces those.
+def sent_schema(reply: type[Reply], grammar: Grammar = "guidance") -> dict[str, Any]:
+    """The reply's JSON schema as a server with this structured-output backend can hold a model to it.
 
-    xgrammar, vLLM's usual backend, knows no escapes in a string of limited length (read and tried at 0.2.8): a
-    model held to such a schema cannot write a quotation mark, a backslash or a line break. An answer ends at
-    max_tokens all the same.
+    guidance (llguidance) keeps limits on the length of strings, and needs them: without, a weak model fills its
+    budget inside one string. For ``other`` the limits are left out, for xgrammar knows no escapes in a string of
+    limited length (read and tried at 0.2.8): a model held to one cannot write a quotation mark, a backslash or a
+    line break, and raw control characters come through. The parser enforces the limits in any case.
     """
-    schema: dict[str, Any] = _unlimited(json_schema(reply))
-    return schema
+    schema = json_schema(reply)
+    unlimited: dict[str, Any] = schema if grammar == "guidance" else _unlimited(schema)
+    return unlimited
 
 
 def _unlimited(schema: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The parts that fill a role's template, made from its request. Every text in them is harmless.
+"""The parts that fill the templates, made from a role's request. Every text in them is harmless.
 
 Whatever a user, a model or a screen has written is put so that it can neither open a section nor close a fence.
 """
@@ -11,7 +11,7 @@ from actors.mllm.actions import write_action
 from actors.mllm.dialects import Dialect, to_model
 from protocol.geometry import Size
 from protocol.memory import Shortcut
-from protocol.messages import DecideRequest, NoteRequest, PastAction, PlanRequest, ReflectRequest
+from protocol.messages import Brief, DecideRequest, NoteRequest, PastAction, PlanRequest, ReflectRequest
 from protocol.screens import Keyboard, Screen
 from protocol.sections import (
     NONE_YET,
@@ -30,73 +30,76 @@ from protocol.sections import (
 Parts = dict[str, str | bool]
 
 _KEYBOARD: dict[Keyboard, str] = {
-    "shown": "The keyboard is up: a field has the focus, and Type works.",
-    "hidden": "The keyboard is not up: no field has the focus. Tap a field before Type.",
+    "shown": "A field has the focus, and Type works.",
+    "hidden": "No field has the focus. Tap a field before Type.",
     "unknown": "The phone does not say; look at the picture. Type works only while the keyboard is up.",
 }
 
 
+def brief_parts(brief: Brief) -> Parts:
+    """What every role is told first; the same over an episode."""
+    return {
+        "goal": harmless(brief.goal),
+        "hints": _known(brief.hints, "None"),
+        "tips": _tips(brief.tips),
+        "shortcuts": _shortcuts(brief.shortcuts),
+    }
+
+
+def screen_parts(screen: Screen, dialect: Dialect) -> Parts:
+    """What stands right after a picture; the same for each role that is shown it."""
+    return {
+        "screen": _screen(screen, dialect),
+        "keyboard": keyboard_body(screen.keyboard, _KEYBOARD[screen.keyboard]),
+    }
+
+
 def plan_parts(request: PlanRequest, dialect: Dialect) -> Parts:
-    """What the planner is told (equations 1 and 2 of Mobile-Agent-E); no elements."""
+    """The planner's own part (equations 1 and 2 of Mobile-Agent-E); no elements."""
     previous = request.previous
     return {
-        "goal": harmless(request.goal),
-        "hints": _known(request.hints, "None"),
-        "shortcuts": _shortcuts(request.shortcuts),
         "plan": _known(previous.text if previous else ""),
         "subgoal": _known(previous.subgoal.text if previous else ""),
         "progress": _known(request.progress),
         "notes": _known(request.notes),
-        "failures": _history(request.failures, dialect, request.screenshot.size, request.shortcuts),
+        "failures": _history(request.failures, dialect, request.screenshot.size, request.brief.shortcuts),
         "first": previous is None,
     }
 
 
 def decide_parts(request: DecideRequest, dialect: Dialect) -> Parts:
-    """What the operator is told (equation 4)."""
-    history = _history(request.history, dialect, request.screenshot.size, request.shortcuts)
+    """The operator's own part (equation 4)."""
+    history = _history(request.history, dialect, request.screenshot.size, request.brief.shortcuts)
     return {
-        "goal": harmless(request.goal),
-        "hints": _known(request.hints, "None"),
-        "shortcuts": _shortcuts(request.shortcuts),
-        "tips": _tips(request.tips),
         "plan": _known(request.plan.text),
         "subgoal": _known(request.plan.subgoal.text),
         "progress": _known(request.progress),
         "notes": _known(request.notes),
         "history": history or NONE_YET,
-        "screen": _screen(request.screen, dialect),
-        "keyboard": keyboard_body(request.screen.keyboard, _KEYBOARD[request.screen.keyboard]),
     }
 
 
 def reflect_parts(request: ReflectRequest, dialect: Dialect) -> Parts:
-    """What the reflector is told (equation 6); the elements after only where the request has them."""
+    """The reflector's own part (equation 6); the elements after only where the request has them."""
     after = request.screen_after
-    keyboard_after = after.keyboard if after else request.after.keyboard
-    action = write_action(request.action, dialect, request.before.size, request.shortcuts)
+    keyboard = after.keyboard if after else request.after.keyboard
+    action = write_action(request.action, dialect, request.before.size, request.brief.shortcuts)
     return {
-        "goal": harmless(request.goal),
         "subgoal": _known(request.subgoal),
         "progress": _known(request.progress),
         "action": action_line(ActionLine(action=action, expectation=request.expectation)),
-        "screen": _screen(request.screen_before, dialect),
         "screen_after": _screen(after, dialect) if after else "",
-        "keyboard": keyboard_body(
-            request.screen_before.keyboard, f"That was before the action. After it: {keyboard_after}."
-        ),
+        "keyboard_after": keyboard,
     }
 
 
-def note_parts(request: NoteRequest, dialect: Dialect) -> Parts:
-    """What the notetaker is told (equation 7)."""
+def note_parts(request: NoteRequest) -> Parts:
+    """The notetaker's own part (equation 7)."""
     return {
-        "goal": harmless(request.goal),
         "plan": _known(request.plan),
         "subgoal": _known(request.subgoal),
         "progress": _known(request.progress),
         "notes": _known(request.notes),
-        "screen": _screen(request.screen, dialect),
     }
 
 

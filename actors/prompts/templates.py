@@ -1,4 +1,9 @@
-"""Loads the templates and renders a prompt: what is the same for all roles first, then pictures, then text."""
+"""Makes each role's prompt from its request: what changes least comes first, so that servers find it in their caches.
+
+One system text for all roles and episodes; then what stays the same over an episode; then each picture, with the
+elements that were found on it right after it; then what is the role's own. The orders that were tried on a real
+engine are in docs/prompts.md.
+"""
 
 from __future__ import annotations
 
@@ -8,26 +13,74 @@ from functools import cached_property
 import jinja2
 
 from actors.frames import ModelImage
-from actors.mllm import Prompt
+from actors.mllm import Dialect, Prompt
+from actors.mllm.formats import OutputFormat, format_body
+from actors.prompts.parts import (
+    brief_parts,
+    decide_parts,
+    note_parts,
+    plan_parts,
+    reflect_parts,
+    screen_parts,
+)
 from protocol import sections
 from protocol.base import Role
+from protocol.geometry import Size
+from protocol.messages import Brief, DecideRequest, NoteRequest, PlanRequest, ReflectRequest
 from protocol.runs import Profile
+from protocol.screens import Screen
 from protocol.sections import Section
+
+ROLE_NAMES = {Role.PLAN: "planner", Role.DECIDE: "operator", Role.REFLECT: "reflector", Role.NOTE: "notetaker"}
 
 
 class Prompts:
-    """The templates of one profile."""
+    """The prompts of one profile for models of one dialect, which write in one output format."""
 
-    def __init__(self, profile: Profile = "e") -> None:
+    def __init__(self, dialect: Dialect, output: OutputFormat = "json", profile: Profile = "e") -> None:
+        self._dialect = dialect
+        self._output: OutputFormat = output
         self._profile = profile
+        self._systems: dict[Size, str] = {}
 
-    def render(self, role: Role, images: tuple[ModelImage, ...], parts: Mapping[str, str | bool]) -> Prompt:
-        """A prompt from the parts that ``actors.prompts.parts`` makes, images in the order they were taken.
+    def plan(self, request: PlanRequest, image: ModelImage) -> Prompt:
+        """The screen now, without its elements: the planner need not wait for them (Mobile-Agent-E, equation 1)."""
+        own = self._text("plan", plan_parts(request, self._dialect))
+        return self._prompt(request.brief, request.screenshot.size, image, own)
 
-        Raises jinja2.UndefinedError where a template names a part that is not given.
-        """
-        template = self._environment.get_template(f"{self._profile}/{role.value}.jinja")
-        return Prompt(system=self._system, images=images, text=template.render(parts).strip())
+    def decide(self, request: DecideRequest, image: ModelImage) -> Prompt:
+        """The screen now and its elements (Mobile-Agent-E, equation 4)."""
+        own = self._text("decide", decide_parts(request, self._dialect))
+        return self._prompt(request.brief, request.screen.size, image, self._listed(request.screen), own)
+
+    def reflect(self, request: ReflectRequest, before: ModelImage, after: ModelImage) -> Prompt:
+        """The screen before with its elements, as the operator saw it, then the one after (equation 6)."""
+        own = self._text("reflect", reflect_parts(request, self._dialect))
+        listed = self._listed(request.screen_before)
+        return self._prompt(request.brief, request.before.size, before, listed, after, own)
+
+    def note(self, request: NoteRequest, image: ModelImage) -> Prompt:
+        """The screen after the action and its elements (equation 7)."""
+        own = self._text("note", note_parts(request))
+        return self._prompt(request.brief, request.screen.size, image, self._listed(request.screen), own)
+
+    def _prompt(self, brief: Brief, size: Size, *shown: str | ModelImage) -> Prompt:
+        first = self._text("brief", brief_parts(brief))
+        return Prompt(system=self._system(self._dialect.extent(size)), content=(first, *shown))
+
+    def _listed(self, screen: Screen) -> str:
+        return self._text("screen", screen_parts(screen, self._dialect))
+
+    def _text(self, name: str, parts: Mapping[str, str | bool]) -> str:
+        return self._environment.get_template(f"{self._profile}/{name}.jinja").render(parts).strip()
+
+    def _system(self, extent: Size) -> str:
+        """What is the same for all roles and episodes, for screens of one extent in the model's units."""
+        if extent not in self._systems:
+            formats = {name: format_body(role, self._output, extent) for role, name in ROLE_NAMES.items()}
+            template = self._environment.get_template(f"{self._profile}/system.jinja")
+            self._systems[extent] = template.render(coordinates=self._dialect.explanation, formats=formats).strip()
+        return self._systems[extent]
 
     @cached_property
     def _environment(self) -> jinja2.Environment:
@@ -45,7 +98,3 @@ class Prompts:
             FENCE_CLOSE=sections.FENCE_CLOSE,
         )
         return environment
-
-    @cached_property
-    def _system(self) -> str:
-        return self._environment.get_template("system.jinja").render().strip()

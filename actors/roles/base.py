@@ -1,13 +1,11 @@
-"""What the roles share: a prompt is rendered, the model is asked, its answer is parsed. In one place."""
+"""What the roles share: the model is asked and its answer is parsed. In one place."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
-from actors.frames import ModelImage
-from actors.mllm import Dialect, ModelClient, ModelSettings, parse
+from actors.mllm import Dialect, ModelClient, ModelSettings, Prompt, parse
 from actors.prompts import Prompts
 from protocol.base import Input, Reply, Role
 from protocol.errors import ReplyUnusable
@@ -42,7 +40,7 @@ class ModelRole:
 
     def __init__(self, settings: RoleSettings) -> None:
         self._client = ModelClient(settings.model)
-        self._prompts = Prompts(settings.profile)
+        self._prompts = Prompts(self._client.dialect, profile=settings.profile)
 
     async def start(self) -> None:
         """Raises BadInput, ModelUnreachable (where the model's name has to be asked)."""
@@ -58,16 +56,14 @@ class ModelRole:
     async def ask(
         self,
         reply: type[R],
-        images: tuple[ModelImage, ...],
-        parts: Mapping[str, str | bool],
+        prompt: Prompt,
         route: str,
         context: CallContext,
     ) -> Asked[R]:
-        """The model's reply to the role's prompt. ``route`` is the phone's serial: it keeps to one server.
+        """The model's reply to ``prompt``. ``route`` is the phone's serial: it keeps to one server.
 
         Raises ReplyUnusable with the call, and what ModelClient.complete raises.
         """
-        prompt = self._prompts.render(self.role, images, parts)
         completion = await self._client.complete(self.role, prompt, reply, route, context)
         try:
             return Asked(parse(reply, completion.text), completion.call)

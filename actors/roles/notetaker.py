@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from actors.frames import ModelImage
-from actors.prompts.parts import note_parts
 from actors.roles.base import ModelRole, meant
 from protocol.base import Role
 from protocol.messages import Answered, CallContext, NoteRequest, Notes
@@ -19,7 +18,7 @@ class Notetaker(ModelRole):
 
     async def note(self, request: NoteRequest, image: ModelImage, context: CallContext) -> Answered[Notes]:
         """All notes to be kept after the screen of ``image``. Raises ModelError."""
-        parts = note_parts(request, self.dialect)
-        asked = await self.ask(NoteReply, (image,), parts, request.screenshot.serial, context)
+        prompt = self._prompts.note(request, image)
+        asked = await self.ask(NoteReply, prompt, request.screenshot.serial, context)
         notes = Notes(text=meant(asked.reply.notes))
         return Answered[Notes](value=notes, calls=(asked.call,), queue_ms=asked.call.queue_ms)

@@ -8,7 +8,6 @@ from actors.frames import ModelImage
 from actors.memory import ShortcutUnusable
 from actors.mllm.actions import NotAnAction, read_action
 from actors.mllm.dialects import OutsideScreen
-from actors.prompts.parts import decide_parts
 from actors.roles.base import ModelRole
 from protocol.base import Role
 from protocol.errors import ReplyUnusable
@@ -26,9 +25,9 @@ class Operator(ModelRole):
 
         Raises ModelUnreachable, ModelRefused.
         """
-        parts = decide_parts(request, self.dialect)
+        prompt = self._prompts.decide(request, image)
         try:
-            asked = await self.ask(DecideReply, (image,), parts, request.screenshot.serial, context)
+            asked = await self.ask(DecideReply, prompt, request.screenshot.serial, context)
         except ReplyUnusable as error:
             problem = f"not a valid action: {error}"
             return _answered(Decision(thought="", action=None, expectation="", problem=problem), error.calls)
@@ -36,7 +35,7 @@ class Operator(ModelRole):
 
     def _read(self, reply: DecideReply, request: DecideRequest) -> Decision:
         try:
-            action = read_action(reply.action, self.dialect, request.screenshot.size, request.shortcuts)
+            action = read_action(reply.action, self.dialect, request.screenshot.size, request.brief.shortcuts)
         except (NotAnAction, OutsideScreen, ShortcutUnusable) as error:
             problem = f"not a valid action: {error}"
             return Decision(thought=reply.thought, action=None, expectation=reply.expectation, problem=problem)

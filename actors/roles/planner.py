@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from actors.frames import ModelImage
-from actors.prompts.parts import plan_parts
 from actors.roles.base import ModelRole
 from protocol.base import Role
 from protocol.errors import ReplyUnusable
@@ -20,8 +19,8 @@ class Planner(ModelRole):
 
     async def plan(self, request: PlanRequest, image: ModelImage, context: CallContext) -> Answered[Plan]:
         """The plan for the screen of ``image``. Raises ModelError."""
-        parts = plan_parts(request, self.dialect)
-        asked = await self.ask(PlanReply, (image,), parts, request.screenshot.serial, context)
+        prompt = self._prompts.plan(request, image)
+        asked = await self.ask(PlanReply, prompt, request.screenshot.serial, context)
         plan = read_plan(asked.reply, request.previous)
         if plan is None:
             raise ReplyUnusable("the plan goes on, but names no subgoal", calls=(asked.call,))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from actors.frames import ModelImage
-from actors.prompts.parts import reflect_parts
 from actors.roles.base import ModelRole, meant
 from protocol.base import Outcome, Role
 from protocol.messages import Answered, CallContext, Reflection, ReflectRequest
@@ -26,8 +25,8 @@ class Reflector(ModelRole):
         self, request: ReflectRequest, before: ModelImage, after: ModelImage, context: CallContext
     ) -> Answered[Reflection]:
         """The verdict on the action between the two screens. Raises ModelError."""
-        parts = reflect_parts(request, self.dialect)
-        asked = await self.ask(ReflectReply, (before, after), parts, request.after.serial, context)
+        prompt = self._prompts.reflect(request, before, after)
+        asked = await self.ask(ReflectReply, prompt, request.after.serial, context)
         reflection = read_reflection(asked.reply, request.progress)
         return Answered[Reflection](value=reflection, calls=(asked.call,), queue_ms=asked.call.queue_ms)
 

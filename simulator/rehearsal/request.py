@@ -22,8 +22,8 @@ REPLIES: dict[Role, type[Reply]] = {
     Role.NOTE: NoteReply,
 }
 _BY_NAME = {reply.__name__: role for role, reply in REPLIES.items()}
-_TELLING = {"expectation": Role.DECIDE, "outcome": Role.REFLECT, "subgoal": Role.PLAN, "notes": Role.NOTE}
-"""A field of a reply's format that no other role's reply has."""
+_TELLING = {"planner": Role.PLAN, "operator": Role.DECIDE, "reflector": Role.REFLECT, "notetaker": Role.NOTE}
+"""What a role's task calls it."""
 _EPISODE = re.compile(r".+-([1-9]\d{0,3})-[0-9a-f]+")
 _DATA_URL = re.compile(r"^data:image/[a-z0-9.+-]+;base64,(.*)$", re.DOTALL)
 
@@ -147,5 +147,5 @@ def _role(wanted: _Format | None, sections: Mapping[Section, str]) -> Role | Non
         if name not in _BY_NAME:
             raise BadRequest(f"response_format: the schema {name!r} is none of {', '.join(_BY_NAME)}")
         return _BY_NAME[name]
-    asked = sections.get(Section.FORMAT, "")
-    return next((role for field, role in _TELLING.items() if re.search(rf"\b{field}\b", asked)), None)
+    asked = re.match(r"You are the (\w+)", sections.get(Section.TASK, ""))
+    return _TELLING.get(asked[1]) if asked else None

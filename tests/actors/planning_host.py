@@ -8,18 +8,16 @@ from collections.abc import Sequence
 from actors.frames import ModelImage
 from actors.remote import PlannerProxy
 from protocol.geometry import Size
-from protocol.messages import CallContext, PlanRequest
+from protocol.messages import Brief, CallContext, PlanRequest
 from protocol.screens import Screenshot
 
 IMAGE = ModelImage("0" * 32, b"not looked at by this server")
 REQUEST = PlanRequest(
-    goal="Wait",
+    brief=Brief(goal="Wait"),
     previous=None,
     progress="",
     notes="",
-    shortcuts=(),
     failures=(),
-    hints="",
     screenshot=Screenshot(
         content_id="0" * 32, size=Size(width=1080, height=2400), serial="phone", taken_at=0, capture_ms=0
     ),

@@ -32,14 +32,11 @@ def _request(scene: Scene, step: int, plan: Plan) -> DecideRequest:
     assert screenshot is not None
     assert screen is not None
     return DecideRequest(
-        goal=scene.task.goal,
+        brief=scene.brief,
         plan=plan,
         progress=state.progress(step - 1),
         notes=scene.notes_for(step),
         screenshot=screenshot,
         screen=screen,
         history=state.history(step),
-        tips=scene.order.memory.tips,
-        shortcuts=scene.order.memory.shortcuts,
-        hints=scene.task.hints,
     )

@@ -18,7 +18,7 @@ async def note(scene: Scene, step: int) -> tuple[Record, ...]:
     assert after.screenshot is not None
     assert after.screen is not None
     request = NoteRequest(
-        goal=scene.task.goal,
+        brief=scene.brief,
         plan=plan.text,
         subgoal=plan.subgoal.text,
         progress=state.progress(step),

@@ -9,17 +9,15 @@ from protocol.records import Planned, Record
 
 async def plan(scene: Scene, step: int) -> tuple[Record, ...]:
     """The plan before action a(step). Raises ModelError, CallError."""
-    state, task = scene.state, scene.task
+    state = scene.state
     screenshot = state.step(step).screenshot
     assert screenshot is not None
     request = PlanRequest(
-        goal=task.goal,
+        brief=scene.brief,
         previous=state.plan(step - 1),
         progress=state.progress(step - 1),
         notes=scene.notes_for(step),
-        shortcuts=scene.order.memory.shortcuts,
         failures=state.escalated(step),
-        hints=task.hints,
         screenshot=screenshot,
     )
     image = scene.picture(step).image

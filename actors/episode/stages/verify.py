@@ -52,7 +52,7 @@ def _request(scene: Scene, step: int, progress: str) -> ReflectRequest:
     assert after.screenshot is not None
     assert plan is not None
     return ReflectRequest(
-        goal=scene.task.goal,
+        brief=scene.brief,
         subgoal=plan.subgoal.text,
         progress=progress,
         action=before.decision.action,
@@ -60,6 +60,5 @@ def _request(scene: Scene, step: int, progress: str) -> ReflectRequest:
         before=before.screenshot,
         after=after.screenshot,
         screen_before=before.screen,
-        shortcuts=scene.order.memory.shortcuts,
         screen_after=after.screen if sees_elements_after(scene.settings) else None,
     )

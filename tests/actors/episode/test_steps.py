@@ -74,13 +74,13 @@ def test_every_role_is_shown_what_the_paper_says_as_of_its_own_step(schedule: st
     assert [request.previous is None for request in plans] == [True, False, False, False]
     assert [request.progress for request in plans] == ["", ">s1", ">s1>s2", ">s1>s2>s3"]
     assert [request.notes for request in plans] == ["", "", "s1", "s1 s2"]
-    assert all(request.shortcuts == (SEARCH,) and request.hints == "be quick" for request in plans)
+    assert all(request.brief.shortcuts == (SEARCH,) and request.brief.hints == "be quick" for request in plans)
     assert [shown(request.screen) for request in decides] == ["s0", "s1", "s2"]
     assert [request.plan.subgoal.text for request in decides] == ["leave s0", "leave s1", "leave s2"]
     assert [request.progress for request in decides] == ["", ">s1", ">s1>s2"]
     assert [request.notes for request in decides] == ["", "", "s1"]
     assert [len(request.history) for request in decides] == [0, 1, 2]
-    assert decides[0].tips == ("look",)
+    assert decides[0].brief.tips == ("look",)
     assert [(request.before.content_id, request.after.content_id) for request in reflects] == [
         (content_id(f"s{step}"), content_id(f"s{step + 1}")) for step in range(3)
     ]

@@ -25,7 +25,7 @@ from tests.actors.mllm.model_servers import Drop, Fail, Hang, Hold, ModelServer,
 
 BEFORE = ModelImage(content_id="0" * 32, jpeg=b"\xff\xd8 first picture")
 AFTER = ModelImage(content_id="f" * 32, jpeg=b"\xff\xd8 second picture")
-PROMPT = Prompt(system="The system text.", images=(BEFORE, AFTER), text="Größe 大小 manyhands:" + "0" * 32)
+PROMPT = Prompt(system="The system text.", content=("First", BEFORE, AFTER, "Größe 大小 manyhands:" + "0" * 32))
 IMAGES = {image.content_id: image.jpeg for image in PROMPT.images}
 NOTES = '{"notes": "kept"}'
 
@@ -61,8 +61,8 @@ async def test_a_call_is_sent_as_designed_and_recorded() -> None:
             done = await client.complete(Role.DECIDE, PROMPT, DecideReply, "phone-1", context())
     body, headers = server.received[0].json, server.received[0].headers
     assert [message["role"] for message in body["messages"]] == ["system", "user"]
-    assert [part["type"] for part in body["messages"][1]["content"]] == ["image_url", "image_url", "text"]
-    assert body["messages"][1]["content"][0]["image_url"]["url"].startswith("data:image/jpeg;base64,/9g")
+    assert [part["type"] for part in body["messages"][1]["content"]] == ["text", "image_url", "image_url", "text"]
+    assert body["messages"][1]["content"][1]["image_url"]["url"].startswith("data:image/jpeg;base64,/9g")
     assert (body["model"], body["temperature"], body["seed"], body["max_tokens"]) == ("stand-in", 0.0, 7, 99)
     schema = body["response_format"]["json_schema"]
     assert (schema["name"], schema["strict"], schema["schema"]["title"]) == ("DecideReply", True, "DecideReply")
@@ -74,7 +74,7 @@ async def test_a_call_is_sent_as_designed_and_recorded() -> None:
     assert call.usage == Usage(input_tokens=900, output_tokens=12, cached_tokens=640)
     assert (call.role, call.server, call.attempts) == (Role.DECIDE, server.url, 1)
     assert call.latency_ms > 0
-    urls = [part["image_url"]["url"] for part in call.request["messages"][1]["content"][:2]]
+    urls = [part["image_url"]["url"] for part in call.request["messages"][1]["content"][1:3]]
     assert urls == [f"manyhands:{BEFORE.content_id}", f"manyhands:{AFTER.content_id}"]
 
 

@@ -61,17 +61,18 @@ class SlowOperator:
 
     async def decide(self, request: DecideRequest, image: ModelImage, context: CallContext) -> Answered[Decision]:
         self._journal.add("called", os.getpid())
-        if self._refuses or request.goal == "refuse":
+        if self._refuses or request.brief.goal == "refuse":
             raise Overloaded("full")
-        if request.goal == "fail":
+        if request.brief.goal == "fail":
             raise ModelUnreachable("no server answers", calls=(model_call(),))
-        if request.goal == "break":
+        if request.brief.goal == "break":
             raise KeyError("a defect")
-        if request.goal == "own cancellation":
+        if request.brief.goal == "own cancellation":
             raise asyncio.CancelledError
-        if request.goal == "die" or (request.goal == "die once" and len(self._journal.times("called")) == 1):
+        first = len(self._journal.times("called")) == 1
+        if request.brief.goal == "die" or (request.brief.goal == "die once" and first):
             os._exit(1)
-        if request.goal == "sleep":
+        if request.brief.goal == "sleep":
             try:
                 await asyncio.sleep(60)
             except asyncio.CancelledError:

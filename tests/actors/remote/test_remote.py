@@ -19,7 +19,7 @@ from actors.seams import Operator
 from protocol.actions import Home
 from protocol.errors import ActorLost, DeadlinePassed, ModelUnreachable, Overloaded
 from protocol.geometry import Size
-from protocol.messages import CallContext, DecideRequest, Plan, Subgoal
+from protocol.messages import Brief, CallContext, DecideRequest, Plan, Subgoal
 from protocol.phones import Perform
 from protocol.screens import Screen, Screenshot
 from tests.actors.remote.remote_workers import Caller, Journal, SlowOperator, StillGateway, model_call
@@ -33,16 +33,13 @@ Spawn = Callable[..., Awaitable[Actor]]
 
 def request(goal: str) -> DecideRequest:
     return DecideRequest(
-        goal=goal,
+        brief=Brief(goal=goal),
         plan=Plan(thought="", text="", subgoal=Subgoal(id=1, text=""), change="next", status="continue"),
         progress="",
         notes="",
         screenshot=SHOT,
         screen=Screen(content_id=SHOT.content_id, size=SHOT.size, elements=(), keyboard="unknown"),
         history=(),
-        tips=(),
-        shortcuts=(),
-        hints="",
     )
 
 

@@ -10,6 +10,7 @@ from protocol import actions
 from protocol.base import Outcome
 from protocol.geometry import Box, Size
 from protocol.messages import (
+    Brief,
     DecideRequest,
     NoteRequest,
     PastAction,
@@ -66,15 +67,22 @@ def screen(texts: Sequence[str] = ("Messages",), keyboard: Keyboard = "hidden") 
     return Screen(content_id=BEFORE.content_id, size=SIZE, elements=(*elements, icon), keyboard=keyboard)
 
 
+def brief(text: str = "") -> Brief:
+    return Brief(
+        goal=text or "Read the newest message",
+        hints=text,
+        tips=(*MEMORY.tips, text) if text else MEMORY.tips,
+        shortcuts=MEMORY.shortcuts,
+    )
+
+
 def plan_request(text: str = "", first: bool = False, stuck: bool = False) -> PlanRequest:
     return PlanRequest(
-        goal=text or "Read the newest message",
+        brief=brief(text),
         previous=None if first else PLAN.model_copy(update={"text": text or PLAN.text}),
         progress=text,
         notes=text,
-        shortcuts=MEMORY.shortcuts,
         failures=PAST[:2] if stuck else (),
-        hints=text,
         screenshot=shot(),
     )
 
@@ -84,22 +92,19 @@ def decide_request(
 ) -> DecideRequest:
     history = tuple(past.model_copy(update={"error": text or past.error, "expectation": text}) for past in PAST)
     return DecideRequest(
-        goal=text or "Read the newest message",
+        brief=brief(text),
         plan=PLAN.model_copy(update={"text": text or PLAN.text}),
         progress=text,
         notes=text,
         screenshot=shot(),
         screen=screen(texts, keyboard),
         history=history,
-        tips=(*MEMORY.tips, text),
-        shortcuts=MEMORY.shortcuts,
-        hints=text,
     )
 
 
 def reflect_request(text: str = "", texts: Sequence[str] = ("Messages",), sees_after: bool = False) -> ReflectRequest:
     return ReflectRequest(
-        goal=text or "Read the newest message",
+        brief=brief(text),
         subgoal=text or "Open Messages.",
         progress=text or "At the home screen.",
         action=actions.Type(text=text or "hello"),
@@ -113,7 +118,7 @@ def reflect_request(text: str = "", texts: Sequence[str] = ("Messages",), sees_a
 
 def note_request(text: str = "", texts: Sequence[str] = ("Messages",)) -> NoteRequest:
     return NoteRequest(
-        goal=text or "Read the newest message",
+        brief=brief(text),
         plan=text or PLAN.text,
         subgoal=text or PLAN.subgoal.text,
         progress=text,

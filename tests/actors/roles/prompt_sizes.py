@@ -5,23 +5,21 @@ from __future__ import annotations
 import sys
 
 from actors.mllm import dialect_named
-from actors.prompts import Prompts, parts
-from protocol.base import Role
-from tests.actors.roles.examples import decide_request, note_request, plan_request, reflect_request
+from actors.prompts import Prompts
+from tests.actors.roles.examples import AFTER, BEFORE, decide_request, note_request, plan_request, reflect_request
 
 
 def main() -> None:
-    dialect = dialect_named("qwen3-vl")
+    prompts = Prompts(dialect_named("qwen3-vl"))
     texts = [f"A line of text on the screen, {number}" for number in range(45)]
     made = (
-        ("plan, first", Role.PLAN, parts.plan_parts(plan_request(first=True), dialect)),
-        ("plan, stuck", Role.PLAN, parts.plan_parts(plan_request(stuck=True), dialect)),
-        ("decide, 46 elements", Role.DECIDE, parts.decide_parts(decide_request(texts=texts), dialect)),
-        ("reflect, 46 elements", Role.REFLECT, parts.reflect_parts(reflect_request(texts=texts), dialect)),
-        ("note, 46 elements", Role.NOTE, parts.note_parts(note_request(texts=texts), dialect)),
+        ("plan, first", prompts.plan(plan_request(first=True), BEFORE)),
+        ("plan, stuck", prompts.plan(plan_request(stuck=True), BEFORE)),
+        ("decide, 46 elements", prompts.decide(decide_request(texts=texts), BEFORE)),
+        ("reflect, 46 elements", prompts.reflect(reflect_request(texts=texts), BEFORE, AFTER)),
+        ("note, 46 elements", prompts.note(note_request(texts=texts), AFTER)),
     )
-    for name, role, given in made:
-        prompt = Prompts().render(role, (), given)
+    for name, prompt in made:
         sys.stdout.write(f"{name:22} system {len(prompt.system):5}  text {len(prompt.text):6} characters\n")
 
 

@@ -180,7 +180,8 @@ async def test_a_tap_where_the_prompt_lists_an_element_lands_on_it() -> None:
     request = decide_request(texts=("Wi-Fi", "Bluetooth"))
     async with role_on(Operator, decision({"name": "Home"})) as (operator, server):
         await operator.decide(request, BEFORE, context())
-        prompt = server.received[0].json["messages"][1]["content"][-1]["text"]
+        content = server.received[0].json["messages"][1]["content"]
+        prompt = "\n".join(part["text"] for part in content if part["type"] == "text")
         listed = parse_screen_body(split_sections(prompt)[Section.SCREEN])
         assert listed is not None
         for line, element in zip(listed.elements, request.screen.elements, strict=True):

@@ -16,13 +16,12 @@ import jsonschema
 
 from actors.frames import ModelImage
 from actors.memory import ShortcutUnusable, expand_shortcut, initial_memory
-from actors.mllm import dialect_named, parse
+from actors.mllm import Prompt, dialect_named, parse
 from actors.mllm.actions import NotAnAction, read_action
 from actors.mllm.bodies import recorded_body, wire_body
 from actors.mllm.dialects import OutsideScreen
 from actors.mllm.settings import ModelSettings
 from actors.prompts import Prompts
-from actors.prompts.parts import decide_parts, note_parts, plan_parts, reflect_parts
 from actors.roles.planner import read_plan
 from actors.roles.reflector import read_reflection
 from protocol import actions
@@ -30,7 +29,16 @@ from protocol.actions import Action
 from protocol.base import Outcome, Reply, Role
 from protocol.errors import ReplyUnusable
 from protocol.geometry import Size
-from protocol.messages import DecideRequest, NoteRequest, PastAction, Plan, PlanRequest, Reflection, ReflectRequest
+from protocol.messages import (
+    Brief,
+    DecideRequest,
+    NoteRequest,
+    PastAction,
+    Plan,
+    PlanRequest,
+    Reflection,
+    ReflectRequest,
+)
 from protocol.predicates import holds
 from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
 from protocol.screens import Element, Screen, Screenshot
@@ -112,7 +120,7 @@ class Episode:
         self.now = 1000.0
         self.task, self._ask, self._look, self._dropped = task, ask, look, dropped
         self.phone = VirtualPhone(task.reset_seed or 0, clock=lambda: self.now, wall=lambda: WALL)
-        self._prompts = Prompts("e")
+        self._prompts = Prompts(DIALECT)
         self._moment_s = moment_s
         self._step = 0
         self._plan: Plan | None = None
@@ -196,23 +204,24 @@ class Episode:
         screen = Screen(content_id=image.content_id, size=SIZE, elements=elements, keyboard=keyboard)
         return Moment(image, screenshot, screen)
 
+    @property
+    def _brief(self) -> Brief:
+        return Brief(goal=self.task.goal, hints=self.task.hints, tips=MEMORY.tips, shortcuts=MEMORY.shortcuts)
+
     async def _make_plan(self, now: Moment) -> None:
         failed = [past for past in self._past[-STUCK_AFTER:] if past.outcome is not Outcome.A]
         request = PlanRequest(
-            goal=self.task.goal,
+            brief=self._brief,
             previous=self._plan,
             progress=self._progress,
             notes=self._known_notes,
-            shortcuts=MEMORY.shortcuts,
             failures=tuple(failed) if len(failed) == STUCK_AFTER else (),
-            hints=self.task.hints,
             screenshot=now.screenshot,
         )
         first = self._plan is None
         try:
-            reply = parse(
-                PlanReply, await self._reply(Role.PLAN, PlanReply, (now.image,), plan_parts(request, DIALECT))
-            )
+            prompt = self._prompts.plan(request, now.image)
+            reply = parse(PlanReply, await self._reply(Role.PLAN, PlanReply, prompt))
         except ReplyUnusable:
             return
         self._plan = read_plan(reply, self._plan) or self._plan
@@ -226,18 +235,15 @@ class Episode:
         if self._plan is None:
             return None, "", "There is no plan yet"
         request = DecideRequest(
-            goal=self.task.goal,
+            brief=self._brief,
             plan=self._plan,
             progress=self._progress,
             notes=self._known_notes,
             screenshot=now.screenshot,
             screen=now.screen,
             history=tuple(self._past[-HISTORY:]),
-            tips=MEMORY.tips,
-            shortcuts=MEMORY.shortcuts,
-            hints=self.task.hints,
         )
-        text = await self._reply(Role.DECIDE, DecideReply, (now.image,), decide_parts(request, DIALECT))
+        text = await self._reply(Role.DECIDE, DecideReply, self._prompts.decide(request, now.image))
         try:
             reply = parse(DecideReply, text)
             action = read_action(reply.action, DIALECT, SIZE, MEMORY.shortcuts)
@@ -265,7 +271,7 @@ class Episode:
     async def _reflect(self, before: Moment, action: Action, expectation: str) -> Reflection:
         assert self._plan is not None
         request = ReflectRequest(
-            goal=self.task.goal,
+            brief=self._brief,
             subgoal=self._plan.subgoal.text,
             progress=self._progress,
             action=action,
@@ -275,8 +281,8 @@ class Episode:
             screen_before=before.screen,
             screen_after=None,
         )
-        parts = reflect_parts(request, DIALECT)
-        text = await self._reply(Role.REFLECT, ReflectReply, (before.image, self._after.image), parts)
+        prompt = self._prompts.reflect(request, before.image, self._after.image)
+        text = await self._reply(Role.REFLECT, ReflectReply, prompt)
         try:
             return read_reflection(parse(ReflectReply, text), self._progress)
         except ReplyUnusable as error:
@@ -300,7 +306,7 @@ class Episode:
         if reflection.outcome is Outcome.A:
             assert self._plan is not None
             request = NoteRequest(
-                goal=self.task.goal,
+                brief=self._brief,
                 plan=self._plan.text,
                 subgoal=self._plan.subgoal.text,
                 progress=self._progress,
@@ -308,8 +314,7 @@ class Episode:
                 screenshot=self._after.screenshot,
                 screen=self._after.screen,
             )
-            parts = note_parts(request, DIALECT)
-            text = await self._reply(Role.NOTE, NoteReply, (self._after.image,), parts)
+            text = await self._reply(Role.NOTE, NoteReply, self._prompts.note(request, self._after.image))
             try:
                 notes = parse(NoteReply, text).notes
             except ReplyUnusable:
@@ -327,15 +332,15 @@ class Episode:
         self._seen |= {rubric.name for rubric in self.task.rubrics if holds(rubric.holds, state)}
 
     # ------------------------------------------------------------------ the model and the phone
-    async def _reply(
-        self, role: Role, reply: type[Reply], images: tuple[ModelImage, ...], parts: dict[str, str | bool]
-    ) -> str:
-        prompt = self._prompts.render(role, images, parts)
+    async def _reply(self, role: Role, reply: type[Reply], prompt: Prompt) -> str:
         recorded: dict[str, Any] = recorded_body(SETTINGS, "rehearsed", role, reply, prompt)
         if self._dropped is not None:
-            text = recorded["messages"][1]["content"][-1]
-            text["text"] = without_section(text["text"], self._dropped)
-        body = wire_body(recorded, {image.content_id: image.jpeg for image in images})
+            system, user = recorded["messages"]
+            system["content"] = without_section(system["content"], self._dropped)
+            for part in user["content"]:
+                if part["type"] == "text":
+                    part["text"] = without_section(part["text"], self._dropped)
+        body = wire_body(recorded, {image.content_id: image.jpeg for image in prompt.images})
         return await self._ask(body, {"x-manyhands-step": str(self._step), "x-manyhands-episode": self.task.id})
 
     def _act(self, action: Action) -> str | None:

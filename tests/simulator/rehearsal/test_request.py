@@ -24,17 +24,17 @@ def test_the_schema_names_the_role(reply: Any, role: Role) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "role"),
+    ("task", "role"),
     [
-        ('{"thought": "...", "plan": "...", "change": "keep", "subgoal": "...", "status": "continue"}', Role.PLAN),
-        ('{"thought": "...", "action": ACTION, "expectation": "..."}', Role.DECIDE),
-        ('{"outcome": "A", "error": "", "progress": "..."}', Role.REFLECT),
-        ('{"notes": "..."}', Role.NOTE),
-        ("a poem", None),
+        ("You are the planner. Plan.", Role.PLAN),
+        ("You are the operator. Choose.", Role.DECIDE),
+        ("You are the reflector. Judge.", Role.REFLECT),
+        ("You are the notetaker. Keep.", Role.NOTE),
+        ("You are the poet. Write.", None),
     ],
 )
-def test_without_a_schema_the_format_names_it(shape: str, role: Role | None) -> None:
-    read = parse_request(body(None, {Section.FORMAT: shape}), {})
+def test_without_a_schema_the_task_names_the_role(task: str, role: Role | None) -> None:
+    read = parse_request(body(None, {Section.TASK: task}), {})
     assert read.role is role
     assert not read.constrained
 

@@ -240,7 +240,7 @@ async def test_notes_are_read_from_the_picture_and_kept() -> None:
 # ---------------------------------------------------------------------------- forms and mistakes
 async def test_without_a_schema_the_same_json_stands_in_a_fence() -> None:
     model = RehearsedModel(SCRIPTS, Album(), RehearsalSettings())
-    asked = {**display_page(), Section.FORMAT: '{"thought": "...", "action": ACTION, "expectation": "..."}'}
+    asked = {**display_page(), Section.TASK: "You are the operator."}
     written = await model.answer(parse_request(body(None, asked), {}))
     assert written.text.startswith("```json\n{")
     assert written.text.endswith("\n```")
