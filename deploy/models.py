@@ -71,7 +71,7 @@ def asked_models(models: RoleModels) -> dict[str, AskedModel]:
             model=model.model or "",
             servers=model.urls,
             max_tokens=model.max_tokens[role],
-            **{"max_pixels": None, "output": "json", "grammar": "guidance", **model.model_dump(include=_SAMPLING)},
+            **model.model_dump(include=_SAMPLING),
         )
         for role, model in models.items()
     }
@@ -121,7 +121,6 @@ def _model_of(settings: FleetSettings, role: Role, urls: tuple[str, ...]) -> Mod
         **own.model_dump(exclude={"url", "max_tokens"}, exclude_none=True),
         **({} if own.max_tokens is None else {"max_tokens": {role: own.max_tokens}}),
     }
-    given = {name: value for name, value in given.items() if name in ModelSettings.model_fields}  # TODO: all are soon
     try:
         return ModelSettings(urls=urls, max_in_flight=settings.max_in_flight, **given)
     except ValidationError as error:

@@ -77,6 +77,8 @@ def test_the_rehearsed_model_may_stand_in_for_some_roles() -> None:
         ({"models": {"plan": {"dialect": "gpt"}}}, "models.plan.dialect: unknown dialect 'gpt'"),
         ({"models": {"note": {"url": ["rehearsed", "http://x"]}}}, "models.note.url: 'rehearsed' stands alone"),
         ({"models": {"note": {"url": "x"}}}, "models.note.url: 'x' is no"),
+        ({"output": "xml"}, "--output-format: Input should be 'json'"),
+        ({"grammar": "x"}, "--grammar: Input should be 'guidance' or 'other'"),
     ],
 )
 def test_what_cannot_be_names_the_flag_or_the_setting(settings: dict[str, Any], says: str) -> None:
