@@ -1,9 +1,10 @@
-"""Tasks as the user gives them: a YAML or JSON file, or goals on the command line."""
+"""What the user gives on the command line: tasks in a file or as goals, a server's address."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import yaml
 
@@ -47,3 +48,12 @@ def limited(tasks: Sequence[TaskSpec], max_steps: int | None) -> tuple[TaskSpec,
         task.model_copy(update={"limits": Limits.model_validate({**task.limits.model_dump(), "max_steps": max_steps})})
         for task in tasks
     )
+
+
+def server_address(url: str) -> str:
+    """An http(s) address without a password, which reports would show. Raises BadInput."""
+    if not url.startswith(("http://", "https://")):
+        raise BadInput(f"--mllm-url {url}: write a URL such as http://127.0.0.1:8000/v1")
+    if "@" in urlsplit(url).netloc:
+        raise BadInput("--mllm-url: must not hold a password; name the variable that holds the key: --api-key-env")
+    return url

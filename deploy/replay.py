@@ -109,11 +109,17 @@ class Replayer:
             await client.close()
 
     async def replay(self, calls: Sequence[RecordedCall], done: Callable[[Replayed], None]) -> None:
-        """Send all; ``done`` is given each result as it comes, not in order. Never raises for one request."""
+        """Send all; ``done`` is given each result as it comes, not in order.
+
+        Nothing is raised for a request that fails; what ``done`` raises ends the replay.
+        """
         waiting = iter(enumerate(calls))
-        async with asyncio.TaskGroup() as workers:
-            for _ in range(min(self._settings.concurrency, len(calls))):
-                workers.create_task(self._work(waiting, done))
+        try:
+            async with asyncio.TaskGroup() as workers:
+                for _ in range(min(self._settings.concurrency, len(calls))):
+                    workers.create_task(self._work(waiting, done))
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from group.exceptions[0].__cause__
 
     async def _work(self, waiting: Iterator[tuple[int, RecordedCall]], done: Callable[[Replayed], None]) -> None:
         for number, recorded in waiting:

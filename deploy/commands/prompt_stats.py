@@ -15,6 +15,7 @@ from rich.text import Text
 from actors.mllm import Dialect
 from deploy import options
 from deploy.conventions import recorded_dialects
+from deploy.inputs import server_address
 from deploy.model_server import check_servers
 from deploy.output import carry_out, counted, fail, say_json, table, text_console
 from deploy.tokenizer import count_tokens
@@ -54,6 +55,8 @@ def command(
 ) -> None:
     """Tell where a run's input tokens went: by role and section, pictures, cached share, by step."""
     try:
+        if mllm_url is not None:
+            server_address(mllm_url)
         folder = RunFolder(run)
         calls = recorded_calls(folder)
         if not calls:

@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from actors.mllm import Dialect
 from deploy import options
 from deploy.conventions import target_dialects
+from deploy.inputs import server_address
 from deploy.model_server import check_servers
 from deploy.output import EXIT_FAILED, carry_out, counted, fail, say_json, text_console
 from deploy.replay import Replayer, ReplaySettings
@@ -25,7 +26,7 @@ from evaluation.recorded_calls import RecordedCall, recorded_calls
 from evaluation.replay_report import Replayed, ReplayReport, role_reports
 from evaluation.run_folder import RunFolder
 from protocol.base import Role
-from protocol.errors import BadInput, ManyhandsError, explain
+from protocol.errors import BadInput, ManyhandsError, StoreError, explain
 
 EXAMPLE = (
     "Example: manyhands replay runs/20260102-101500_demo --mllm-url http://127.0.0.1:8000/v1 --role decide "
@@ -64,6 +65,7 @@ def command(
 ) -> None:
     """Send a run's recorded requests to a model again and tell how its replies differ. Nothing is carried out."""
     try:
+        server_address(mllm_url)
         folder = RunFolder(run)
         calls = _chosen(recorded_calls(folder), role or list(Role), limit)
         dialects = target_dialects(folder, calls, dialect, max_pixels)
@@ -108,7 +110,10 @@ class Job:
 
 
 class InOrder:
-    """Keeps results in the order of the run and writes them as lines as soon as all before them are there."""
+    """Keeps results in the order of the run and writes them as lines as soon as all before them are there.
+
+    Raises StoreError where a line cannot be written.
+    """
 
     def __init__(self, lines: IO[str] | None) -> None:
         self._lines = lines
@@ -130,8 +135,11 @@ class InOrder:
 
     def _write(self, number: int) -> None:
         if self._lines is not None:
-            self._lines.write(self._found[number].model_dump_json() + "\n")
-            self._lines.flush()
+            try:
+                self._lines.write(self._found[number].model_dump_json() + "\n")
+                self._lines.flush()
+            except OSError as error:
+                raise StoreError(f"--out {self._lines.name}: {error.strerror or error}") from error
 
 
 async def _replay(job: Job, out: Path | None, as_json: bool) -> int:

@@ -222,6 +222,8 @@ async def test_bad_input(run: Path, tmp_path: Path) -> None:
     async with answering(as_recorded) as server:
         for options, said in (
             ((tmp_path, "--mllm-url", server.url), "not a run folder"),
+            ((run, "--mllm-url", "127.0.0.1:8000"), "write a URL such as"),
+            ((run, "--mllm-url", server.url.replace("//", "//me:secret@")), "must not hold a password"),
             ((run, "--mllm-url", server.url, "--out", there), "is there already"),
             ((run, "--mllm-url", server.url, "--model", "none"), "serves another"),
             ((run, "--mllm-url", server.url, "--dialect", "gpt"), "unknown dialect 'gpt'"),
@@ -229,4 +231,5 @@ async def test_bad_input(run: Path, tmp_path: Path) -> None:
             code, _, err = await ended(await begin("replay", *options))
             assert code == 2, err
             assert said in err
+            assert "secret" not in err
     assert server.bodies == []
