@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import openai
 from pydantic import BaseModel, Field, ValidationError
 
@@ -10,7 +12,21 @@ from protocol.messages import Usage
 
 RETRIED_STATUS = frozenset({408, 429, 500, 502, 503, 504})
 """Answers after which the same request may succeed. A model call changes nothing, so sending it again is safe."""
+TOO_BUSY = frozenset({429, 503})
+"""... because the server has too much to do (vLLM: 503 when --max-num-queued-reqs wait)."""
 _LONGEST_MESSAGE = 300
+_PRIORITY = re.compile(r"\bpriority\b", re.IGNORECASE)
+_ADVICE = (
+    (
+        re.compile(r"at most \d+ image", re.IGNORECASE),
+        "start the server with a higher --limit-mm-per-prompt; a prompt shows up to 2 pictures",
+    ),
+    (
+        re.compile(r"maximum (context|model) length", re.IGNORECASE),
+        "start the server with a longer --max-model-len, or with a lower pixel cap, which makes pictures shorter",
+    ),
+)
+"""What to do about an answer that another try does not mend, by vLLM's words."""
 
 
 class _Message(BaseModel):
@@ -98,6 +114,18 @@ def retry_after_s(error: openai.APIError) -> float | None:
         return max(0.0, float(error.response.headers.get("retry-after", "")))
     except ValueError:
         return None
+
+
+def priority_refused(error: openai.APIError) -> bool:
+    """Whether a server says that it takes no priority: its scheduling policy is another, or it knows no such field."""
+    if not isinstance(error, openai.APIStatusError) or error.status_code not in (400, 422):
+        return False
+    return _PRIORITY.search(error.message) is not None
+
+
+def advice(said: str) -> str:
+    """What to do about a server's refusal, to follow its words; empty where they are not known."""
+    return next((f": {todo}" for words, todo in _ADVICE if words.search(said)), "")
 
 
 def described(url: str, error: openai.APIError) -> str:

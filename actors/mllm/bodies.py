@@ -76,19 +76,27 @@ def without_priority(recorded: Mapping[str, Any]) -> dict[str, Any]:
 
 def _messages(prompt: Prompt) -> list[dict[str, Any]]:
     messages: list[dict[str, Any]] = [
-        {"role": "system", "content": prompt.system},
+        {"role": "system", "content": _plain(prompt.system)},
         {"role": "user", "content": [_part(part) for part in prompt.content]},
     ]
     if prompt.repair is not None:
-        messages.append({"role": "assistant", "content": prompt.repair.answer})
-        messages.append({"role": "user", "content": prompt.repair.request})
+        messages.append({"role": "assistant", "content": _plain(prompt.repair.answer)})
+        messages.append({"role": "user", "content": _plain(prompt.repair.request)})
     return messages
+
+
+def _plain(text: str) -> str:
+    """``text`` with the marks of the model's control tokens spoilt.
+
+    A tokenizer takes ``<|im_end|>`` for the end of a message wherever it stands, also on a phone's screen.
+    """
+    return text.replace("<|", "< |")
 
 
 def _part(part: str | ModelImage) -> dict[str, Any]:
     """A content part; servers know an equal picture by its ``uuid`` (vLLM) without hashing it."""
     if isinstance(part, str):
-        return {"type": "text", "text": f"{part}\n"}
+        return {"type": "text", "text": f"{_plain(part)}\n"}
     return {"type": "image_url", "uuid": part.content_id, "image_url": {"url": IMAGE_MARK + part.content_id}}
 
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.mllm.pool import LONGEST_COOL_OFF_S, ServerPool
+from actors.mllm.pool import LONGEST_COOL_OFF_S, ServerPool, overloaded
 
 URLS = ("http://a/v1", "http://b/v1", "http://c/v1")
 
@@ -30,7 +30,7 @@ def test_removing_a_server_moves_only_its_own_phones() -> None:
 def test_a_favourite_that_is_down_gives_way_to_the_least_busy_and_comes_back() -> None:
     pool = ServerPool(URLS)
     favourite = pool.pick("phone", 0.0)
-    pool.failed(favourite, now=0.0)
+    pool.refused(favourite, now=0.0)
     reserve = pool.pick("phone", 0.5)
     with pool.using(reserve):
         third = pool.pick("phone", 0.5)
@@ -39,35 +39,35 @@ def test_a_favourite_that_is_down_gives_way_to_the_least_busy_and_comes_back() -
     assert pool.pick("phone", 1.0) is favourite
 
 
-def test_a_server_that_goes_on_failing_is_left_alone_longer() -> None:
+def test_a_server_that_goes_on_refusing_is_left_alone_longer() -> None:
     pool = ServerPool(URLS[:1])
     server = pool.pick("phone", 0.0)
     waits = []
     for _ in range(8):
-        pool.failed(server, now=0.0)
+        pool.refused(server, now=0.0)
         waits.append(server.down_until)
     assert waits == [1, 2, 4, 8, 16, LONGEST_COOL_OFF_S, LONGEST_COOL_OFF_S, LONGEST_COOL_OFF_S]
-    assert not pool.any_healthy(29.0)
+    assert not pool.any_up(29.0)
     assert pool.pick("phone", 0.0) is server
     pool.answered(server)
-    assert pool.any_healthy(0.0)
+    assert pool.any_up(0.0)
 
 
 def test_a_server_that_names_its_time_is_left_alone_that_long() -> None:
     pool = ServerPool(URLS[:1])
-    pool.failed(pool.pick("phone", 0.0), now=10.0, retry_after_s=7.0)
-    assert not pool.any_healthy(16.9)
-    assert pool.any_healthy(17.0)
+    pool.refused(pool.pick("phone", 0.0), now=10.0, retry_after_s=7.0)
+    assert not pool.any_up(16.9)
+    assert pool.any_up(17.0)
 
 
 def test_with_all_down_the_first_that_may_be_back_is_tried() -> None:
     pool = ServerPool(URLS)
     servers = [pool.pick("phone", 0.0)]
-    pool.failed(servers[0], now=0.0, retry_after_s=20.0)
+    pool.refused(servers[0], now=0.0, retry_after_s=20.0)
     servers.append(pool.pick("phone", 0.0))
-    pool.failed(servers[1], now=0.0, retry_after_s=5.0)
+    pool.refused(servers[1], now=0.0, retry_after_s=5.0)
     servers.append(pool.pick("phone", 0.0))
-    pool.failed(servers[2], now=0.0, retry_after_s=10.0)
+    pool.refused(servers[2], now=0.0, retry_after_s=10.0)
     assert pool.pick("phone", 0.0) is servers[1]
 
 
@@ -78,3 +78,59 @@ def test_requests_in_flight_are_counted_also_when_they_fail() -> None:
         assert server.in_flight == 1
         raise ZeroDivisionError
     assert server.in_flight == 0
+
+
+def test_a_server_that_broke_comes_back_by_its_health_only() -> None:
+    pool = ServerPool(URLS[:2])
+    favourite = pool.pick("phone", 0.0)
+    pool.broke(favourite, now=0.0)
+    assert favourite.state(1000.0) == "out"
+    assert pool.pick("phone", 1000.0) is not favourite
+    pool.sick(favourite)
+    assert favourite.state(1000.0) == "out"
+    pool.answered(favourite)
+    assert pool.pick("phone", 1000.0) is favourite
+
+
+def test_a_server_without_a_health_page_cools_off_instead() -> None:
+    pool = ServerPool(URLS[:1])
+    server = pool.pick("phone", 0.0)
+    pool.broke(server, now=0.0)
+    pool.has_no_health(server)
+    assert server.state(0.5) == "cooling"
+    assert server.state(1.0) == "up"
+    pool.broke(server, now=1.0)
+    assert server.state(2.9) == "cooling"
+    assert server.state(3.0) == "up"
+
+
+def test_with_none_up_one_that_only_cools_off_goes_before_one_that_is_out() -> None:
+    pool = ServerPool(URLS[:2])
+    first = pool.pick("phone", 0.0)
+    pool.broke(first, now=0.0)
+    second = pool.pick("phone", 0.0)
+    pool.refused(second, now=0.0, retry_after_s=20.0)
+    assert not pool.any_up(1.0)
+    assert pool.pick("phone", 1.0) is second
+
+
+def test_a_favourite_gives_way_when_it_has_far_more_to_do_than_the_least_busy() -> None:
+    pool = ServerPool(URLS)
+    favourite = pool.pick("phone", 0.0)
+    favourite.in_flight = 4
+    assert pool.pick("phone", 0.0) is favourite
+    favourite.in_flight = 5
+    other = pool.pick("phone", 0.0)
+    assert other is not favourite
+    for server in pool.servers:
+        if server is not favourite:
+            server.in_flight = 1
+    assert pool.pick("phone", 0.0) is favourite
+    favourite.in_flight = 7
+    assert pool.pick("phone", 0.0) is not favourite
+
+
+@given(st.integers(0, 100), st.integers(0, 100))
+def test_the_least_busy_server_is_never_overloaded(one: int, other: int) -> None:
+    assert not overloaded(min(one, other), max(one, other))
+    assert not overloaded(one, one)

@@ -1,0 +1,95 @@
+"""How many requests a client may have in flight, by what its servers' queues say. Pure logic.
+
+Additive increase, multiplicative decrease, as in TCP (Chiu and Jain, 1989): several clients that share servers
+and know nothing of each other come to equal shares. A short queue at the servers is wanted, for it keeps their
+batches full; a long one only makes each call wait where nothing can be put before it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+READ_EVERY_S = 2.0
+"""How often the servers' queues are read while requests are in flight."""
+DECREASE = 0.7
+FULL_CACHE = 0.95
+"""Share of the KV cache above which the cap grows no further: vLLM would preempt running requests."""
+_STEPS = 16
+"""Increases that lead from nothing to the ceiling."""
+_SHORT_QUEUE = 2
+"""Waiting requests for each server that are never too many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """What a server's /metrics said."""
+
+    waiting: int
+    running: int
+    cache_usage: float
+    """0 to 1."""
+
+
+class Limiter:
+    """The cap, between a floor and a ceiling; it starts at the ceiling and stays there while servers tell nothing."""
+
+    def __init__(self, ceiling: int, floor: int = 1) -> None:
+        self._ceiling = ceiling
+        self._floor = min(floor, ceiling)
+        self._cap = float(ceiling)
+        self._decreased_at = -math.inf
+
+    @property
+    def cap(self) -> int:
+        return max(self._floor, int(self._cap))
+
+    def read(self, queues: Iterable[Queue | None], now: float) -> None:
+        """What the servers say of themselves; None for one that says nothing. ``now``: seconds of any clock."""
+        known = [queue for queue in queues if queue is not None]
+        waiting = sum(queue.waiting for queue in known)
+        running = sum(queue.running for queue in known)
+        if waiting > running / 2 + _SHORT_QUEUE * len(known):
+            self._decrease(now)
+        elif all(queue.cache_usage < FULL_CACHE for queue in known):
+            self._cap = min(self._cap + max(1, self._ceiling / _STEPS), self._ceiling)
+
+    def refused(self, now: float) -> None:
+        """A server was too busy (429 or 503)."""
+        self._decrease(now)
+
+    def _decrease(self, now: float) -> None:
+        # Once in a period: a burst of refusals, and the reading after it, tell of the same queue.
+        if now - self._decreased_at >= READ_EVERY_S:
+            self._decreased_at = now
+            self._cap = max(self._cap * DECREASE, self._floor)
+
+
+_SAMPLE = re.compile(
+    r"^vllm:(num_requests_waiting|num_requests_running|kv_cache_usage_perc)(?:\{[^\n]*\})? +([0-9.eE+-]+)", re.MULTILINE
+)
+
+
+def read_queue(page: str) -> Queue | None:
+    """A vLLM server's queue from its /metrics (Prometheus text); None where the page tells of none.
+
+    A server of several engines gives a sample for each: requests are added up, of the caches the fullest counts.
+    """
+    found: dict[str, list[float]] = {}
+    for name, value in _SAMPLE.findall(page):
+        try:
+            number = float(value)
+        except ValueError:
+            return None
+        if not math.isfinite(number):
+            return None
+        found.setdefault(name, []).append(number)
+    if "num_requests_waiting" not in found or "num_requests_running" not in found:
+        return None
+    return Queue(
+        waiting=int(sum(found["num_requests_waiting"])),
+        running=int(sum(found["num_requests_running"])),
+        cache_usage=max(found.get("kv_cache_usage_perc", [0.0])),
+    )

@@ -1,0 +1,140 @@
+"""What the servers are up to, asked beside the requests: whether one that broke is well again, how long queues are."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import random
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+
+import openai
+
+from actors.mllm.admission import Admission
+from actors.mllm.limiter import READ_EVERY_S, Limiter, Queue, read_queue
+from actors.mllm.pool import Server, ServerPool
+from actors.mllm.transport import Transport
+
+_TIMEOUT_S = 5.0
+_FIRST_PROBE_S = 0.25
+_LONGEST_PROBE_S = 5.0
+_log = logging.getLogger(__name__)
+
+
+class Watch:
+    """Keeps the pool's health and the admission's cap up to date. ``start`` and ``stop`` it in one loop."""
+
+    def __init__(self, pool: ServerPool, transport: Transport, admission: Admission) -> None:
+        self._pool = pool
+        self._transport = transport
+        self._admission = admission
+        self._limiter = Limiter(admission.cap)
+        self._task: asyncio.Task[None] | None = None
+        self._suspected = {server.url: asyncio.Event() for server in pool.servers}
+        self._back = asyncio.Event()
+        self._busy = asyncio.Event()
+        self._queues: dict[str, Queue | None] = {}
+        self._silent: set[str] = set()
+        """Servers that have no /metrics."""
+
+    @property
+    def queues(self) -> Mapping[str, Queue | None]:
+        """Each server's queue when it was last read."""
+        return self._queues
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._run())
+        self._task.add_done_callback(_tell)
+
+    async def stop(self) -> None:
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    def busy(self) -> None:
+        """A request is in flight: the servers' queues are of interest."""
+        self._busy.set()
+
+    def refused(self) -> None:
+        """A server has too much to do."""
+        self._limiter.refused(time.monotonic())
+        self._admission.resize(self._limiter.cap)
+
+    def suspect(self, server: Server) -> None:
+        """A server may be broken: it is asked for its health until that is good."""
+        self._suspected[server.url].set()
+
+    async def until_back(self, limit_s: float) -> None:
+        """Waits until some server is well again, at most ``limit_s``."""
+        self._back.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(limit_s):
+                await self._back.wait()
+
+    async def _run(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._read_queues())
+            for server in self._pool.servers:
+                group.create_task(self._nurse(server))
+
+    async def _nurse(self, server: Server) -> None:
+        suspected = self._suspected[server.url]
+        while True:
+            await suspected.wait()
+            suspected.clear()
+            for attempt in itertools.count():
+                if await self._well(server):
+                    break
+                full = min(_FIRST_PROBE_S * 2.0 ** min(attempt, 16), _LONGEST_PROBE_S)
+                await asyncio.sleep(full * (1 + random.random()) / 2)
+
+    async def _well(self, server: Server) -> bool:
+        """Whether there is no more to ask of a server's health."""
+        try:
+            await self._transport.page(server.url, "/health", _TIMEOUT_S)
+        except openai.APIStatusError as error:
+            if error.status_code < 500:
+                self._pool.has_no_health(server)
+                return True
+            self._pool.sick(server)
+            return False
+        except openai.APIError:
+            self._pool.sick(server)
+            return False
+        if server.out:  # one that only cools off has said for how long
+            self._pool.answered(server)
+            self._back.set()
+        return True
+
+    async def _read_queues(self) -> None:
+        while True:
+            if not self._admission.in_flight:
+                self._busy.clear()
+                await self._busy.wait()
+            asked = [server.url for server in self._pool.servers if server.url not in self._silent]
+            self._queues = dict(zip(asked, await asyncio.gather(*map(self._queue, asked)), strict=True))
+            self._limiter.read(self._queues.values(), time.monotonic())
+            self._admission.resize(self._limiter.cap)
+            await asyncio.sleep(READ_EVERY_S)
+
+    async def _queue(self, url: str) -> Queue | None:
+        try:
+            queue = read_queue(await self._transport.page(url, "/metrics", _TIMEOUT_S))
+        except openai.APIStatusError as error:
+            if error.status_code < 500:
+                self._silent.add(url)
+            return None
+        except openai.APIError:
+            return None
+        if queue is None:
+            self._silent.add(url)
+        return queue
+
+
+def _tell(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and task.exception() is not None:
+        _log.error("the watch over the model servers has ended: health is no longer asked", exc_info=task.exception())
