@@ -56,7 +56,7 @@ def _check(recorded: Dialect, target: Dialect, size: Size) -> None:
 
 
 def _dialect(spoken: Spoken) -> Dialect:
-    return dialect_named(spoken.dialect)
+    return dialect_named(spoken.dialect, spoken.max_pixels)
 
 
 def _by(size: Size) -> str:

@@ -34,15 +34,12 @@ def read_reply(recorded: RecordedCall, text: str, dialect: Dialect) -> Reading:
 
 
 def _plan(recorded: RecordedCall, text: str) -> Plan:
-    plan = read_plan(parse(PlanReply, text), recorded.previous)
-    if plan is None:
-        raise ReplyUnusable("the plan goes on, but names no subgoal")
-    return plan
+    return read_plan(parse(PlanReply, text), recorded.previous)
 
 
 def _decision(recorded: RecordedCall, text: str, dialect: Dialect) -> Decision:
     reply = parse(DecideReply, text)
-    action = read_action(reply.action, dialect, recorded.size, recorded.shortcuts)
+    action = read_action(reply.action, dialect, recorded.size, recorded.shortcuts, recorded.elements)
     return Decision(thought=reply.thought, action=action, expectation=reply.expectation)
 
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import urlsplit
 
 import openai
 from pydantic import Field
 
 from actors.frames import content_id, decode_png, encode_jpeg
-from actors.mllm import Dialect, restore_request
-from actors.mllm.answers import ChatCompletion, described, read_completion
-from deploy.model_server import LOOPBACK
+from actors.mllm import Dialect, ModelSettings, restore_request
+from actors.mllm.answers import ChatCompletion, read_completion, retried, retry_after_s
+from actors.mllm.transport import Transport
 from deploy.readings import UNREADABLE, read_reply
 from evaluation.recorded_calls import RecordedCall, shown_ids
 from evaluation.replay_report import Replayed, Said
@@ -32,10 +32,12 @@ from protocol.errors import (
     ModelUnreachable,
     StoreError,
 )
-from protocol.messages import ModelCall, Usage
+from protocol.messages import CallContext, ModelCall, Usage
 
 KEPT_PICTURES = 32
 """JPEGs held at a time; neighbouring requests show the same screenshots."""
+PAUSE_S = 0.5
+"""Before the second attempt at a request; then twice as much, and so on."""
 UNSENT_FIELDS = frozenset({"priority"})
 """Fields of a recorded request that are about its place in the queue of then, not about the answer."""
 
@@ -45,14 +47,15 @@ class ReplaySettings(Input):
 
     url: str
     model: str
-    api_key: str | None = Field(default=None, repr=False)
+    api_key_env: str | None = None
+    """Name of the environment variable that holds the server's key."""
     concurrency: int = Field(default=8, ge=1, le=1024)
     repeat: int = Field(default=1, ge=1)
     """How often each request is sent."""
     timeout_s: float = Field(default=180.0, gt=0)
     """For one request with its retries."""
     retries: int = Field(default=2, ge=0)
-    """Of connection errors, 408, 409, 429 and 5xx, with growing pauses or as the server says (Retry-After)."""
+    """Of what another try may mend, after a pause that grows or that the server names (Retry-After)."""
 
 
 class Pictures:
@@ -86,27 +89,24 @@ class Replayer:
         self._settings = settings
         self._pictures = Pictures(run)
         self._dialects = dialects
-        self._client: openai.AsyncOpenAI | None = None
+        self._transport = Transport(
+            ModelSettings(
+                urls=(settings.url,),
+                model=settings.model,
+                api_key_env=settings.api_key_env,
+                timeout_s=settings.timeout_s,
+            )
+        )
 
     async def __aenter__(self) -> Self:
-        settings = self._settings
-        # A server on this machine is not asked through a proxy, whatever the environment says.
-        http = openai.DefaultAsyncHttpxClient(trust_env=urlsplit(settings.url).hostname not in LOOPBACK)
-        self._client = openai.AsyncOpenAI(
-            base_url=settings.url.rstrip("/"),
-            api_key=settings.api_key or "none",
-            max_retries=settings.retries,
-            timeout=settings.timeout_s,
-            http_client=http,
-        )
+        """Raises BadInput where the key's variable is not set."""
+        self._transport.open()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        client, self._client = self._client, None
-        if client is not None:
-            await client.close()
+        await self._transport.close()
 
     async def replay(self, calls: Sequence[RecordedCall], done: Callable[[Replayed], None]) -> None:
         """Send all; ``done`` is given each result as it comes, not in order.
@@ -141,7 +141,7 @@ class Replayer:
         try:
             content = await asyncio.to_thread(self._content, recorded.call)
             began = time.perf_counter()
-            answer = await self._send(content)
+            answer = await self._send(content, recorded)
         except (ModelError, DeadlinePassed, StoreError, BadInput) as error:
             return _unsaid(error, _ms_since(began))
         return _said(recorded, answer.text, _ms_since(began), answer.counted(), self._dialects[recorded.role])
@@ -151,36 +151,31 @@ class Replayer:
         request["model"] = self._settings.model
         return restore_request(call.model_copy(update={"request": request}), self._pictures.of(request))
 
-    async def _send(self, content: bytes) -> ChatCompletion:
+    async def _send(self, content: bytes, recorded: RecordedCall) -> ChatCompletion:
         """Raises DeadlinePassed, ModelRefused, ModelUnreachable."""
-        if self._client is None:
-            raise RuntimeError("open the replayer first")
-        url = self._settings.url
+        deadline = time.time() + self._settings.timeout_s
+        context = CallContext(episode=recorded.episode, step=recorded.step, deadline=deadline)
         try:
             async with asyncio.timeout(self._settings.timeout_s):
-                body = await self._client.post(
-                    "/chat/completions",
-                    cast_to=str,
-                    content=content,
-                    options={"headers": {"Content-Type": "application/json", **self._credentials}},
-                )
-        except (TimeoutError, openai.APITimeoutError):
-            raise DeadlinePassed(f"{url} did not answer within {self._settings.timeout_s:g} s") from None
-        except openai.APIConnectionError as error:
-            raise ModelUnreachable(self._without_key(described(url, error))) from error
-        except openai.APIError as error:
-            raise ModelRefused(self._without_key(described(url, error))) from error
-        return read_completion(url, body)
+                return await self._attempts(content, context)
+        except TimeoutError:
+            waited = f"{self._settings.timeout_s:g} s"
+            raise DeadlinePassed(f"{self._settings.url} did not answer within {waited}") from None
 
-    @property
-    def _credentials(self) -> dict[str, Any]:
-        """Headers by which the library would send what only its environment knows are left out."""
-        unsent: dict[str, Any] = {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
-        return unsent if self._settings.api_key else {**unsent, "Authorization": openai.Omit()}
-
-    def _without_key(self, text: str) -> str:
-        key = self._settings.api_key
-        return text.replace(key, "***") if key else text
+    async def _attempts(self, content: bytes, context: CallContext) -> ChatCompletion:
+        url = self._settings.url.rstrip("/")
+        for attempt in itertools.count(1):
+            try:
+                return read_completion(url, await self._transport.post(url, content, context))
+            except openai.APIError as error:
+                said = self._transport.said(url, error)
+                if not retried(error):
+                    raise ModelRefused(said) from error
+                if attempt > self._settings.retries:
+                    raise ModelUnreachable(f"no answer after {attempt} attempts; the last: {said}") from error
+                pause = max(retry_after_s(error) or 0.0, PAUSE_S * attempt)
+            await asyncio.sleep(pause)
+        raise AssertionError("unreachable")
 
 
 def then(recorded: RecordedCall, dialect: Dialect) -> Said:

@@ -11,7 +11,7 @@ import openai
 from pydantic import BaseModel, Field, ValidationError
 
 from actors.mllm.answers import described
-from deploy.model_server import LOOPBACK
+from actors.mllm.transport import LOOPBACK
 from protocol.errors import BadInput
 
 CONCURRENCY = 8

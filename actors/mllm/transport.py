@@ -15,7 +15,7 @@ from protocol.messages import CallContext
 
 EPISODE_HEADER = "x-manyhands-episode"
 STEP_HEADER = "x-manyhands-step"
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 class Transport:
@@ -68,7 +68,7 @@ class Transport:
 
     def _client(self, url: str) -> openai.AsyncOpenAI:
         # Servers on this machine are never reached through a proxy, whatever the environment says.
-        http = openai.DefaultAsyncHttpxClient(trust_env=urlsplit(url).hostname not in _LOOPBACK)
+        http = openai.DefaultAsyncHttpxClient(trust_env=urlsplit(url).hostname not in LOOPBACK)
         return openai.AsyncOpenAI(
             base_url=url,
             api_key=self._key or "none",

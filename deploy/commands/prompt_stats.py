@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,19 +12,17 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
-from actors.mllm import Dialect
+from actors.mllm import ModelSettings
 from deploy import options
 from deploy.conventions import recorded_dialects
 from deploy.inputs import server_address
 from deploy.model_server import check_servers
 from deploy.output import carry_out, counted, fail, say_json, table, text_console
 from deploy.tokenizer import count_tokens
-from evaluation.prompt_stats import ImageTokens, PromptStats, RoleStats, StepStats, prompt_stats, texts_of
+from evaluation.prompt_stats import PromptStats, RoleStats, StepStats, prompt_stats, texts_of
 from evaluation.recorded_calls import RecordedCall, recorded_calls
 from evaluation.run_folder import RunFolder
-from protocol.base import Role
 from protocol.errors import BadInput, ManyhandsError
-from protocol.geometry import Size
 from protocol.runs import Percentiles
 
 EXAMPLE = (
@@ -70,7 +68,7 @@ def command(
         console = text_console(stderr=as_json)
         if mllm_url is not None:
             counts = await _counts(console, mllm_url, model, api_key_env, calls)
-        stats = prompt_stats(calls, _image_tokens(dialects), counts)
+        stats = prompt_stats(calls, lambda role, size: dialects[role].image_tokens(size), counts)
         source = str(folder.asked.get("model_source") or "")
         if as_json:
             say_json({"model_source": source, **stats.model_dump(mode="json")})
@@ -85,7 +83,7 @@ def command(
 async def _counts(
     console: Console, url: str, model: str | None, api_key_env: str | None, calls: Sequence[RecordedCall]
 ) -> dict[str, int]:
-    name = await check_servers([url], model, api_key_env)
+    name = await check_servers(ModelSettings(urls=(url,), model=model, api_key_env=api_key_env))
     texts = texts_of(calls)
     console.print(f"Counting {counted(len(texts), 'text')} with the tokenizer of {name} at {url}")
     columns = (TextColumn("texts"), BarColumn(), MofNCompleteColumn())
@@ -93,14 +91,6 @@ async def _counts(
         task = progress.add_task("texts", total=len(texts))
         key = os.environ.get(api_key_env) if api_key_env else None
         return await count_tokens(url, name, texts, key, lambda: progress.advance(task))
-
-
-def _image_tokens(dialects: Mapping[Role, Dialect]) -> ImageTokens:
-    def tokens(role: Role, size: Size) -> int:
-        width, height = (round(side / 32) for side in (size.width, size.height))
-        return width * height
-
-    return tokens
 
 
 def _parts(stats: PromptStats, source: str) -> Iterator[RenderableType]:

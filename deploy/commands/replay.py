@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ from pydantic import ValidationError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from actors.mllm import Dialect
+from actors.mllm import Dialect, ModelSettings
 from deploy import options
 from deploy.conventions import target_dialects
 from deploy.inputs import server_address
@@ -73,10 +72,9 @@ def command(
         fail(error, as_json)
 
     async def replay() -> int:
-        name = await check_servers([mllm_url], model, api_key_env)
-        key = os.environ.get(api_key_env) if api_key_env else None
+        name = await check_servers(ModelSettings(urls=(mllm_url,), model=model, api_key_env=api_key_env))
         settings = _settings(
-            url=mllm_url, model=name, api_key=key, concurrency=concurrency, repeat=repeat, timeout_s=timeout
+            url=mllm_url, model=name, api_key_env=api_key_env, concurrency=concurrency, repeat=repeat, timeout_s=timeout
         )
         return await _replay(Job(folder, calls, dialects, settings), out, as_json)
 

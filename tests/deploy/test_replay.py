@@ -208,6 +208,39 @@ async def test_another_convention_is_refused_before_anything_is_sent(run: Path) 
     assert server.bodies == []
 
 
+async def test_another_pixel_cap_is_another_space(tmp_path: Path) -> None:
+    run = await record_run(tmp_path / "run", dialect="qwen2.5-vl")
+    async with answering(as_recorded) as server:
+        process = await begin("replay", run, "--mllm-url", server.url, "--max-pixels", 28 * 28 * 20)
+        code, _, err = await ended(process)
+        assert code == 2, err
+        assert "screen of 200x400" in err
+        assert server.bodies == []
+        # The cap is beyond the picture's size: the same space.
+        await report(run, server, "--max-pixels", 10**6, "--dialect", "qwen2_5_vl", "--limit", 1)
+
+
+async def test_elements_by_number(run: Path) -> None:
+    async def answer(role: Role) -> str:
+        return json.dumps({**DECISION, "action": {"name": "Tap_Element", "number": 1}})
+
+    async with answering(answer) as server:
+        found = await report(run, server, "--role", "decide")
+    assert found["roles"]["decide"]["agreement"]["same_action"] == 2
+
+
+async def test_a_server_that_is_busy_for_a_moment(run: Path) -> None:
+    first: list[str | int | None] = [503, None]
+
+    async def answer(role: Role) -> str | int | None:
+        return first.pop() if first else await as_recorded(role)
+
+    async with answering(answer) as server:
+        found = await report(run, server, "--role", "decide", "--limit", 1)
+    assert len(server.bodies) == 3
+    assert found["roles"]["decide"]["identical"] == 1
+
+
 async def test_the_report_as_text(run: Path) -> None:
     async with answering(as_recorded) as server:
         code, out, err = await ended(await begin("replay", run, "--mllm-url", server.url))
