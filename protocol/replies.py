@@ -29,6 +29,13 @@ class TapReply(Reply):
     y: Coordinate
 
 
+class TapElementReply(Reply):
+    """A tap at the centre of an element of the list that the prompt shows; the first one has number 1."""
+
+    name: Literal["Tap_Element"]
+    number: Annotated[int, Field(ge=1, le=9999)]
+
+
 class LongPressReply(Reply):
     name: Literal["Long_Press"]
     x: Coordinate
@@ -72,7 +79,15 @@ class ShortcutReply(Reply):
 
 
 ActionReply = Annotated[
-    OpenAppReply | TapReply | LongPressReply | SwipeReply | TypeReply | PlainReply | AnswerReply | ShortcutReply,
+    OpenAppReply
+    | TapReply
+    | TapElementReply
+    | LongPressReply
+    | SwipeReply
+    | TypeReply
+    | PlainReply
+    | AnswerReply
+    | ShortcutReply,
     Field(discriminator="name"),
 ]
 

@@ -11,6 +11,8 @@ import re
 from enum import StrEnum
 from typing import Any
 
+from pydantic import Field
+
 from protocol.base import Message, Outcome
 from protocol.screens import Keyboard
 
@@ -84,19 +86,22 @@ def split_sections(prompt: str) -> dict[Section, str]:
 class ListedElement(Message):
     """An element as a prompt lists it, in the coordinates of the model."""
 
+    number: int = Field(ge=1)
+    """Its place in the list; the first one has 1."""
     kind: str
     x: int
     y: int
     content: str
 
 
-_LISTED = re.compile(r"^\((\d+), (\d+)\) (text|icon)(?:: (.*))?$")
+_LISTED = re.compile(r"^([1-9][0-9]{0,5})\. \(([0-9]{1,6}), ([0-9]{1,6})\) (text|icon)(?:: (.*))?$")
 
 
 def element_line(element: ListedElement) -> str:
-    """One line of the element list; line breaks in the content become blanks."""
+    """``N. (x, y) kind: content``; line breaks in the content become blanks."""
     content = " ".join(element.content.split())
-    return f"({element.x}, {element.y}) {element.kind}" + (f": {content}" if content else "")
+    place = f"{element.number}. ({element.x}, {element.y}) {element.kind}"
+    return place + (f": {content}" if content else "")
 
 
 def parse_element_line(line: str) -> ListedElement | None:
@@ -104,7 +109,8 @@ def parse_element_line(line: str) -> ListedElement | None:
     match = _LISTED.match(line)
     if match is None:
         return None
-    return ListedElement(x=int(match[1]), y=int(match[2]), kind=match[3], content=match[4] or "")
+    number, x, y = int(match[1]), int(match[2]), int(match[3])
+    return ListedElement(number=number, x=x, y=y, kind=match[4], content=match[5] or "")
 
 
 # ---------------------------------------------------------------------------- the screen

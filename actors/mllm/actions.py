@@ -13,6 +13,7 @@ from protocol.actions import ATOM, Action, Atom
 from protocol.errors import ManyhandsError
 from protocol.geometry import Size
 from protocol.memory import Shortcut
+from protocol.screens import Element
 
 
 class NotAnAction(ManyhandsError):
@@ -24,8 +25,14 @@ class NotAnAction(ManyhandsError):
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,6}")
 
 
-def read_action(reply: replies.ActionReply, dialect: Dialect, size: Size, shortcuts: Sequence[Shortcut]) -> Action:
-    """A model's action in pixels of a screenshot of ``size``.
+def read_action(
+    reply: replies.ActionReply,
+    dialect: Dialect,
+    size: Size,
+    shortcuts: Sequence[Shortcut],
+    elements: Sequence[Element] = (),
+) -> Action:
+    """A model's action in pixels of a screenshot of ``size``; ``elements`` are those that its prompt listed, in order.
 
     Raises OutsideScreen, NotAnAction, ShortcutUnusable; each says what was wrong in words for the model.
     """
@@ -33,6 +40,9 @@ def read_action(reply: replies.ActionReply, dialect: Dialect, size: Size, shortc
         case replies.TapReply():
             x, y = to_pixel(dialect, reply.x, reply.y, size)
             return actions.Tap(x=x, y=y)
+        case replies.TapElementReply():
+            x, y = _element(reply.number, elements).centre
+            return actions.Tap(x=min(max(x, 0), size.width - 1), y=min(max(y, 0), size.height - 1))
         case replies.LongPressReply():
             x, y = to_pixel(dialect, reply.x, reply.y, size)
             return actions.LongPress(x=x, y=y)
@@ -72,6 +82,13 @@ def write_action(action: Action, dialect: Dialect, size: Size, shortcuts: Sequen
             return _write_shortcut(action, dialect, size, shortcuts)
         case _:
             return {"name": action.name}
+
+
+def _element(number: int, elements: Sequence[Element]) -> Element:
+    if not 1 <= number <= len(elements):
+        listed = f"the list has 1 to {len(elements)}" if elements else "no elements were listed"
+        raise NotAnAction(f"there is no element {number}; {listed}")
+    return elements[number - 1]
 
 
 def _some(text: str, problem: str) -> str:

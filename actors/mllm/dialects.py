@@ -1,15 +1,22 @@
-"""Dialects: a model family's coordinate convention, to and from pixels of the screenshot.
+"""Dialects: a model family's coordinate convention and picture sizes, to and from pixels of the screenshot.
 
 The numbers never tell their space, so it is configuration. A pixel here is an index, 0 to size - 1; a model's
 coordinate runs over the same side from 0 to the space's extent, and the extent itself lands on the last pixel.
 Anything outside is refused, never clamped: a model that writes pixels where 0-1000 was asked would tap a far
 away element.
+
+For each axis, with a side of s pixels and an extent of e units:
+
+- e >= s: pixel -> model -> pixel gives the same pixel.
+- s >= e: model -> pixel -> model gives the same unit, but for the far edge e, which lands on the last pixel and
+  comes back as e or e - 1.
+- otherwise the way there and back is off by the rounding of the coarser grid: at most s / (2 e) + 1/2 pixels.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from protocol.errors import BadInput, ManyhandsError
@@ -22,8 +29,37 @@ class OutsideScreen(ManyhandsError):
     code = "outside_screen"
 
 
+@dataclass(frozen=True, slots=True)
+class PictureRule:
+    """How a family's processor resizes a picture before the model sees it (smart_resize of transformers 5.19).
+
+    Sides become multiples of ``factor`` (patch times merge, in pixels), the area is brought between the limits
+    (pixels). One token stands for each square of ``factor``.
+    """
+
+    factor: int
+    min_pixels: int
+    max_pixels: int
+
+    def shown(self, size: Size) -> Size:
+        """Rounded to the nearest multiples; too large: scaled down and floored; too small: scaled up and ceiled."""
+        sides = (size.width, size.height)
+        width, height = (round(side / self.factor) * self.factor for side in sides)
+        if width * height > self.max_pixels:
+            shrink = math.sqrt(size.width * size.height / self.max_pixels)
+            width, height = (max(self.factor, math.floor(side / shrink / self.factor) * self.factor) for side in sides)
+        elif width * height < self.min_pixels:
+            grow = math.sqrt(self.min_pixels / (size.width * size.height))
+            width, height = (math.ceil(side * grow / self.factor) * self.factor for side in sides)
+        return Size(width=width, height=height)
+
+    def tokens(self, size: Size) -> int:
+        shown = self.shown(size)
+        return (shown.width // self.factor) * (shown.height // self.factor)
+
+
 class Dialect(Protocol):
-    """A coordinate convention. ``size`` is always the screenshot's."""
+    """A coordinate convention. ``size`` is always the screenshot's, in pixels."""
 
     @property
     def name(self) -> str: ...
@@ -35,12 +71,22 @@ class Dialect(Protocol):
     def extent(self, size: Size) -> Size:
         """The largest x and y that the model may write."""
 
+    def shown(self, size: Size) -> Size:
+        """The picture as the model's processor resizes it, in pixels."""
+
+    def image_tokens(self, size: Size) -> int:
+        """Tokens that the picture takes in a prompt, without the marks around it."""
+
+    def capped(self, max_pixels: int) -> Dialect:
+        """The same family behind a server with this cap on a picture's pixels. Raises BadInput."""
+
 
 @dataclass(frozen=True, slots=True)
 class Relative:
     """Coordinates from 0 to ``full`` over each side, whatever the picture's size (Qwen3-VL: 1000)."""
 
     name: str
+    pictures: PictureRule
     full: int = 1000
 
     @property
@@ -53,42 +99,74 @@ class Relative:
     def extent(self, size: Size) -> Size:
         return Size(width=self.full, height=self.full)
 
+    def shown(self, size: Size) -> Size:
+        return self.pictures.shown(size)
+
+    def image_tokens(self, size: Size) -> int:
+        return self.pictures.tokens(size)
+
+    def capped(self, max_pixels: int) -> Relative:
+        return replace(self, pictures=_capped(self.pictures, max_pixels))
+
 
 @dataclass(frozen=True, slots=True)
 class Resized:
-    """Pixels of the picture as the model's processor resizes it (Qwen2.5-VL: sides are multiples of 28)."""
+    """Pixels of the picture as the model's processor resizes it (Qwen2.5-VL)."""
 
     name: str
-    factor: int = 28
-    min_pixels: int = 56 * 56
-    max_pixels: int = 16384 * 28 * 28
+    pictures: PictureRule
 
     @property
     def explanation(self) -> str:
         return "x and y are pixels of the picture as you see it, counted from its left top corner."
 
     def extent(self, size: Size) -> Size:
-        """The resized picture's sides, by the family's rule: nearest multiples, then into the limits of area."""
-        width, height = (max(self.factor, round(side / self.factor) * self.factor) for side in _sides(size))
-        if width * height > self.max_pixels:
-            scale = math.sqrt(size.width * size.height / self.max_pixels)
-            width, height = (
-                max(self.factor, math.floor(side / scale / self.factor) * self.factor) for side in _sides(size)
-            )
-        elif width * height < self.min_pixels:
-            scale = math.sqrt(self.min_pixels / (size.width * size.height))
-            width, height = (math.ceil(side * scale / self.factor) * self.factor for side in _sides(size))
-        return Size(width=width, height=height)
+        return self.pictures.shown(size)
+
+    def shown(self, size: Size) -> Size:
+        return self.pictures.shown(size)
+
+    def image_tokens(self, size: Size) -> int:
+        return self.pictures.tokens(size)
+
+    def capped(self, max_pixels: int) -> Resized:
+        return replace(self, pictures=_capped(self.pictures, max_pixels))
 
 
-DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (Relative("qwen3-vl"), Resized("qwen2.5-vl"))}
+def _capped(rule: PictureRule, max_pixels: int) -> PictureRule:
+    if max_pixels < rule.factor**2:
+        raise BadInput(f"a pixel cap of {max_pixels} leaves no picture; the least is {rule.factor**2}")
+    return replace(rule, max_pixels=max_pixels)
 
 
-def dialect_named(name: str) -> Dialect:
-    """Raises BadInput that lists the known names."""
-    if name not in DIALECTS:
+_QWEN2_5 = PictureRule(factor=28, min_pixels=56 * 56, max_pixels=16384 * 28 * 28)
+_QWEN3 = PictureRule(factor=32, min_pixels=256 * 256, max_pixels=16384 * 32 * 32)
+_FAMILIES: tuple[Dialect, ...] = (
+    Relative("qwen3-vl", _QWEN3),
+    Relative("qwen3.5", _QWEN3),
+    Relative("gui-owl-1.5", _QWEN3),
+    Resized("qwen2.5-vl", _QWEN2_5),
+    Resized("gui-owl", replace(_QWEN2_5, max_pixels=12_800 * 28 * 28)),
+    Resized("ui-tars-1.5", replace(_QWEN2_5, min_pixels=100 * 28 * 28)),
+)
+DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in _FAMILIES}
+
+
+def dialect_named(name: str, max_pixels: int | None = None) -> Dialect:
+    """The dialect of a family; ``_``, ``.`` and ``-`` in its name are alike, and so are capital and small letters.
+
+    ``max_pixels`` is the server's cap on a picture's pixels; None means the family's own. Raises BadInput that
+    lists the known names.
+    """
+    known = {_plain(dialect): dialect for dialect in DIALECTS}
+    if _plain(name) not in known:
         raise BadInput(f"unknown dialect {name!r}; known are {', '.join(DIALECTS)}")
-    return DIALECTS[name]
+    dialect = DIALECTS[known[_plain(name)]]
+    return dialect if max_pixels is None else dialect.capped(max_pixels)
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "-").replace(".", "-")
 
 
 def to_pixel(dialect: Dialect, x: int, y: int, size: Size) -> tuple[int, int]:
@@ -116,7 +194,3 @@ def _unit(value: int, extent: int, side: int) -> int:
 def _divide(numerator: int, denominator: int) -> int:
     """Rounded to the nearest integer, halves up, without floats."""
     return (2 * numerator + denominator) // (2 * denominator)
-
-
-def _sides(size: Size) -> tuple[int, int]:
-    return size.width, size.height

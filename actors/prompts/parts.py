@@ -137,11 +137,11 @@ def _history(past: Sequence[PastAction], dialect: Dialect, size: Size, shortcuts
 def _screen(screen: Screen, dialect: Dialect) -> str:
     extent = dialect.extent(screen.size)
     listed = []
-    for element in screen.elements:
+    for number, element in enumerate(screen.elements, start=1):
         x, y = to_model(dialect, *element.centre, screen.size)
-        listed.append(ListedElement(kind=element.kind, x=x, y=y, content=element.content))
+        listed.append(ListedElement(number=number, kind=element.kind, x=x, y=y, content=element.content))
     explanation = (
-        f"{dialect.explanation} Each line is the centre of an element, its kind, and for a text what was read. "
-        "Icons are listed without names."
+        f"{dialect.explanation} Each line is an element: its number, its centre, its kind, and for a text what was "
+        "read. Icons are listed without names."
     )
     return screen_body(ListedScreen(width=extent.width, height=extent.height, elements=tuple(listed)), explanation)

@@ -95,7 +95,12 @@ def test_no_text_breaks_the_readers(text: str) -> None:
 
 
 listed_texts = st.builds(
-    ListedElement, kind=st.just("text"), x=st.integers(0, 9999), y=st.integers(0, 9999), content=st.text()
+    ListedElement,
+    number=st.integers(1, 9999),
+    kind=st.just("text"),
+    x=st.integers(0, 9999),
+    y=st.integers(0, 9999),
+    content=st.text(),
 )
 
 

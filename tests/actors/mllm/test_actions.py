@@ -14,9 +14,10 @@ from actors.mllm.actions import NotAnAction, read_action, write_action
 from actors.mllm.dialects import OutsideScreen, dialect_named
 from protocol import actions
 from protocol.actions import Action
-from protocol.geometry import Size
+from protocol.geometry import Box, Size
 from protocol.memory import Shortcut, ShortcutStep
 from protocol.replies import ActionReply
+from protocol.screens import Element
 
 SIZE = Size(width=1000, height=2000)
 QWEN3 = dialect_named("qwen3-vl")
@@ -120,3 +121,23 @@ def test_the_history_shows_an_action_as_the_model_wrote_it(written: dict[str, ob
 def test_a_shortcut_that_is_known_no_more_is_shown_with_its_values() -> None:
     action = actions.RunShortcut(shortcut="Gone", arguments={"x": 7})
     assert write_action(action, QWEN3, SIZE, ())["arguments"] == [{"name": "x", "value": "7"}]
+
+
+ELEMENTS = tuple(
+    Element(kind="text", box=Box(x1=x, y1=10, x2=x + 20, y2=30), content=str(x), confidence=1.0) for x in (0, 100, 990)
+)
+
+
+def test_an_element_is_tapped_by_its_number() -> None:
+    for number, x in ((1, 10), (2, 110), (3, 999)):
+        reply = REPLY.validate_json(json.dumps({"name": "Tap_Element", "number": number}))
+        assert read_action(reply, QWEN3, SIZE, SHORTCUTS, ELEMENTS) == actions.Tap(x=x, y=20)
+
+
+@pytest.mark.parametrize(
+    ("elements", "reason"), [(ELEMENTS, "no element 4; the list has 1 to 3"), ((), "no elements were listed")]
+)
+def test_a_number_that_is_not_in_the_list_is_no_action(elements: tuple[Element, ...], reason: str) -> None:
+    reply = REPLY.validate_json('{"name": "Tap_Element", "number": 4}')
+    with pytest.raises(NotAnAction, match=reason):
+        read_action(reply, QWEN3, SIZE, SHORTCUTS, elements)

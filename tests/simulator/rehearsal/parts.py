@@ -28,7 +28,10 @@ def text_image(*lines: str, size: tuple[int, int] = (540, 1200)) -> bytes:
 
 def listed(*texts: tuple[int, int, str]) -> str:
     """The body of a screen section with these texts, in units of 0 to 1000."""
-    elements = tuple(ListedElement(kind="text" if text else "icon", x=x, y=y, content=text) for x, y, text in texts)
+    elements = tuple(
+        ListedElement(number=number, kind="text" if text else "icon", x=x, y=y, content=text)
+        for number, (x, y, text) in enumerate(texts, start=1)
+    )
     return screen_body(ListedScreen(width=1000, height=1000, elements=elements), "Test.")
 
 
