@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -53,7 +53,7 @@ def recorded_body(
     """A chat-completions body with each image's data replaced by its mark; the schema is named after the reply."""
     body: dict[str, Any] = {
         "model": model,
-        "messages": _messages(prompt),
+        "messages": messages_of(prompt),
         "temperature": settings.temperature,
         "seed": settings.seed,
         "max_tokens": settings.max_tokens[role],
@@ -74,7 +74,8 @@ def without_priority(recorded: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in recorded.items() if key != "priority"}
 
 
-def _messages(prompt: Prompt) -> list[dict[str, Any]]:
+def messages_of(prompt: Prompt) -> list[dict[str, Any]]:
+    """The conversation, with each image's data replaced by its mark."""
     messages: list[dict[str, Any]] = [
         {"role": "system", "content": _plain(prompt.system)},
         {"role": "user", "content": [_part(part) for part in prompt.content]},
@@ -125,9 +126,13 @@ def _unlimited(schema: Any) -> Any:
 
 def wire_body(recorded: Mapping[str, Any], images: Mapping[str, bytes]) -> bytes:
     """The bytes that are sent: ``recorded`` with the JPEGs in place. Raises BadInput for an image not given."""
-    messages = [_with_images(message, images) for message in recorded["messages"]]
-    body = {**recorded, "messages": messages}
+    body = {**recorded, "messages": wire_messages(recorded["messages"], images)}
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+
+
+def wire_messages(recorded: Sequence[Mapping[str, Any]], images: Mapping[str, bytes]) -> list[Mapping[str, Any]]:
+    """The conversation as it is sent. Raises BadInput for an image not given."""
+    return [_with_images(message, images) for message in recorded]
 
 
 def restore_request(call: ModelCall, images: Mapping[str, bytes]) -> bytes:

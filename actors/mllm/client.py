@@ -11,6 +11,7 @@ from actors.mllm.bodies import Prompt, recorded_body
 from actors.mllm.counts import Tally
 from actors.mllm.dialects import Dialect, dialect_named
 from actors.mllm.opening import ask_name, check_sampling
+from actors.mllm.pictures import check_pictures
 from actors.mllm.pool import Server, ServerPool
 from actors.mllm.sending import Sender
 from actors.mllm.settings import ModelSettings
@@ -37,7 +38,7 @@ class ModelClient:
 
     def __init__(self, settings: ModelSettings) -> None:
         self._settings = settings
-        self._dialect = dialect_named(settings.dialect)
+        self._dialect = dialect_named(settings.dialect, settings.max_pixels)
         self._model = settings.model
         self._transport = Transport(settings)
         self._pool = ServerPool(settings.urls)
@@ -65,13 +66,14 @@ class ModelClient:
         """Opens the connections; asks the servers for the model's name where it is not given, and what must be known.
 
         Raises BadInput (no such environment variable, servers of different models, sampling that a server does not
-        survive), ModelUnreachable.
+        survive, pictures that it resizes otherwise), ModelUnreachable.
         """
         self._transport.open()
         try:
             if self._model is None:
                 self._model = await ask_name(self._transport, self._settings.urls)
             await check_sampling(self._transport, self._settings)
+            await check_pictures(self._transport, self._settings.urls, self._model, self._dialect)
         except BaseException:
             await self._transport.close()
             raise

@@ -1,18 +1,21 @@
-"""What the roles share: the model is asked and its answer is parsed. In one place."""
+"""What the roles share: the model is asked, its answer is parsed, and it is asked once more where that fails."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
-from actors.mllm import Dialect, ModelClient, ModelSettings, Prompt, parse
+from actors.mllm import Completion, Dialect, ModelClient, ModelSettings, Prompt, parse
+from actors.mllm.repair import repairing
 from actors.prompts import Prompts
-from protocol.base import Input, Reply, Role
-from protocol.errors import ReplyUnusable
-from protocol.messages import CallContext, ModelCall
+from protocol.base import Input, Message, Reply, Role
+from protocol.errors import CallError, ModelError, ReplyUnusable
+from protocol.messages import Answered, CallContext, ModelCall, ModelCounts
 from protocol.runs import Profile
 
 R = TypeVar("R", bound=Reply)
+T = TypeVar("T", bound=Message)
 
 
 class RoleSettings(Input):
@@ -22,12 +25,29 @@ class RoleSettings(Input):
     profile: Profile = "e"
 
 
-@dataclass(frozen=True, slots=True)
-class Asked(Generic[R]):
-    """A parsed reply and the call that brought it."""
+def _no_problem(_: Message) -> str | None:
+    return None
 
-    reply: R
-    call: ModelCall
+
+@dataclass(frozen=True, slots=True)
+class Question(Generic[R, T]):
+    """What a model is asked, and how its reply is read."""
+
+    prompt: Prompt
+    reply: type[R]
+    read: Callable[[R], T]
+    """Raises ReplyUnusable."""
+    problem: Callable[[T], str | None] = _no_problem
+    """What is wrong with a value that stands all the same if the model cannot mend it; None: nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading(Generic[T]):
+    """What an answer came to: a value, or none; and the reason why the model should be asked again."""
+
+    completion: Completion
+    value: T | None
+    problem: str | None
 
 
 class ModelRole:
@@ -40,7 +60,7 @@ class ModelRole:
 
     def __init__(self, settings: RoleSettings) -> None:
         self._client = ModelClient(settings.model)
-        self._prompts = Prompts(self._client.dialect, profile=settings.profile)
+        self._prompts = Prompts(self._client.dialect, settings.model.output, settings.profile)
 
     async def start(self) -> None:
         """Raises BadInput, ModelUnreachable (where the model's name has to be asked)."""
@@ -49,27 +69,49 @@ class ModelRole:
     async def stop(self) -> None:
         await self._client.stop()
 
+    async def counts(self) -> ModelCounts:
+        """The figures of this role's model calls, since it was started."""
+        return self._client.counts()
+
     @property
     def dialect(self) -> Dialect:
         return self._client.dialect
 
-    async def ask(
-        self,
-        reply: type[R],
-        prompt: Prompt,
-        route: str,
-        context: CallContext,
-    ) -> Asked[R]:
-        """The model's reply to ``prompt``. ``route`` is the phone's serial: it keeps to one server.
+    async def ask(self, question: Question[R, T], route: str, context: CallContext) -> Answered[T]:
+        """What the model replies, with its calls. ``route`` is the phone's serial: it keeps to one server.
 
-        Raises ReplyUnusable with the call, and what ModelClient.complete raises.
+        A reply that is unusable, or has a problem, is told the model once (``ModelSettings.repairs``); where that
+        is not answered, the first reply stands. Raises ReplyUnusable with the calls, and what
+        ModelClient.complete raises for the first one.
         """
-        completion = await self._client.complete(self.role, prompt, reply, route, context)
+        reading = self._read(question, await self._complete(question, question.prompt, route, context))
+        calls: tuple[ModelCall, ...] = (reading.completion.call,)
+        if reading.problem is not None and self._client.settings.repairs:
+            said = reading.completion
+            prompt = repairing(question.prompt, said.text, reading.problem, said.cut_off)
+            try:
+                reading = self._read(question, await self._complete(question, prompt, route, context))
+                calls = (*calls, reading.completion.call)
+            except (ModelError, CallError) as error:
+                calls = (*calls, *error.calls)
+        if reading.value is None:
+            raise ReplyUnusable(reading.problem or "the answer is no reply", calls=calls)
+        return Answered(value=reading.value, calls=calls, queue_ms=sum(call.queue_ms for call in calls))
+
+    async def _complete(self, question: Question[R, T], prompt: Prompt, route: str, context: CallContext) -> Completion:
+        return await self._client.complete(self.role, prompt, question.reply, route, context)
+
+    def _read(self, question: Question[R, T], completion: Completion) -> _Reading[T]:
         try:
-            return Asked(parse(reply, completion.text), completion.call)
+            value = question.read(parse(question.reply, completion.text))
         except ReplyUnusable as error:
+            self._client.unusable(completion.call)
             reason = f"the answer was cut off at its longest; {error}" if completion.cut_off else str(error)
-            raise ReplyUnusable(reason, calls=(completion.call,)) from None
+            return _Reading(completion, None, reason)
+        problem = question.problem(value)
+        if problem is not None:
+            self._client.unusable(completion.call)
+        return _Reading(completion, value, problem)
 
 
 _NOTHING = frozenset({"", "none", "none yet", "n/a", "null"})

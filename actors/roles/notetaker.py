@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from actors.frames import ModelImage
-from actors.roles.base import ModelRole, meant
+from actors.roles.base import ModelRole, Question, meant
 from protocol.base import Role
 from protocol.messages import Answered, CallContext, NoteRequest, Notes
 from protocol.replies import NoteReply
@@ -18,7 +18,9 @@ class Notetaker(ModelRole):
 
     async def note(self, request: NoteRequest, image: ModelImage, context: CallContext) -> Answered[Notes]:
         """All notes to be kept after the screen of ``image``. Raises ModelError."""
-        prompt = self._prompts.note(request, image)
-        asked = await self.ask(NoteReply, prompt, request.screenshot.serial, context)
-        notes = Notes(text=meant(asked.reply.notes))
-        return Answered[Notes](value=notes, calls=(asked.call,), queue_ms=asked.call.queue_ms)
+        question = Question(
+            prompt=self._prompts.note(request, image),
+            reply=NoteReply,
+            read=lambda reply: Notes(text=meant(reply.notes)),
+        )
+        return await self.ask(question, request.screenshot.serial, context)

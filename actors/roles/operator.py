@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 from actors.frames import ModelImage
 from actors.memory import ShortcutUnusable
 from actors.mllm.actions import NotAnAction, read_action
 from actors.mllm.dialects import OutsideScreen
-from actors.roles.base import ModelRole
+from actors.roles.base import ModelRole, Question
 from protocol.base import Role
 from protocol.errors import ReplyUnusable
-from protocol.messages import Answered, CallContext, DecideRequest, Decision, ModelCall
+from protocol.messages import Answered, CallContext, DecideRequest, Decision
 from protocol.replies import DecideReply
+
+_NO_ACTION = "not a valid action"
 
 
 class Operator(ModelRole):
@@ -25,22 +28,23 @@ class Operator(ModelRole):
 
         Raises ModelUnreachable, ModelRefused.
         """
-        prompt = self._prompts.decide(request, image)
+        question = Question(
+            prompt=self._prompts.decide(request, image),
+            reply=DecideReply,
+            read=partial(self._decision, request),
+            problem=lambda decision: decision.problem,
+        )
         try:
-            asked = await self.ask(DecideReply, prompt, request.screenshot.serial, context)
+            return await self.ask(question, request.screenshot.serial, context)
         except ReplyUnusable as error:
-            problem = f"not a valid action: {error}"
-            return _answered(Decision(thought="", action=None, expectation="", problem=problem), error.calls)
-        return _answered(self._read(asked.reply, request), (asked.call,))
+            none = Decision(thought="", action=None, expectation="", problem=f"{_NO_ACTION}: {error}")
+            return Answered(value=none, calls=error.calls, queue_ms=sum(call.queue_ms for call in error.calls))
 
-    def _read(self, reply: DecideReply, request: DecideRequest) -> Decision:
+    def _decision(self, request: DecideRequest, reply: DecideReply) -> Decision:
         try:
-            action = read_action(reply.action, self.dialect, request.screenshot.size, request.brief.shortcuts)
+            screen, shortcuts = request.screen, request.brief.shortcuts
+            action = read_action(reply.action, self.dialect, screen.size, shortcuts, screen.elements)
         except (NotAnAction, OutsideScreen, ShortcutUnusable) as error:
-            problem = f"not a valid action: {error}"
+            problem = f"{_NO_ACTION}: {error}"
             return Decision(thought=reply.thought, action=None, expectation=reply.expectation, problem=problem)
         return Decision(thought=reply.thought, action=action, expectation=reply.expectation)
-
-
-def _answered(decision: Decision, calls: tuple[ModelCall, ...]) -> Answered[Decision]:
-    return Answered[Decision](value=decision, calls=calls, queue_ms=sum(call.queue_ms for call in calls))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from actors.frames import ModelImage
-from actors.roles.base import ModelRole
+from actors.roles.base import ModelRole, Question
 from protocol.base import Role
 from protocol.errors import ReplyUnusable
 from protocol.messages import Answered, CallContext, Plan, PlanRequest, Subgoal
@@ -19,16 +19,16 @@ class Planner(ModelRole):
 
     async def plan(self, request: PlanRequest, image: ModelImage, context: CallContext) -> Answered[Plan]:
         """The plan for the screen of ``image``. Raises ModelError."""
-        prompt = self._prompts.plan(request, image)
-        asked = await self.ask(PlanReply, prompt, request.screenshot.serial, context)
-        plan = read_plan(asked.reply, request.previous)
-        if plan is None:
-            raise ReplyUnusable("the plan goes on, but names no subgoal", calls=(asked.call,))
-        return Answered[Plan](value=plan, calls=(asked.call,), queue_ms=asked.call.queue_ms)
+        question = Question(
+            prompt=self._prompts.plan(request, image),
+            reply=PlanReply,
+            read=lambda reply: read_plan(reply, request.previous),
+        )
+        return await self.ask(question, request.screenshot.serial, context)
 
 
-def read_plan(reply: PlanReply, previous: Plan | None) -> Plan | None:
-    """The plan that a reply means after ``previous``; None where it goes on without a subgoal.
+def read_plan(reply: PlanReply, previous: Plan | None) -> Plan:
+    """The plan that a reply means after ``previous``. Raises ReplyUnusable where it goes on without a subgoal.
 
     A subgoal that is kept keeps its id, however it is reworded; any other gets the next one. The first plan's
     subgoal is new whatever the reply calls it.
@@ -37,7 +37,7 @@ def read_plan(reply: PlanReply, previous: Plan | None) -> Plan | None:
     before = previous.subgoal if previous is not None else None
     text = reply.subgoal.strip()
     if not text and reply.status == "continue" and change != "keep":
-        return None
+        raise ReplyUnusable("the plan goes on, but names no subgoal")
     if before is not None and change == "keep":
         subgoal = Subgoal(id=before.id, text=text or before.text)
     else:

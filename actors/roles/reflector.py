@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from actors.frames import ModelImage
-from actors.roles.base import ModelRole, meant
+from actors.roles.base import ModelRole, Question, meant
 from protocol.base import Outcome, Role
 from protocol.messages import Answered, CallContext, Reflection, ReflectRequest
 from protocol.replies import ReflectReply
@@ -25,10 +25,12 @@ class Reflector(ModelRole):
         self, request: ReflectRequest, before: ModelImage, after: ModelImage, context: CallContext
     ) -> Answered[Reflection]:
         """The verdict on the action between the two screens. Raises ModelError."""
-        prompt = self._prompts.reflect(request, before, after)
-        asked = await self.ask(ReflectReply, prompt, request.after.serial, context)
-        reflection = read_reflection(asked.reply, request.progress)
-        return Answered[Reflection](value=reflection, calls=(asked.call,), queue_ms=asked.call.queue_ms)
+        question = Question(
+            prompt=self._prompts.reflect(request, before, after),
+            reply=ReflectReply,
+            read=lambda reply: read_reflection(reply, request.progress),
+        )
+        return await self.ask(question, request.after.serial, context)
 
 
 def read_reflection(reply: ReflectReply, progress: str) -> Reflection:

@@ -79,6 +79,7 @@ class ModelServer:
         self.models = models
         self.received: list[Received] = []
         self.arrived = asyncio.Event()
+        self._arrival = asyncio.Event()
         self.hung_up = asyncio.Event()
         self.hung_up_at: float | None = None
         self.url = ""
@@ -86,9 +87,15 @@ class ModelServer:
     async def models_page(self, request: web.Request) -> web.Response:
         return web.json_response({"object": "list", "data": [{"id": name, "object": "model"} for name in self.models]})
 
+    async def next_arrival(self) -> None:
+        """Returns at the next request, or at once where one has come since this was called last."""
+        await asyncio.wait_for(self._arrival.wait(), 10)
+        self._arrival.clear()
+
     async def complete(self, request: web.Request) -> web.StreamResponse:
         self.received.append(Received(await request.read(), dict(request.headers)))
         self.arrived.set()
+        self._arrival.set()
         answer = self.script.popleft() if len(self.script) > 1 else self.script[0]
         match answer:
             case Say():

@@ -222,10 +222,9 @@ class Episode:
         try:
             prompt = self._prompts.plan(request, now.image)
             reply = parse(PlanReply, await self._reply(Role.PLAN, PlanReply, prompt))
+            self._plan = read_plan(reply, self._plan)
         except ReplyUnusable:
             return
-        self._plan = read_plan(reply, self._plan) or self._plan
-        assert self._plan is not None
         if self._plan.status == "continue":
             self.played.changes += self._plan.change != "keep" and not first
             self.played.subgoals.append((self._plan.change, self._plan.subgoal.text))
