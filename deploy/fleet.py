@@ -68,7 +68,7 @@ class Fleet:
             if settings.metrics_port is not None:
                 metrics = RunMetrics(settings.metrics_host, settings.metrics_port)
                 self.metrics = await stack.enter_async_context(metrics)
-            models = await checked(role_models(settings))
+            models = await checked(settings, role_models(settings))
             await adb.ensure()
             if virtual is None:
                 self.serials = await choose_serials(adb, settings.phones)
@@ -83,7 +83,7 @@ class Fleet:
                 self._sources["phones_source"] = describe_phones(len(self._virtual), len(self.serials))
             if rehearsed:
                 url = await stack.enter_async_context(rehearsed_model(settings.rehearsal, logs))
-                models = {**await checked(rehearsed_models(settings, url)), **models}
+                models = {**await checked(settings, rehearsed_models(settings, url)), **models}
             self._models = models
             self._sources["model_source"] = source(models)
             self._crew = await stack.enter_async_context(open_crew(settings, models, self.folder))

@@ -50,15 +50,15 @@ def rehearsed_models(settings: FleetSettings, url: str) -> RoleModels:
     }
 
 
-async def checked(models: RoleModels) -> RoleModels:
+async def checked(settings: FleetSettings, models: RoleModels) -> RoleModels:
     """The same, with the models' names, after each server of each role was asked whether it serves them.
 
-    Roles that ask the same model ask it once. Raises BadInput that names the server.
+    Roles that ask the same model ask it once. Raises BadInput that names the server, and the flag or the setting.
     """
-    different = {_key(model): model for model in models.values()}
+    named = {_key(model): (model, _where(settings, role, "urls")) for role, model in reversed(models.items())}
     try:
         async with asyncio.TaskGroup() as group:
-            asked = {key: group.create_task(_name(model)) for key, model in different.items()}
+            asked = {key: group.create_task(check_servers(*different)) for key, different in named.items()}
     except ExceptionGroup as errors:
         raise errors.exceptions[0] from errors.exceptions[0].__cause__
     return {role: model.model_copy(update={"model": asked[_key(model)].result()}) for role, model in models.items()}
@@ -93,10 +93,6 @@ def _key(model: ModelSettings) -> str:
     return model.model_dump_json(exclude={"max_tokens"})
 
 
-async def _name(model: ModelSettings) -> str:
-    return await check_servers(model.urls, model.model, model.api_key_env)
-
-
 def _urls(settings: FleetSettings) -> dict[Role, tuple[str, ...]]:
     """Each role's servers. Raises BadInput."""
     found = {}
@@ -106,8 +102,9 @@ def _urls(settings: FleetSettings) -> dict[Role, tuple[str, ...]]:
         if not found[role]:
             raise BadInput("--mllm-url: name a model server, or 'rehearsed' for the stand-in")
         if REHEARSED in found[role] and len(found[role]) > 1:
-            where = _where(own, role, "urls")
-            raise BadInput(f"{where}: 'rehearsed' stands alone; it cannot be mixed with servers")
+            raise BadInput(
+                f"{_where(settings, role, 'urls')}: 'rehearsed' stands alone; it cannot be mixed with servers"
+            )
     return found
 
 
@@ -126,12 +123,12 @@ def _model_of(settings: FleetSettings, role: Role, urls: tuple[str, ...]) -> Mod
     except ValidationError as error:
         first = error.errors()[0]
         said = first["msg"].removeprefix("Value error, ")
-        raise BadInput(f"{_where(own, role, str(first['loc'][0]))}: {said}") from error
+        raise BadInput(f"{_where(settings, role, str(first['loc'][0]))}: {said}") from error
 
 
-def _where(own: RoleModel, role: Role, field: str) -> str:
+def _where(settings: FleetSettings, role: Role, field: str) -> str:
     """How the user gave a field of ModelSettings: as a role's setting or as a flag."""
     name = _OWN.get(field, field)
-    if getattr(own, name, None):
+    if getattr(settings.models.get(role), name, None):
         return f"models.{role.value}.{name}"
     return f"--{_FLAGS.get(field, field).replace('_', '-')}"

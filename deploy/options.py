@@ -106,7 +106,7 @@ def run_flags(given: Mapping[str, Any]) -> dict[str, Any]:
     seed = get("seed")
     return {
         "phones": split_phones(get("phones")),
-        "mllm_url": get("mllm_url"),
+        "mllm_url": get("mllm_url") or None,
         "model": get("model"),
         "dialect": get("dialect"),
         "max_pixels": get("max_pixels"),

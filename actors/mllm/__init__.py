@@ -3,6 +3,7 @@
 from actors.mllm.bodies import Prompt, restore_request
 from actors.mllm.client import Completion, ModelClient
 from actors.mllm.dialects import Dialect, dialect_named
+from actors.mllm.opening import served_name
 from actors.mllm.parse import parse
 from actors.mllm.settings import ModelSettings
 
@@ -15,4 +16,5 @@ __all__ = [
     "dialect_named",
     "parse",
     "restore_request",
+    "served_name",
 ]

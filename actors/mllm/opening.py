@@ -36,6 +36,30 @@ async def ask_name(transport: Transport, urls: Sequence[str]) -> str:
     return name
 
 
+async def served_name(settings: ModelSettings) -> str:
+    """The model's name, after every one of the servers has listed it: for those who are about to rely on them all.
+
+    Raises BadInput, ModelUnreachable.
+    """
+    transport = Transport(settings)
+    transport.open()
+    try:
+        async with asyncio.TaskGroup() as group:
+            asked = {url: group.create_task(_listed(transport, url)) for url in settings.urls}
+    finally:
+        await transport.close()
+    wanted = settings.model
+    for url, task in asked.items():
+        names = task.result()
+        if isinstance(names, str):
+            raise ModelUnreachable(names if url.endswith("/v1") else f"{names}; such URLs mostly end in /v1")
+        wanted = wanted or names[0]
+        if wanted not in names:
+            raise BadInput(f"{url} serves {', '.join(names)}, not {wanted}; name the model to use")
+    assert wanted is not None  # there is at least one server
+    return wanted
+
+
 async def check_sampling(transport: Transport, settings: ModelSettings) -> None:
     """Refuses what kills a server: vLLM's CPU engine dies of a seed with a temperature above 0.
 

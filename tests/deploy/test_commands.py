@@ -91,6 +91,39 @@ def test_no_model_at_all(tasks: str) -> None:
     assert "--mllm-url" in refused(manyhands("run", tasks, "--phones", "virtual:1"))
 
 
+def test_an_unreachable_model_of_one_role(tasks: str, tmp_path: Path) -> None:
+    url = f"http://127.0.0.1:{free_port()}/v1"
+    config = tmp_path / "settings.yaml"
+    config.write_text(f"mllm_url: rehearsed\nmodels: {{note: {{url: {url}}}}}\n")
+    line = refused(manyhands("run", tasks, "--phones", "virtual:1", "--config", str(config)))
+    assert url in line
+    assert "models.note.url" in line
+
+
+@pytest.mark.parametrize(("flag", "value"), [("--dialect", "gpt"), ("--output-format", "xml"), ("--grammar", "none")])
+def test_an_unknown_choice_for_the_model(tasks: str, flag: str, value: str) -> None:
+    line = refused(manyhands("run", tasks, "--phones", "virtual:1", "--mllm-url", "rehearsed", flag, value))
+    assert flag in line
+
+
+def test_a_role_that_is_none(tasks: str) -> None:
+    assert "models.decode" in refused(manyhands("run", tasks, MANYHANDS_MODELS__DECODE__MODEL="x"))
+
+
+def test_a_list_in_the_environment(tasks: str) -> None:
+    urls = [f"http://127.0.0.1:{free_port()}/v1" for _ in range(2)]
+    line = refused(manyhands("run", tasks, "--phones", "virtual:1", MANYHANDS_MLLM_URL=",".join(urls)))
+    assert any(url in line for url in urls)
+    assert "MODELS" in refused(manyhands("run", tasks, MANYHANDS_MODELS='{"plan')).upper()
+
+
+def test_a_port_for_metrics_in_use(tasks: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        run = ("run", tasks, "--phones", "virtual:1", "--mllm-url", "rehearsed")
+        assert f"--metrics-port {port}" in refused(manyhands(*run, "--metrics-port", port))
+
+
 def test_a_port_in_use() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

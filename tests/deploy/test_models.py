@@ -101,7 +101,7 @@ async def test_every_server_of_every_role_is_asked_once() -> None:
     big, small = ModelServer(Say(""), models=("big", "adapter")), ModelServer(Say(""), models=("small",))
     async with serving(big), serving(small):
         settings = given(mllm_url=[big.url], models={"note": {"url": small.url}, "plan": {"model": "adapter"}})
-        models = await checked(role_models(settings))
+        models = await checked(settings, role_models(settings))
     assert [models[role].model for role in ROLES] == ["adapter", "big", "big", "small"]
     assert source(models) == (
         f"plan: adapter at {big.url}; decide: big at {big.url}; reflect: big at {big.url}; note: small at {small.url}"
@@ -123,14 +123,17 @@ async def test_every_server_of_every_role_is_asked_once() -> None:
 async def test_a_role_whose_server_does_not_serve_its_model() -> None:
     server, other = ModelServer(Say(""), models=("one",)), ModelServer(Say(""), models=("two",))
     async with serving(server), serving(other):
-        with pytest.raises(BadInput, match=f"{other.url} serves two"):
-            await checked(role_models(given(mllm_url=[server.url], models={"note": {"url": [server.url, other.url]}})))
-        with pytest.raises(BadInput, match=f"{server.url} serves one"):
-            await checked(role_models(given(mllm_url=[server.url], model="three")))
+        mixed = given(mllm_url=[server.url], models={"note": {"url": [server.url, other.url]}})
+        with pytest.raises(BadInput, match=f"models.note.url: {other.url} serves two, not one"):
+            await checked(mixed, role_models(mixed))
+        unknown = given(mllm_url=[server.url], model="three")
+        with pytest.raises(BadInput, match=f"--mllm-url: {server.url} serves one, not three"):
+            await checked(unknown, role_models(unknown))
 
 
 async def test_the_rehearsed_model_is_called_so_however_it_is_reached() -> None:
     server = ModelServer(Say(""), models=(REHEARSED_MODEL,))
     async with serving(server):
-        models = await checked(role_models(given(mllm_url=[server.url])))
+        settings = given(mllm_url=[server.url])
+        models = await checked(settings, role_models(settings))
     assert source(models) == REHEARSED_SOURCE
