@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +20,7 @@ from deploy.model_server import check_servers
 from deploy.output import carry_out, counted, fail, say_json, table, text_console
 from deploy.tokenizer import count_tokens
 from evaluation.prompt_stats import PromptStats, RoleStats, StepStats, prompt_stats, texts_of
-from evaluation.recorded_calls import RecordedCall, recorded_calls
+from evaluation.recorded_calls import RecordedCall, recorded_calls, spoken_by
 from evaluation.run_folder import RunFolder
 from protocol.errors import BadInput, ManyhandsError
 from protocol.runs import Percentiles
@@ -70,11 +70,15 @@ def command(
             counts = await _counts(console, mllm_url, model, api_key_env, calls)
         stats = prompt_stats(calls, lambda role, size: dialects[role].image_tokens(size), counts)
         source = str(folder.asked.get("model_source") or "")
+        caps = {role: max_pixels or spoken_by(folder, role).max_pixels for role in dialects}
         if as_json:
-            say_json({"model_source": source, **stats.model_dump(mode="json")})
+            named = {role.value: cap for role, cap in caps.items()}
+            say_json({"model_source": source, "max_pixels": named, **stats.model_dump(mode="json")})
         else:
             for part in _parts(stats, source):
                 console.print(part)
+            for line in _compared(stats, frozenset(caps.values())):
+                console.print(line)
         return 0
 
     carry_out(measure, as_json)
@@ -110,7 +114,6 @@ def _parts(stats: PromptStats, source: str) -> Iterator[RenderableType]:
         yield Text(f"\nof all input tokens, {stats.cached_share:.0%} were cached")
     yield Text("\nInput tokens by step", style="bold")
     yield _step_table(stats)
-    yield from _compared(stats)
 
 
 def _described(role: RoleStats) -> str:
@@ -161,11 +164,14 @@ def _figures(found: Percentiles | None, form: str) -> tuple[str, str, str]:
     return format(found.mean, form), format(found.p50, form), format(found.p95, form)
 
 
-def _compared(stats: PromptStats) -> Iterator[RenderableType]:
+def _compared(stats: PromptStats, caps: Collection[int | None]) -> Iterator[RenderableType]:
+    """Against our target and Mobile-Agent-E. ``caps``: on a picture's pixels; None is the family's own."""
+    named = ", ".join(sorted("the family's own" if cap is None else f"{cap:,}" for cap in caps))
+    yield Text(f"\npixel cap: {named}")
     if stats.uncached_per_step is not None:
         met = "met" if stats.uncached_per_step <= stats.target_uncached else "missed"
         yield Text(
-            f"\nnot cached, all calls by steps with a decision: {stats.uncached_per_step:,.0f}; "
+            f"not cached, all calls by steps with a decision: {stats.uncached_per_step:,.0f}; "
             f"target {stats.target_uncached:,}: {met}"
         )
     whole = stats.successful_steps
