@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .commands import audit, demo, phones, prompt_stats, rehearse, replay, report, run, simulate
+from .commands import audit, demo, mllm, phones, prompt_stats, rehearse, replay, report, run, simulate
 
 app = typer.Typer(
     help="Carries out batches of plain-language goals on fleets of Android phones, with open weights only.",
@@ -32,7 +32,7 @@ def _options(
 ) -> None: ...
 
 
-for module in (demo, run, phones, report, audit, replay, prompt_stats, simulate, rehearse):
+for module in (demo, run, phones, report, audit, replay, prompt_stats, mllm, simulate, rehearse):
     app.command(module.__name__.rpartition(".")[2].replace("_", "-"), epilog=module.EXAMPLE)(module.command)
 
 

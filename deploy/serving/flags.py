@@ -1,0 +1,156 @@
+"""The flags of ``vllm serve``, and the environment of each server. Why each is there: docs/serving.md."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from protocol.errors import BadInput
+
+from .memory import UTILISATION, Plan
+from .models import ModelProfile
+
+Flags = Mapping[str, str | None]
+"""Names without dashes; None for a switch. Kept in the order in which they are written."""
+Version = tuple[int, int]
+
+CHECKED: tuple[Version, ...] = ((0, 32), (0, 33))
+"""Releases whose flags were compared with these."""
+ADMISSION = ("max-num-queued-reqs",)
+"""Known to both checked releases; older ones may lack them, and then the queue is not bounded."""
+LOOPBACK = "127.0.0.1"
+_OURS = {
+    "host": "--host",
+    "port": "--port",
+    "api-key": "--api-key-env (a key on a command line is seen by every user of the machine)",
+    "tensor-parallel-size": "--tensor-parallel",
+    "model": "--model",
+    "limit-mm-per-prompt": "--max-images",
+    "mm-processor-kwargs": "--max-pixels",
+    "max-model-len": "--max-model-len",
+}
+_SHORT = {"-tp": "tensor-parallel-size"}
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where servers listen and what they are told beside flags. ``key_env`` names a variable, never a key."""
+
+    host: str = LOOPBACK
+    port: int = 8000
+    key_env: str | None = None
+    offline: bool = False
+    devices: tuple[str, ...] = ()
+    """What CUDA_VISIBLE_DEVICES leaves us, if it is set; otherwise GPUs count from 0."""
+
+
+def engine_flags(plan: Plan, version: Version = CHECKED[-1]) -> dict[str, str | None]:
+    """The flags that all servers of a plan share, for that release of vLLM."""
+    needs, profile = plan.needs, plan.profile
+    flags: dict[str, str | None] = {
+        "served-model-name": profile.served_name,
+        "max-model-len": str(plan.context),
+        "limit-mm-per-prompt": _json({"image": needs.max_images, "video": 0}),
+        "mm-processor-kwargs": _json({"min_pixels": profile.family.min_pixels, "max_pixels": needs.max_pixels}),
+        "enable-prefix-caching": None,
+        "structured-outputs-config": _json({"backend": "guidance", "disable_any_whitespace": True}),
+        "scheduling-policy": "priority",
+        "max-num-batched-tokens": str(plan.batched_tokens),
+        "max-num-seqs": str(plan.sequences),
+        "max-num-queued-reqs": str(4 * plan.sequences),
+        "enable-prompt-tokens-details": None,
+    }
+    if version < CHECKED[0]:
+        for name in ADMISSION:
+            del flags[name]
+    flags |= _thinking_flags(profile)
+    if plan.machine.gpus == 0:
+        return flags | {"dtype": "float32", "enforce-eager": None}
+    flags["gpu-memory-utilization"] = f"{UTILISATION:.2f}"
+    if plan.tensor_parallel > 1:
+        flags |= {"tensor-parallel-size": str(plan.tensor_parallel), "mm-encoder-tp-mode": "data"}
+    return flags
+
+
+def _thinking_flags(profile: ModelProfile) -> dict[str, str | None]:
+    """A model that always thinks needs its thoughts parsed off; one that may is told not to."""
+    if profile.thinking:
+        return {"reasoning-parser": "qwen3"}
+    return {"default-chat-template-kwargs": _json({"enable_thinking": False})} if profile.family.thinks else {}
+
+
+def environment(plan: Plan, index: int, site: Site) -> dict[str, str]:
+    """What server ``index`` of a plan gets beside our own environment; the key is not among it."""
+    env = {"VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1"}
+    if site.host == LOOPBACK:
+        env["VLLM_HOST_IP"] = LOOPBACK
+    if site.offline:
+        env["HF_HUB_OFFLINE"] = "1"
+    if plan.machine.gpus == 0:
+        gib = -(-plan.budget.cache // 1024**3)
+        return env | {"VLLM_CPU_KVCACHE_SPACE": str(gib)}
+    if site.devices and len(site.devices) < plan.machine.gpus:
+        raise BadInput(f"--gpus {plan.machine.gpus}: CUDA_VISIBLE_DEVICES shows {','.join(site.devices)} only")
+    devices = site.devices or tuple(str(gpu) for gpu in range(plan.machine.gpus))
+    first = index * plan.tensor_parallel
+    own = ",".join(devices[first : first + plan.tensor_parallel])
+    return {"CUDA_VISIBLE_DEVICES": own, "OMP_NUM_THREADS": "1"} | env
+
+
+def with_overrides(flags: Flags, extra: Sequence[str]) -> dict[str, str | None]:
+    """``flags`` with the user's own (what stands after ``--``): one of the same name, or its ``no-``, is replaced.
+
+    Raises BadInput for flags that the plan depends on, and names the option that sets them.
+    """
+    given = _parsed(extra)
+    merged = dict(flags)
+    for name, value in given.items():
+        if name in _OURS:
+            raise BadInput(f"--{name} after --: use {_OURS[name]}")
+        merged.pop(name.removeprefix("no-") if name.startswith("no-") else f"no-{name}", None)
+        merged[name] = value
+    return merged
+
+
+def _parsed(extra: Sequence[str]) -> dict[str, str | None]:
+    flags: dict[str, str | None] = {}
+    last: str | None = None
+    for word in extra:
+        if word.startswith("--") or word in _SHORT:
+            name, equals, value = _SHORT.get(word, word).removeprefix("--").partition("=")
+            last = name.replace("_", "-")
+            flags[last] = value if equals else None
+            if equals:
+                last = None
+        elif last is None:
+            raise BadInput(f"after --: {word!r} belongs to no flag")
+        else:
+            # vLLM has flags of several values; they are passed on as they came.
+            flags[last] = word if flags[last] is None else f"{flags[last]} {word}"
+    return flags
+
+
+def argv(vllm: str, model: str, site: Site, index: int, flags: Flags) -> tuple[str, ...]:
+    """The command of server ``index``."""
+    words = [vllm, "serve", model, "--host", site.host, "--port", str(site.port + index)]
+    for name, value in flags.items():
+        words.append(f"--{name}")
+        if value is not None:
+            words.append(value)
+    return tuple(words)
+
+
+def installed_version(vllm: Path) -> Version | None:
+    """The release beside that executable, read from its environment's metadata; None where it does not say."""
+    for info in sorted(vllm.resolve().parent.parent.glob("lib/python*/site-packages/vllm-*.dist-info")):
+        major, _, rest = info.name.removeprefix("vllm-").partition(".")
+        minor = rest.partition(".")[0]
+        if major.isdigit() and minor.isdigit():
+            return int(major), int(minor)
+    return None
+
+
+def _json(value: Mapping[str, object]) -> str:
+    return json.dumps(value, separators=(",", ":"))

@@ -1,0 +1,43 @@
+"""Asking a server of ours whether it is well: ``GET /health``."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+ANSWER_TIMEOUT_S = 5.0
+
+
+async def is_healthy(host: str, port: int) -> bool:
+    """Whether /health says 200. A server that refuses, hangs or says anything else is not (yet) well."""
+    try:
+        async with asyncio.timeout(ANSWER_TIMEOUT_S):
+            return await _status(host, port) == b"200"
+    except (TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+        return False
+
+
+async def _status(host: str, port: int) -> bytes:
+    reader, writer = await asyncio.open_connection(host, port)
+    try:
+        writer.write(f"GET /health HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n".encode())
+        await writer.drain()
+        words = (await reader.readuntil(b"\r\n")).split()
+        return words[1] if len(words) > 1 else b""
+    finally:
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+
+
+async def is_listening(host: str, port: int) -> bool:
+    """Whether anything at all takes connections there."""
+    try:
+        async with asyncio.timeout(ANSWER_TIMEOUT_S):
+            _, writer = await asyncio.open_connection(host, port)
+    except (TimeoutError, OSError):
+        return False
+    writer.close()
+    with contextlib.suppress(OSError):
+        await writer.wait_closed()
+    return True

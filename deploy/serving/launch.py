@@ -1,0 +1,151 @@
+"""A launch: the servers of a plan as commands, and the texts that show them."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .flags import CHECKED, Site, Version, argv, engine_flags, environment, with_overrides
+from .machine import GIB
+from .memory import LEAST_REQUESTS, Plan
+from .server import ServerCommand
+
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """Servers ready to be started; ``flags`` are those that all of them share, the user's own included."""
+
+    plan: Plan
+    site: Site
+    flags: Mapping[str, str | None]
+    commands: tuple[ServerCommand, ...]
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        return tuple(command.url for command in self.commands)
+
+    @property
+    def max_pixels(self) -> int:
+        return self.plan.needs.max_pixels
+
+
+def prepare(plan: Plan, site: Site, vllm: str, extra: Sequence[str] = (), version: Version = CHECKED[-1]) -> Launch:
+    """The commands of a plan with that executable. The key's value is not read here. Raises BadInput."""
+    flags = with_overrides(engine_flags(plan, version), extra)
+    # A server that listens everywhere is asked for its health, and shown, at this machine's own address.
+    host = _EVERYWHERE.get(site.host, site.host)
+    commands = tuple(
+        ServerCommand(
+            name=f"vllm-{site.port + index}",
+            argv=argv(vllm, plan.profile.model, site, index, flags),
+            host=host,
+            port=site.port + index,
+            env=environment(plan, index, site),
+        )
+        for index in range(plan.servers)
+    )
+    return Launch(plan, site, flags, commands)
+
+
+def script(launch: Launch) -> str:
+    """A shell script of what would be started: what was chosen and why as comments, one flag a line."""
+    parts = ["\n".join(f"# {line}" for line in description(launch.plan))]
+    parts += [_shell(command, launch.site.key_env) for command in launch.commands]
+    parts.append(f"# When /health answers: {run_line(launch)}")
+    return "\n\n".join(parts)
+
+
+def description(plan: Plan) -> list[str]:
+    """What was chosen, in lines for people."""
+    profile, budget = plan.profile, plan.budget
+    lines = [f"{profile.model} ({profile.family.name}, {profile.precision}): {_arrangement(plan)}"]
+    each = plan.context * budget.kv_per_token + budget.state
+    unit = "GPU" if plan.machine.gpus else "server"
+    lines.append(
+        f"each {unit}: {_gib(budget.usable)} GiB = weights {_gib(budget.weights)} + workspace {_gib(budget.workspace)} "
+        f"(estimated) + KV cache {_gib(budget.cache)}, {plan.requests} requests of {plan.context} tokens "
+        f"({_gib(each)} GiB each; at least {LEAST_REQUESTS} are wanted)"
+    )
+    lines.append(f"sizes: {profile.basis}")
+    if profile.guessed:
+        lines.append("this model has no profile of its own: check dialect and memory before you trust them")
+    if profile.thinking:
+        lines.append("it thinks before each reply: expect many more output tokens, and seconds, for each step")
+    if profile.shape.state_bytes:
+        lines.append("hybrid attention: vLLM calls its prefix caching for such models experimental")
+    if plan.unused_gpus:
+        lines.append(f"{plan.unused_gpus} of {plan.machine.gpus} GPUs are left unused")
+    return lines
+
+
+def _arrangement(plan: Plan) -> str:
+    servers = "1 server" if plan.servers == 1 else f"{plan.servers} servers"
+    if not plan.machine.gpus:
+        return f"{servers} on the CPU, in float32"
+    each = "one GPU each" if plan.tensor_parallel == 1 else f"{plan.tensor_parallel} GPUs each (tensor parallel)"
+    gpus = "1 GPU" if plan.machine.gpus == 1 else f"{plan.machine.gpus} GPUs"
+    return f"{servers}, {each}, on {gpus} of {_gib(plan.machine.memory)} GiB"
+
+
+def _shell(command: ServerCommand, key_env: str | None) -> str:
+    words = [f"{name}={shlex.quote(value)}" for name, value in command.env.items()]
+    if key_env is not None:
+        words.append(f'VLLM_API_KEY="${key_env}"')
+    lines = [" ".join(words), shlex.join(command.argv[:3])]
+    rest = command.argv[3:]
+    start = 0
+    while start < len(rest):
+        # A flag and its values share a line.
+        end = start + 1
+        while end < len(rest) and not rest[end].startswith("--"):
+            end += 1
+        lines.append(f"  {shlex.join(rest[start:end])}")
+        start = end
+    return " \\\n".join(line for line in lines if line)
+
+
+def run_line(launch: Launch) -> str:
+    """The command that uses these servers, to be pasted."""
+    profile = launch.plan.profile
+    words = ["manyhands", "run", "TASKS.yaml"]
+    for url in launch.urls:
+        words += ["--mllm-url", url]
+    words += ["--dialect", profile.family.dialect, "--max-pixels", str(launch.max_pixels)]
+    structured = json.loads(launch.flags.get("structured-outputs-config") or "{}")
+    if structured.get("backend") != "guidance":
+        words += ["--grammar", "other"]
+    key = f"MANYHANDS_API_KEY_ENV={launch.site.key_env} " if launch.site.key_env else ""
+    return key + shlex.join(words)
+
+
+def launch_json(launch: Launch) -> dict[str, object]:
+    """The same for programs. The key's value is nowhere in it."""
+    plan, budget = launch.plan, launch.plan.budget
+    return {
+        "model": plan.profile.model,
+        "served_model": launch.flags.get("served-model-name"),
+        "dialect": plan.profile.family.dialect,
+        "max_pixels": launch.max_pixels,
+        "guessed": plan.profile.guessed,
+        "tensor_parallel": plan.tensor_parallel,
+        "max_model_len": plan.context,
+        "memory_bytes": {
+            "usable": budget.usable,
+            "weights": budget.weights,
+            "workspace_estimated": budget.workspace,
+            "kv_cache": budget.cache,
+            "kv_per_token": budget.kv_per_token,
+        },
+        "servers": [
+            {"url": command.url, "argv": list(command.argv), "env": dict(command.env)} for command in launch.commands
+        ],
+        "run": run_line(launch),
+    }
+
+
+def _gib(size: int) -> str:
+    return f"{size / GIB:.1f}"

@@ -1,0 +1,91 @@
+"""How much memory there is: what nvidia-smi says of the GPUs, what the kernel says of the machine."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from protocol.errors import BadInput
+
+GIB = 1024**3
+_ASK_TIMEOUT_S = 20.0
+_UNITS = {"": GIB, "GIB": GIB, "G": GIB, "GB": 10**9, "MIB": 1024**2, "M": 1024**2, "MB": 10**6}
+_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """``gpus`` GPUs of ``memory`` bytes each (the smallest counts); without any, the memory that is free."""
+
+    gpus: int
+    memory: int
+
+
+def parse_size(text: str) -> int:
+    """Bytes of ``80GiB``, ``24 GB``, ``81920MiB``; a bare number is GiB. Raises BadInput."""
+    found = _SIZE.fullmatch(text)
+    unit = _UNITS.get(found[2].upper()) if found else None
+    if found is None or unit is None or not float(found[1]):
+        raise BadInput(f"a size of memory is written like 80GiB or 24GB, not {text!r}")
+    return int(float(found[1]) * unit)
+
+
+async def find_machine(gpus: int | None, memory: str | None) -> Machine:
+    """The machine as the user says, and as it says itself where the user says nothing. Raises BadInput."""
+    given = parse_size(memory) if memory is not None else None
+    if gpus == 0:
+        return Machine(0, given if given is not None else _free_memory())
+    if gpus is not None and given is not None:
+        return Machine(gpus, given)
+    seen = await _nvidia_smi()
+    count = gpus if gpus is not None else len(seen)
+    if count > len(seen):
+        have = f"nvidia-smi lists {len(seen)}" if seen else "nvidia-smi finds none"
+        raise BadInput(
+            f"--gpus {count}: {have} here; say --gpu-memory 80GiB to plan for another machine, --gpus 0 for the CPU"
+        )
+    if count == 0:
+        raise BadInput("no GPU found by nvidia-smi; say --gpus 0 for the CPU, or --gpus N --gpu-memory 80GiB")
+    return Machine(count, given if given is not None else min(seen[:count]))
+
+
+async def _nvidia_smi() -> list[int]:
+    """Bytes of each GPU; empty where there is no nvidia-smi or it fails."""
+    program = shutil.which("nvidia-smi")
+    if program is None:
+        return []
+    process = await asyncio.create_subprocess_exec(
+        program,
+        "--query-gpu=memory.total",
+        "--format=csv,noheader,nounits",
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    try:
+        async with asyncio.timeout(_ASK_TIMEOUT_S):
+            out, _ = await process.communicate()
+    except TimeoutError as error:
+        raise BadInput(f"nvidia-smi did not answer within {_ASK_TIMEOUT_S:.0f} s; say --gpu-memory") from error
+    finally:
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+    lines = out.decode(errors="replace").split("\n")
+    return [int(line) * 1024**2 for line in map(str.strip, lines) if line.isdigit()] if process.returncode == 0 else []
+
+
+def _free_memory() -> int:
+    try:
+        text = Path("/proc/meminfo").read_text()
+    except OSError as error:
+        raise BadInput("this system does not say how much memory is free; say --gpu-memory") from error
+    found = re.search(r"MemAvailable:\s+(\d+) kB", text)
+    if found is None:
+        raise BadInput("/proc/meminfo has no MemAvailable; say --gpu-memory")
+    return int(found[1]) * 1024

@@ -1,0 +1,235 @@
+"""What fits: weights, workspace and KV cache against a GPU's memory, and from that how many servers of how many GPUs.
+
+Weights and KV cache are exact as far as a profile is. The workspace is an estimate (vLLM measures it when it
+starts) and errs upwards; none of it was measured on a GPU by us.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from protocol.errors import BadInput
+
+from .machine import GIB, Machine
+from .models import LISTED, ModelProfile, profile_named
+
+UTILISATION = 0.90
+"""Share of a GPU that vLLM may take. Its default is 0.92; two points stay for what else runs there."""
+LEAST_REQUESTS = 4
+"""Requests of full length that must fit at a time; with fewer a fleet waits in line."""
+MOST_SEQUENCES = 256
+MOST_SEQUENCES_CPU = 32
+TEXT_TOKENS = 10240
+REPLY_TOKENS = 2048
+THINKING_TOKENS = 8192
+_CONTEXT_STEP = 4096
+_TENSOR_PARALLEL = (1, 2, 4, 8)
+_FP8_BLOCK = 128
+# The encoder's width in the largest Qwen vision towers (Qwen2.5-VL: 1280; Qwen3-VL: 1152), and patches per token.
+_VISION_WIDTH = 1280
+_PATCHES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What is asked of each server. Pixels are of one picture, ``context`` is in tokens."""
+
+    max_images: int
+    max_pixels: int
+    context: int | None = None
+    tensor_parallel: int | None = None
+    servers: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """One GPU's memory under a split of the model over ``tensor_parallel`` GPUs; all in bytes."""
+
+    usable: int
+    weights: int
+    workspace: int
+    kv_per_token: int
+    state: int
+    """Recurrent state of one request."""
+
+    @property
+    def cache(self) -> int:
+        """What is left for the KV cache; negative where not even the weights fit."""
+        return self.usable - self.weights - self.workspace
+
+    def requests(self, context: int) -> int:
+        """Requests of full length whose cache fits at a time."""
+        return max(0, self.cache // (context * self.kv_per_token + self.state))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a model is put on a machine."""
+
+    profile: ModelProfile
+    needs: Needs
+    machine: Machine
+    servers: int
+    tensor_parallel: int
+    context: int
+    batched_tokens: int
+    budget: Budget
+
+    @property
+    def requests(self) -> int:
+        """Requests of full length that fit into one server's cache at a time."""
+        return self.budget.requests(self.context)
+
+    @property
+    def sequences(self) -> int:
+        """``--max-num-seqs``: most requests are half as long as they may be, and share what they begin with."""
+        most = MOST_SEQUENCES if self.machine.gpus else MOST_SEQUENCES_CPU
+        return min(most, max(8, 2 * self.requests))
+
+    @property
+    def unused_gpus(self) -> int:
+        return self.machine.gpus - self.servers * self.tensor_parallel if self.machine.gpus else 0
+
+
+def plan_for(profile: ModelProfile, machine: Machine, needs: Needs) -> Plan:
+    """One server per GPU if the model fits on one, the smallest tensor-parallel groups otherwise.
+
+    Raises BadInput that says what is missing, in GiB, and what would fit.
+    """
+    context = _context(profile, needs)
+    if machine.gpus == 0:
+        return _plan_for_cpu(profile, machine, needs, context)
+    batched = _batched_tokens(machine.memory, needs, profile)
+    sizes = (needs.tensor_parallel,) if needs.tensor_parallel else _TENSOR_PARALLEL
+    for size in sizes:
+        if size > machine.gpus or not _can_split(profile, size):
+            continue
+        budget = _budget(profile, machine.memory, size, batched)
+        if budget.requests(context) >= LEAST_REQUESTS:
+            most = machine.gpus // size
+            if (needs.servers or 0) > most:
+                raise BadInput(f"--servers {needs.servers}: {machine.gpus} GPUs hold {most} servers of {size}")
+            return Plan(profile, needs, machine, needs.servers or most, size, context, batched, budget)
+    raise BadInput(_refusal(profile, machine, needs, context, batched))
+
+
+def _context(profile: ModelProfile, needs: Needs) -> int:
+    """Pictures, text and reply, rounded up; or what was asked for."""
+    pictures = needs.max_images * profile.image_tokens(needs.max_pixels)
+    if needs.context is not None:
+        if needs.context > profile.max_positions:
+            raise BadInput(f"--max-model-len {needs.context}: the model was trained for {profile.max_positions}")
+        if needs.context <= pictures:
+            raise BadInput(f"--max-model-len {needs.context}: {needs.max_images} pictures alone are {pictures} tokens")
+        return needs.context
+    wanted = pictures + TEXT_TOKENS + REPLY_TOKENS + (THINKING_TOKENS if profile.thinking else 0)
+    return min(profile.max_positions, -(-wanted // _CONTEXT_STEP) * _CONTEXT_STEP)
+
+
+def _batched_tokens(memory: int, needs: Needs, profile: ModelProfile) -> int:
+    """``--max-num-batched-tokens``, which is also the encoder cache's size in embeddings: 16 pictures on a big GPU."""
+    roomy = 16384 if memory >= 60 * GIB else 8192 if memory >= 20 * GIB else 4096
+    return max(roomy, profile.image_tokens(needs.max_pixels))
+
+
+def _can_split(profile: ModelProfile, size: int) -> bool:
+    shape = profile.shape
+    if size not in _TENSOR_PARALLEL or shape.heads % size:
+        return False
+    # FP8 checkpoints scale blocks of 128: a share of an expert must be whole blocks (235B-A22B: at most 4).
+    blocks = profile.precision == "fp8" and shape.expert_width
+    return not blocks or blocks % (size * _FP8_BLOCK) == 0
+
+
+def _budget(profile: ModelProfile, memory: int, size: int, batched: int) -> Budget:
+    shape = profile.shape
+    fixed = 3 * GIB // 2 + (GIB // 2 if size > 1 else 0)  # CUDA context, CUDA graphs; NCCL's buffers
+    text = batched * shape.hidden * 2 * 20
+    vision = batched * _PATCHES * _VISION_WIDTH * 2 * 12
+    logits = MOST_SEQUENCES * shape.vocabulary * 4 * 2
+    # Vision encoders are run data parallel: every GPU has all of one, which is small beside the rest.
+    return Budget(
+        usable=int(memory * UTILISATION),
+        weights=profile.weight_bytes // size,
+        workspace=fixed + text + vision + logits,
+        kv_per_token=profile.kv_bytes_per_token(size),
+        state=shape.state_bytes // size,
+    )
+
+
+def _plan_for_cpu(profile: ModelProfile, machine: Machine, needs: Needs, context: int) -> Plan:
+    if profile.precision != "bf16":
+        raise BadInput(
+            f"--gpus 0: {profile.model} is quantised ({profile.precision}); the CPU serves unquantised models"
+        )
+    if needs.tensor_parallel not in (None, 1):
+        raise BadInput("--tensor-parallel needs GPUs")
+    servers = needs.servers or 1
+    # float32: twice what 16-bit weights take; keys and values too.
+    kv_per_token = 2 * profile.kv_bytes_per_token()
+    state = profile.shape.state_bytes
+    cache = max(GIB, -(-LEAST_REQUESTS * (context * kv_per_token + state) // GIB) * GIB)
+    weights, workspace = 2 * profile.weight_bytes, 3 * GIB
+    needed = weights + workspace + cache
+    if servers * needed > machine.memory:
+        raise BadInput(
+            f"{profile.model} does not fit: {servers} x {_gib(needed)} GiB (weights {_gib(weights)}, "
+            f"process {_gib(workspace)}, KV cache {_gib(cache)}) of {_gib(machine.memory)} GiB that are free"
+        )
+    budget = Budget(needed, weights, workspace, kv_per_token, state)
+    batched = max(4096, profile.image_tokens(needs.max_pixels))
+    return Plan(profile, needs, machine, servers, 1, context, batched, budget)
+
+
+def _refusal(profile: ModelProfile, machine: Machine, needs: Needs, context: int, batched: int) -> str:
+    possible = [size for size in _TENSOR_PARALLEL if size <= machine.gpus and _can_split(profile, size)]
+    size = needs.tensor_parallel or max(possible, default=1)
+    if size > machine.gpus or not _can_split(profile, size):
+        return f"--tensor-parallel {size}: {profile.model} cannot be split so on {machine.gpus} GPUs"
+    budget = _budget(profile, machine.memory, size, batched)
+    each = context * budget.kv_per_token + budget.state
+    over = f"{machine.gpus} GPUs" if machine.gpus > 1 else "1 GPU"
+    if budget.cache <= 0:
+        left = f"together {_gib(-budget.cache)} GiB too much"
+    else:
+        left = (
+            f"which leaves {_gib(budget.cache)} GiB for the KV cache: {budget.requests(context)} requests of {context} "
+            f"tokens ({_gib(each)} GiB each), {LEAST_REQUESTS} are wanted"
+        )
+    fits = "; ".join(_alternatives(profile, machine, needs)) or "a GPU with more memory"
+    return (
+        f"{profile.model} does not fit on {over} of {_gib(machine.memory)} GiB: of {_gib(budget.usable)} GiB usable, "
+        f"each GPU's weights take {_gib(budget.weights)}, the workspace {_gib(budget.workspace)} (estimated), {left}. "
+        f"What would fit: {fits}"
+    )
+
+
+def _alternatives(profile: ModelProfile, machine: Machine, needs: Needs) -> Iterator[str]:
+    """The same model on more GPUs; then the same size quantised, or else the largest of its family that fits."""
+    for count in (2, 4, 8):
+        if count > machine.gpus and _fits(profile, Machine(count, machine.memory), needs):
+            yield f"the same model on {count} such GPUs"
+            break
+    family = [profile_named(name) for name in LISTED]
+    family = [other for other in family if other.family.name == profile.family.name and other.model != profile.model]
+    smaller = [other for other in family if other.weight_bytes < profile.weight_bytes]
+    fitting = [other for other in smaller if _fits(other, machine, needs)]
+    if fitting:
+        best = max(fitting, key=lambda other: (other.shape.parameters, -other.weight_bytes))
+        yield f"{best.model} ({_gib(best.weight_bytes)} GiB of weights)"
+
+
+def _fits(profile: ModelProfile, machine: Machine, needs: Needs) -> bool:
+    context = _context(profile, needs)
+    batched = _batched_tokens(machine.memory, needs, profile)
+    return any(
+        size <= machine.gpus
+        and _can_split(profile, size)
+        and _budget(profile, machine.memory, size, batched).requests(context) >= LEAST_REQUESTS
+        for size in _TENSOR_PARALLEL
+    )
+
+
+def _gib(size: int) -> str:
+    return f"{size / GIB:.1f}"

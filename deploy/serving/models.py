@@ -1,0 +1,206 @@
+"""Profiles of the models that Manyhands serves, as data, and what a name or a folder says about a model.
+
+Numbers are the models' own config.json; docs/serving.md lists where each was read. What was not read is marked
+in the profile's ``basis`` and taken larger than it probably is, so that the arithmetic errs on the safe side.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from protocol.errors import BadInput
+
+Precision = Literal["bf16", "fp8", "int8", "int4"]
+
+# Bytes for each quantised parameter. int4: four bits, and a 16-bit scale and a 4-bit zero for every 128 (AWQ, GPTQ).
+BYTES: dict[Precision, float] = {"bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5 + 2.5 / 128}
+BILLION = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What models of one family share. Pixels are of one picture; ``factor`` is patch x merge, the side of a token."""
+
+    name: str
+    dialect: str
+    factor: int
+    min_pixels: int
+    max_pixels: int
+    """The processor's own limit; far more than a screenshot needs."""
+    thinks: bool = False
+    """Whether the chat template begins with thinking unless it is told not to."""
+
+
+QWEN3_VL = Family("Qwen3-VL", "qwen3-vl", 32, 256 * 256, 16384 * 32 * 32)
+QWEN25_VL = Family("Qwen2.5-VL", "qwen2.5-vl", 28, 56 * 56, 16384 * 28 * 28)
+QWEN35 = Family("Qwen3.5", "qwen3-vl", 32, 256 * 256, 16384 * 32 * 32, thinks=True)
+GUI_OWL = Family("GUI-Owl-1.5", "qwen3-vl", 32, 256 * 256, 16384 * 32 * 32)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A model's sizes, as far as memory depends on them. ``parameters`` and ``unquantised`` are in billions."""
+
+    parameters: float
+    unquantised: float
+    """Parameters that stay in 16 bits when the rest is quantised: embeddings, output head, vision tower."""
+    kv_layers: int
+    """Layers with a KV cache; in hybrid models only those with full attention."""
+    kv_heads: int
+    head_dim: int
+    heads: int
+    hidden: int
+    vocabulary: int = 151936
+    expert_width: int | None = None
+    """``moe_intermediate_size`` of a mixture of experts: bounds tensor parallelism with FP8's blocks of 128."""
+    state_bytes: int = 0
+    """Recurrent state of one request in a hybrid model."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelProfile:
+    """One model as it is to be served: ``model`` is a hub name or a folder."""
+
+    model: str
+    family: Family
+    shape: Shape
+    precision: Precision
+    weight_bytes: int
+    thinking: bool
+    """A variant that always thinks first (Thinking, Think)."""
+    max_positions: int
+    basis: str
+    """Where the sizes come from; said aloud when they are a guess."""
+    guessed: bool = False
+
+    @property
+    def served_name(self) -> str:
+        return Path(self.model).name if Path(self.model).is_dir() else self.model
+
+    def image_tokens(self, pixels: int) -> int:
+        """Tokens of the largest picture under a cap of ``pixels``."""
+        return math.ceil(pixels / self.family.factor**2)
+
+    def kv_bytes_per_token(self, tensor_parallel: int = 1) -> int:
+        """Bytes on one GPU: keys and values, 16 bits each. Heads are shared out, but none is cut in two."""
+        heads = math.ceil(self.shape.kv_heads / tensor_parallel)
+        return 2 * 2 * self.shape.kv_layers * heads * self.shape.head_dim
+
+
+def _gdn(layers: int, value_heads: int) -> int:
+    """State of Gated DeltaNet layers: a 128 x 128 matrix of float32 a head; three copies (running and checkpoints)."""
+    return 3 * layers * value_heads * 128 * 128 * 4
+
+
+_CONFIG = "config.json"
+_QWEN3_TEXT = "config.json of the text model that it is built on"
+_KV_GUESS = "layers from config.json; its number of KV heads was not read, 4 is taken"
+
+_SHAPES: dict[str, tuple[Family, Shape, str]] = {
+    "qwen3-vl-2b": (QWEN3_VL, Shape(2.13, 0.72, 28, 8, 128, 16, 2048), _CONFIG),
+    "qwen3-vl-4b": (QWEN3_VL, Shape(4.44, 0.81, 36, 8, 128, 32, 2560), _CONFIG),
+    "qwen3-vl-8b": (QWEN3_VL, Shape(8.77, 1.83, 36, 8, 128, 32, 4096), _CONFIG),
+    "qwen3-vl-32b": (QWEN3_VL, Shape(33.4, 2.15, 64, 8, 128, 64, 5120), _QWEN3_TEXT),
+    "qwen3-vl-30b-a3b": (QWEN3_VL, Shape(31.1, 1.20, 48, 4, 128, 32, 2048, expert_width=768), _CONFIG),
+    "qwen3-vl-235b-a22b": (QWEN3_VL, Shape(236.0, 1.83, 94, 4, 128, 64, 4096, expert_width=1536), _QWEN3_TEXT),
+    "qwen2.5-vl-3b": (QWEN25_VL, Shape(3.75, 0.99, 36, 2, 128, 16, 2048), _QWEN3_TEXT),
+    "qwen2.5-vl-7b": (QWEN25_VL, Shape(8.29, 1.77, 28, 4, 128, 28, 3584, 152064), _CONFIG),
+    "qwen2.5-vl-32b": (QWEN25_VL, Shape(33.5, 2.25, 64, 8, 128, 40, 5120, 152064), _QWEN3_TEXT),
+    "qwen2.5-vl-72b": (QWEN25_VL, Shape(73.4, 3.18, 80, 8, 128, 64, 8192, 152064), _QWEN3_TEXT),
+    "qwen3.5-4b": (QWEN35, Shape(4.7, 1.10, 8, 4, 256, 16, 2560, 248320, None, _gdn(24, 32)), _KV_GUESS),
+    "qwen3.5-9b": (QWEN35, Shape(9.7, 2.60, 8, 4, 256, 16, 4096, 248320, None, _gdn(24, 32)), _KV_GUESS),
+    "qwen3.5-27b": (QWEN35, Shape(27.8, 3.10, 16, 4, 256, 24, 5120, 248320, None, _gdn(48, 48)), _KV_GUESS),
+    "qwen3.5-35b-a3b": (
+        QWEN35,
+        Shape(36.0, 1.60, 10, 4, 256, 16, 2048, 248320, 512, _gdn(30, 32)),
+        "size from vLLM's recipe; layers and KV heads were not read: 10 with a KV cache of 4 heads are taken",
+    ),
+    "gui-owl-1.5-2b": (GUI_OWL, Shape(2.13, 0.72, 28, 8, 128, 16, 2048), "as Qwen3-VL-2B, on which it is built"),
+    "gui-owl-1.5-4b": (GUI_OWL, Shape(4.44, 0.81, 36, 8, 128, 32, 2560), "as Qwen3-VL-4B, on which it is built"),
+    "gui-owl-1.5-8b": (GUI_OWL, Shape(8.77, 1.83, 36, 8, 128, 32, 4096), "as Qwen3-VL-8B, on which it is built"),
+    "gui-owl-1.5-32b": (GUI_OWL, Shape(33.4, 2.15, 64, 8, 128, 64, 5120), "as Qwen3-VL-32B, on which it is built"),
+}
+
+_QWEN3_SIZES = ("2B", "4B", "8B", "32B", "30B-A3B", "235B-A22B")
+# Published by the models' makers; what is suggested is chosen from these. Other names are understood as well.
+LISTED: tuple[str, ...] = (
+    *(
+        f"Qwen/Qwen3-VL-{s}-Instruct{q}"
+        for s in ("2B", "4B", "8B", "32B", "30B-A3B", "235B-A22B")
+        for q in ("", "-FP8")
+    ),
+    *(f"Qwen/Qwen2.5-VL-{s}-Instruct{q}" for s in ("3B", "7B", "32B", "72B") for q in ("", "-AWQ")),
+    *(f"Qwen/Qwen3.5-{s}" for s in ("4B", "9B", "27B", "27B-FP8", "35B-A3B", "35B-A3B-FP8")),
+    *(f"mPLUG/GUI-Owl-1.5-{s}-Instruct" for s in ("2B", "4B", "8B", "32B")),
+)
+
+_PRECISIONS: tuple[tuple[str, Precision], ...] = (
+    ("fp8", "fp8"),
+    ("w8a8", "int8"),
+    ("int8", "int8"),
+    ("awq", "int4"),
+    ("int4", "int4"),
+    ("w4a16", "int4"),
+    ("nvfp4", "int4"),
+)
+_LATER = re.compile(r"qwen(?P<version>\d+(?:\.\d+)?)(?P<vl>-vl)?.*?-(?P<size>\d+(?:\.\d+)?)b(?P<active>-a\d+b)?(?:-|$)")
+_TRAINED_POSITIONS = 262144
+_QWEN25_POSITIONS = 128000
+
+
+def profile_named(model: str) -> ModelProfile:
+    """The profile of a hub name such as ``Qwen/Qwen3-VL-8B-Instruct-FP8``. Raises BadInput that says what is known.
+
+    Fine-tunes keep their base's name at the front mostly, and then its shape. A later multimodal Qwen that is not
+    listed gets its family's defaults, marked as a guess.
+    """
+    name = model.rpartition("/")[2].lower()
+    known = max((key for key in _SHAPES if name == key or name.startswith(f"{key}-")), key=len, default=None)
+    if known is not None:
+        family, shape, basis = _SHAPES[known]
+        return _made(model, family, shape, basis, guessed=False)
+    return _guessed(model, name)
+
+
+def _made(model: str, family: Family, shape: Shape, basis: str, guessed: bool) -> ModelProfile:
+    words = model.rpartition("/")[2].lower().split("-")
+    precision: Precision = next((kind for word, kind in _PRECISIONS if word in words), "bf16")
+    quantised = shape.parameters - shape.unquantised
+    weights = quantised * BYTES[precision] + shape.unquantised * BYTES["bf16"]
+    return ModelProfile(
+        model=model,
+        family=family,
+        shape=shape,
+        precision=precision,
+        weight_bytes=int(weights * BILLION),
+        thinking=bool({"thinking", "think"} & set(words)),
+        max_positions=_QWEN25_POSITIONS if family is QWEN25_VL else _TRAINED_POSITIONS,
+        basis=basis,
+        guessed=guessed,
+    )
+
+
+def _guessed(model: str, name: str) -> ModelProfile:
+    found = _LATER.match(name)
+    version = tuple(int(part) for part in found["version"].split(".")) if found else ()
+    if found is None or version < (2, 5):
+        families = "Qwen3-VL, Qwen2.5-VL, Qwen3.5 and later, GUI-Owl-1.5"
+        raise BadInput(f"--model {model}: no profile for it; known are {families}, or give a folder with a config.json")
+    if found["vl"] is None and version < (3, 5):
+        raise BadInput(f"--model {model}: a text model; Manyhands shows it pictures. Take one with -VL, or Qwen3.5 on")
+    if version < (3, 5):
+        raise BadInput(f"--model {model}: no such size is known; known are {', '.join(LISTED)}")
+    size = float(found["size"])
+    alike = _SHAPES.get(f"qwen3.5-{found['size']}b{found['active'] or ''}")
+    if alike is not None:
+        shape, how = alike[1], f"sizes of Qwen3.5-{found['size']}B{(found['active'] or '').upper()}"
+    else:
+        # 256 KiB of KV cache a token, as a dense model of 32B with full attention has: more than any hybrid needs.
+        shape = Shape(size * 1.05, min(size * 0.2, 3.0), 64, 8, 128, 16, 5120, 248320)
+        how = "sizes from its name, the KV cache of a dense 32B model"
+    family = replace(QWEN35, name=f"Qwen{found['version']}{(found['vl'] or '').upper()}")
+    return _made(model, family, shape, f"a guess: conventions of Qwen3.5, {how}", guessed=True)

@@ -1,0 +1,127 @@
+"""The same servers as a Ray Serve LLM application: one replica per group of GPUs behind one address.
+
+Field names are those of ``ray.serve.llm.LLMConfig`` and of vLLM's engine arguments; tests compare them with the
+installed packages. Phones stay with their replica by a consistent hash over the header that our client sends;
+Ray reads that header's name from the environment of the process that starts Ray (docs/serving.md).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+
+from protocol.errors import BadInput, CallError
+
+from .launch import Launch
+
+APPLICATION = "manyhands-mllm"
+IMPORT_PATH = "ray.serve.llm:build_openai_app"
+ROUTER = "ray.serve.experimental.consistent_hash_router.ConsistentHashRouter"
+SESSION_HEADER_ENV = "RAY_SERVE_SESSION_ID_HEADER_KEY"
+SESSION_HEADER = "x-manyhands-episode"
+_NEEDED = {"ray": "ray", "starlette": "ray[serve]", "vllm": "vllm"}
+# Serve has its own bounded queue, and names models itself.
+_NOT_FOR_RAY = frozenset({"served-model-name", "max-num-queued-reqs", "max-num-queued-tokens"})
+# Set by Ray for each replica.
+_RAYS_OWN_ENV = frozenset({"CUDA_VISIBLE_DEVICES", "VLLM_HOST_IP"})
+
+
+def serve_config(launch: Launch) -> dict[str, Any]:
+    """What ``serve deploy`` takes. Raises BadInput for what Ray Serve LLM cannot do."""
+    plan, site = launch.plan, launch.site
+    if not plan.machine.gpus:
+        raise BadInput("--on ray plans for GPUs; the CPU is served with --on local")
+    if site.key_env is not None:
+        raise BadInput("--api-key-env: Ray Serve LLM asks for no key; put a proxy before it, or use --on local")
+    env = {name: value for name, value in launch.commands[0].env.items() if name not in _RAYS_OWN_ENV}
+    in_flight = 2 * plan.sequences
+    llm = {
+        "model_loading_config": {
+            "model_id": launch.flags.get("served-model-name") or plan.profile.served_name,
+            "model_source": plan.profile.model,
+        },
+        "engine_kwargs": engine_kwargs(launch.flags),
+        "deployment_config": {
+            "num_replicas": plan.servers,
+            # Serve's default of 5 would leave the engine idle.
+            "max_ongoing_requests": in_flight,
+            "max_queued_requests": in_flight * plan.servers,
+            "request_router_config": {"request_router_class": ROUTER},
+        },
+        "placement_group_config": {"bundle_per_worker": {"CPU": 1, "GPU": 1}, "strategy": "PACK"},
+        "runtime_env": {"env_vars": env},
+    }
+    application = {
+        "name": APPLICATION,
+        "route_prefix": "/",
+        "import_path": IMPORT_PATH,
+        "args": {"llm_configs": [llm]},
+    }
+    return {"http_options": {"host": site.host, "port": site.port}, "applications": [application]}
+
+
+def engine_kwargs(flags: Mapping[str, str | None]) -> dict[str, Any]:
+    """Flags as keyword arguments: a switch is true, its ``no-`` false, numbers and JSON are values."""
+    found: dict[str, Any] = {}
+    for name, value in flags.items():
+        if name in _NOT_FOR_RAY:
+            continue
+        if value is None and name.startswith("no-"):
+            found[name.removeprefix("no-").replace("-", "_")] = False
+        else:
+            found[name.replace("-", "_")] = True if value is None else _value(value)
+    return found
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def as_yaml(config: Mapping[str, Any]) -> str:
+    return yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True)
+
+
+async def serve(config: Mapping[str, Any], address: str | None) -> None:
+    """Deploy the application on Ray and stay until cancelled. Raises BadInput where packages are missing."""
+    missing = [wanted for module, wanted in _NEEDED.items() if importlib.util.find_spec(module) is None]
+    if missing:
+        raise BadInput(f"--on ray needs ray[serve,llm] and vllm in this environment; missing: {', '.join(missing)}")
+    os.environ.setdefault(SESSION_HEADER_ENV, SESSION_HEADER)
+    try:
+        await asyncio.to_thread(_deploy, config, address)
+    except (RuntimeError, ValueError, ConnectionError) as error:
+        raise CallError(f"Ray Serve did not start the application: {error}") from error
+    try:
+        await asyncio.Event().wait()
+    finally:
+        await asyncio.shield(asyncio.to_thread(_remove))
+
+
+def _deploy(config: Mapping[str, Any], address: str | None) -> None:
+    import ray
+    from ray import serve as ray_serve
+    from ray.serve.llm import build_openai_app
+
+    ray.init(address=address, ignore_reinit_error=True)
+    ray_serve.start(http_options=dict(config["http_options"]))
+    application = config["applications"][0]
+    ray_serve.run(
+        build_openai_app(application["args"]), name=application["name"], route_prefix=application["route_prefix"]
+    )
+
+
+def _remove() -> None:
+    import ray
+    from ray import serve as ray_serve
+
+    ray_serve.delete(APPLICATION)
+    ray.shutdown()

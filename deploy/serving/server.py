@@ -1,0 +1,117 @@
+"""One ``vllm serve`` process behind its guard: started, waited for, and ended with all that it started."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from protocol.errors import CallError
+
+_GUARD = Path(__file__).with_name("guard.py")
+_STARTED_TIMEOUT_S = 30.0
+_STOP_TIMEOUT_S = 40.0
+_TAIL_BYTES = 16384
+
+
+@dataclass(frozen=True, slots=True)
+class ServerCommand:
+    """What one server is started with. ``host`` and ``port`` are where it is asked for its health.
+
+    ``secrets`` are environment variables as well; they are never shown.
+    """
+
+    name: str
+    argv: tuple[str, ...]
+    host: str
+    port: int
+    env: Mapping[str, str] = field(default_factory=dict)
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def url(self) -> str:
+        """The base of its OpenAI API."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}/v1"
+
+
+class ServerProcess:
+    """A running server; leaving the context ends it, its workers too. Its output goes to ``log``."""
+
+    def __init__(self, command: ServerCommand, log: Path) -> None:
+        self.command = command
+        self.log = log
+        self.pid = 0
+        self._guard: asyncio.subprocess.Process | None = None
+
+    async def __aenter__(self) -> Self:
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        with self.log.open("ab") as log:
+            self._guard = await asyncio.create_subprocess_exec(
+                sys.executable,
+                str(_GUARD),
+                *self.command.argv,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                env={**os.environ, **self.command.env, **self.command.secrets},
+                # A terminal's Ctrl-C reaches us alone, and we end the servers in order.
+                start_new_session=True,
+            )
+        try:
+            self.pid = await self._read_pid(self._guard)
+        except BaseException:
+            await self._stop(self._guard)
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._guard is not None:
+            await self._stop(self._guard)
+
+    async def wait(self) -> int:
+        """Its exit code, when it has ended; 128 + n after signal n."""
+        assert self._guard is not None
+        return await self._guard.wait()
+
+    def last_words(self) -> str:
+        """The last line of its log that says something."""
+        with contextlib.suppress(OSError), self.log.open("rb") as log:
+            log.seek(max(0, self.log.stat().st_size - _TAIL_BYTES))
+            lines = [line.strip() for line in log.read().decode(errors="replace").splitlines()]
+            return next((line for line in reversed(lines) if line), "")
+        return ""
+
+    async def _read_pid(self, guard: asyncio.subprocess.Process) -> int:
+        assert guard.stdout is not None
+        try:
+            async with asyncio.timeout(_STARTED_TIMEOUT_S):
+                line = await guard.stdout.readline()
+        except TimeoutError as error:
+            raise CallError(
+                f"{self.command.name}: its guard did not start within {_STARTED_TIMEOUT_S:.0f} s"
+            ) from error
+        if not line.strip().isdigit():
+            await guard.wait()
+            raise CallError(f"{self.command.name} could not be started: {self.last_words() or self.command.argv[0]}")
+        return int(line)
+
+    async def _stop(self, guard: asyncio.subprocess.Process) -> None:
+        """Close the guard's input and wait; the guard itself kills what does not end."""
+        if guard.stdin is not None:
+            guard.stdin.close()
+        for insist in (None, guard.terminate, guard.kill):
+            with contextlib.suppress(ProcessLookupError, TimeoutError):
+                if insist is not None and guard.returncode is None:
+                    insist()
+                async with asyncio.timeout(_STOP_TIMEOUT_S):
+                    await guard.wait()
+                    return

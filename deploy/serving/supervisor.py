@@ -1,0 +1,135 @@
+"""Keeps servers running: starts them, waits until they are well, starts again what dies, ends all together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from actors.episode.clock import Clock
+from protocol.errors import CallError
+
+from .health import is_healthy, is_listening
+from .restarts import Deaths, RestartPolicy
+from .server import ServerCommand, ServerProcess
+
+EventKind = Literal["starting", "loading", "ready", "died"]
+_ASK_EVERY_S = 0.5
+
+
+class ServerGivenUp(CallError):
+    """A server that does not come up, or dies again and again."""
+
+    code = "server_given_up"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerEvent:
+    """What happened to one server. ``detail`` is one line for people, ``seconds`` since it was started."""
+
+    kind: EventKind
+    server: str
+    url: str
+    pid: int
+    detail: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a server may take to load (a large model from a slow disk: many minutes), and how often it may die."""
+
+    ready_s: float = 1800.0
+    restarts: RestartPolicy = field(default_factory=RestartPolicy)
+
+
+class Supervisor:
+    """Runs until it is cancelled, or until a server is given up. ``tell`` is called with each event, at once."""
+
+    def __init__(
+        self,
+        commands: Sequence[ServerCommand],
+        logs: Path,
+        clock: Clock,
+        tell: Callable[[ServerEvent], None],
+        patience: Patience | None = None,
+    ) -> None:
+        self._commands = tuple(commands)
+        self._logs = logs
+        self._clock = clock
+        self._tell = tell
+        self._patience = patience or Patience()
+
+    async def run(self) -> None:
+        """Raises ServerGivenUp once all servers have been ended."""
+        failure: CallError | None = None
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for command in self._commands:
+                    tasks.create_task(self._keep(command), name=command.name)
+        except* CallError as group:
+            failure = _first(group)
+        if failure is not None:
+            raise failure
+
+    async def _keep(self, command: ServerCommand) -> None:
+        """One server, again and again. A server that was never well is not tried again: it would fail alike."""
+        deaths = Deaths(self._patience.restarts)
+        was_ready = False
+        while True:
+            log = self._logs / f"{command.name}.log"
+            if await is_listening(command.host, command.port):
+                raise ServerGivenUp(f"{command.name}: something listens on {command.host}:{command.port}; give --port")
+            async with ServerProcess(command, log) as server:
+                was_ready = await self._one_life(server) or was_ready
+                code, words = await server.wait(), server.last_words()
+            said = f"ended with exit code {code}" + (f": {words}" if words else "")
+            if not was_ready:
+                raise ServerGivenUp(f"{command.name} {said} before it was ready; see {log}")
+            pause = deaths.pause_after(self._clock.now())
+            if pause is None:
+                policy = self._patience.restarts
+                raise ServerGivenUp(
+                    f"{command.name} died {policy.deaths} times within {policy.within_s / 60:.0f} minutes; it {said}; "
+                    f"see {log}"
+                )
+            self._say("died", server, f"{said}; starting again in {pause:.0f} s")
+            await self._clock.sleep(pause)
+
+    async def _one_life(self, server: ServerProcess) -> bool:
+        """From start to death; whether it was well in between."""
+        self._say("starting", server)
+        ended = asyncio.create_task(server.wait())
+        try:
+            began = self._clock.now()
+            while not await is_healthy(server.command.host, server.command.port):
+                waited = self._clock.now() - began
+                if waited > self._patience.ready_s:
+                    raise ServerGivenUp(
+                        f"{server.command.name} was not ready within {self._patience.ready_s:.0f} s: "
+                        f"{server.last_words()}; see {server.log}"
+                    )
+                self._say("loading", server, server.last_words(), waited)
+                await asyncio.wait((ended,), timeout=_ASK_EVERY_S)
+                if ended.done():
+                    return False
+            self._say("ready", server, seconds=self._clock.now() - began)
+            await ended
+            return True
+        finally:
+            ended.cancel()
+            await asyncio.wait((ended,))
+
+    def _say(self, kind: EventKind, server: ServerProcess, detail: str = "", seconds: float = 0.0) -> None:
+        command = server.command
+        self._tell(ServerEvent(kind, command.name, command.url, server.pid, detail, seconds))
+
+
+def _first(group: BaseExceptionGroup[CallError]) -> CallError:
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    assert isinstance(error, CallError)
+    return error

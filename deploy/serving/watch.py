@@ -1,0 +1,125 @@
+"""What a person, or a program, sees of servers that are starting and running."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn
+
+from deploy.output import say_json, text_console
+
+from .launch import Launch, description, launch_json, run_line
+from .supervisor import ServerEvent
+
+_SAY_EVERY_S = 30.0
+_WORDS = 100
+
+
+class TextWatch:
+    """Progress while servers load, then their addresses, then what happens to them."""
+
+    def __init__(self, launch: Launch, logs: Path) -> None:
+        self._launch = launch
+        self._logs = logs
+        self._console = text_console(stderr=True)
+        self._progress = Progress(
+            SpinnerColumn(), TextColumn("{task.description}", markup=False), console=self._console, transient=True
+        )
+        self._bars: dict[str, TaskID] = {}
+        self._said: dict[str, float] = {}
+        self._ready: set[str] = set()
+        self._announced = False
+
+    def __enter__(self) -> Self:
+        for line in description(self._launch.plan):
+            self._line(line)
+        self._line(f"logs: {self._logs}")
+        if self._console.is_terminal:
+            self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+        self._line("all servers have been stopped")
+
+    def told(self, event: ServerEvent) -> None:
+        if event.kind == "loading":
+            self._loading(event)
+            return
+        self._hide(event.server)
+        if event.kind == "starting":
+            self._said[event.server] = 0.0
+            self._line(f"{event.server}: started (pid {event.pid}), loading")
+        elif event.kind == "died":
+            self._ready.discard(event.server)
+            self._line(f"{event.server} (pid {event.pid}) {event.detail}")
+        else:
+            self._ready.add(event.server)
+            self._line(f"{event.server}: ready after {event.seconds:.0f} s at {event.url}")
+            self._announce()
+
+    def _announce(self) -> None:
+        if self._announced or len(self._ready) < len(self._launch.commands):
+            return
+        self._announced = True
+        for url in self._launch.urls:
+            text_console().print(url, markup=False, soft_wrap=True)
+        self._line(f"Ctrl-C stops them all. Now: {run_line(self._launch)}")
+
+    def _loading(self, event: ServerEvent) -> None:
+        text = f"{event.server}: loading, {event.seconds:.0f} s: {event.detail[:_WORDS]}"
+        if self._console.is_terminal:
+            if event.server not in self._bars:
+                self._bars[event.server] = self._progress.add_task(text, total=None)
+            self._progress.update(self._bars[event.server], description=text)
+        elif event.seconds - self._said.get(event.server, 0.0) >= _SAY_EVERY_S:
+            self._said[event.server] = event.seconds
+            self._line(text)
+
+    def _hide(self, server: str) -> None:
+        bar = self._bars.pop(server, None)
+        if bar is not None:
+            self._progress.remove_task(bar)
+
+    def _line(self, text: str) -> None:
+        self._console.print(text, markup=False, soft_wrap=True)
+
+
+class JsonWatch:
+    """One JSON value a line: ``launch`` first, ``server`` for each event, ``serving`` once all are ready."""
+
+    def __init__(self, launch: Launch) -> None:
+        self._launch = launch
+        self._ready: set[str] = set()
+        self._announced = False
+
+    def __enter__(self) -> Self:
+        say_json({"event": "launch", **launch_json(self._launch)})
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        say_json({"event": "stopped"})
+
+    def told(self, event: ServerEvent) -> None:
+        if event.kind == "loading":
+            return
+        say_json(
+            {
+                "event": event.kind,
+                "server": event.server,
+                "url": event.url,
+                "pid": event.pid,
+                "seconds": round(event.seconds, 1),
+                "detail": event.detail,
+            }
+        )
+        (self._ready.add if event.kind == "ready" else self._ready.discard)(event.server)
+        if not self._announced and len(self._ready) == len(self._launch.commands):
+            self._announced = True
+            say_json({"event": "serving", "urls": list(self._launch.urls), "run": run_line(self._launch)})
