@@ -1,0 +1,76 @@
+"""What ``manyhands mllm --print`` says for each listed model on GPUs of 80 GiB.
+
+A golden file holds the smallest of 1, 2, 4 and 8 GPUs that the model fits on, and why fewer do not. To write the
+files anew after a change that is meant: ``MANYHANDS_WRITE_GOLDEN=1 python -m pytest tests/deploy/serving/test_golden.py``,
+then read the difference. tests/vllm/check_flags.py parses them with vLLM's own parser.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from deploy.cli import app
+from deploy.serving.models import LISTED
+
+GOLDEN = Path(__file__).with_name("golden")
+MEMORY = "80GiB"
+LATER = ("Qwen/Qwen3.8-27B", "Qwen/Qwen3-VL-8B-Thinking-FP8")
+RAY = ("Qwen/Qwen3-VL-8B-Instruct-FP8", "Qwen/Qwen3-VL-235B-A22B-Instruct-FP8")
+WRITE = bool(os.environ.get("MANYHANDS_WRITE_GOLDEN"))
+
+
+def printed(model: str, gpus: int, *more: str) -> tuple[int, str]:
+    arguments = ["mllm", "--model", model, "--gpus", str(gpus), "--gpu-memory", MEMORY, "--print", *more]
+    # The environment of whoever runs the tests must not show in the files.
+    result = CliRunner().invoke(app, arguments, env={"CUDA_VISIBLE_DEVICES": "", "PATH": ""})
+    return result.exit_code, result.output
+
+
+def golden_text(model: str) -> str:
+    lines = []
+    for gpus in (1, 2, 4, 8):
+        code, text = printed(model, gpus)
+        if code == 0:
+            return "".join(lines) + f"# manyhands mllm --model {model} --gpus {gpus} --gpu-memory {MEMORY} --print\n{text}"
+        assert code == 2, text
+        lines.append(f"# --gpus {gpus}: {text}")
+    return "".join(lines)
+
+
+def compare(path: Path, text: str) -> None:
+    if WRITE:
+        path.write_text(text, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("model", [*LISTED, *LATER])
+def test_print_of_each_model_is_its_golden_file(model: str) -> None:
+    compare(GOLDEN / f"{model.partition('/')[2]}.txt", golden_text(model))
+
+
+@pytest.mark.parametrize("model", RAY)
+def test_print_for_ray_is_its_golden_file(model: str) -> None:
+    code, text = printed(model, 8, "--on", "ray")
+    assert code == 0, text
+    assert yaml.safe_load(text)["applications"]
+    compare(GOLDEN / f"{model.partition('/')[2]}.yaml", text)
+
+
+def test_there_is_no_golden_file_of_a_model_that_is_not_listed() -> None:
+    names = {f"{model.partition('/')[2]}.txt" for model in (*LISTED, *LATER)}
+    assert {path.name for path in GOLDEN.glob("*.txt")} == names
+
+
+def test_json_tells_the_same() -> None:
+    code, text = printed("Qwen/Qwen3-VL-8B-Instruct-FP8", 2, "--json")
+    value = json.loads(text)
+    assert code == 0
+    assert [server["url"] for server in value["servers"]] == ["http://127.0.0.1:8000/v1", "http://127.0.0.1:8001/v1"]
+    assert value["dialect"] == "qwen3-vl"
+    assert value["run"].endswith("--dialect qwen3-vl --max-pixels 1048576")
