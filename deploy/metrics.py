@@ -6,7 +6,7 @@ import asyncio
 import logging
 import threading
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Any, Self
@@ -17,14 +17,17 @@ from prometheus_client.registry import Collector
 
 from protocol.base import Ending
 from protocol.errors import BadInput, ManyhandsError
+from protocol.messages import ModelCounts
 from protocol.runs import RunProgress
+
+from .model_metrics import model_families
 
 ASK_TIMEOUT_S = 5.0
 """Prometheus itself gives up after 10 s."""
 _log = logging.getLogger(__name__)
 
-Told = RunProgress
-"""What a part of a run tells."""
+Told = RunProgress | Sequence[ModelCounts]
+"""What a part of a run tells: its progress, or what the model clients of a role counted."""
 Ask = Callable[[], Awaitable[Told]]
 
 
@@ -101,7 +104,7 @@ class RunMetrics:
         if self._asked.get(part) is task:
             del self._asked[part]
         try:
-            return task.result()
+            return task.result() or None  # a role of which no actor answers tells nothing
         except (ManyhandsError, asyncio.CancelledError) as error:
             _log.info("%s told no figures: %s", part, error)
             return None
@@ -133,7 +136,9 @@ async def _awaited(ask: Ask) -> Told:
 
 
 def _told(told: Mapping[str, Told]) -> list[Metric]:
-    return [metric for answer in told.values() for metric in _progress(answer)]
+    counts = {part: answer for part, answer in told.items() if not isinstance(answer, RunProgress)}
+    progress = [metric for answer in told.values() if isinstance(answer, RunProgress) for metric in _progress(answer)]
+    return [*progress, *(model_families(counts) if counts else ())]
 
 
 def _progress(progress: RunProgress) -> list[Metric]:

@@ -55,7 +55,7 @@ async def checked(settings: FleetSettings, models: RoleModels) -> RoleModels:
 
     Roles that ask the same model ask it once. Raises BadInput that names the server, and the flag or the setting.
     """
-    named = {_key(model): (model, _where(settings, role, "urls")) for role, model in reversed(models.items())}
+    named = {_key(model): (model, _where(settings, role, "urls")) for role, model in reversed(tuple(models.items()))}
     try:
         async with asyncio.TaskGroup() as group:
             asked = {key: group.create_task(check_servers(*different)) for key, different in named.items()}

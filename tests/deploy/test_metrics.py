@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
+import time
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from actors.mllm import ModelClient, Prompt
 from deploy.metrics import RunMetrics
-from protocol.base import Ending
+from protocol.base import Ending, Role
 from protocol.errors import ActorLost, BadInput
+from protocol.messages import CallContext, CallCounts, ModelCounts, ServerCounts
+from protocol.replies import NoteReply
 from protocol.runs import EpisodeProgress, EpisodeResult, RunProgress
+from tests.actors.mllm.model_servers import Fail, ModelServer, Say, serving, settings_for
+
+DOCS = Path(__file__).parents[2] / "docs" / "monitoring.md"
 
 Samples = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
 
@@ -138,3 +148,85 @@ async def test_a_port_in_use_is_bad_input() -> None:
     with pytest.raises(BadInput, match="--metrics-host"):
         async with RunMetrics("no.such.host.invalid", 0):
             raise AssertionError("unreachable")
+
+
+# ---------------------------------------------------------------------------- the model
+def told_by(role: Role, server: str, **figures: Any) -> ModelCounts:
+    """A client that is at work."""
+    return ModelCounts(
+        model="m",
+        calls=(CallCounts(role=role, server=server, **figures),),
+        servers=(ServerCounts(server=server, state="up", in_flight=2, waiting=4, running=8, cache_usage=0.5),),
+        in_flight=2,
+        waiting=3,
+        cap=16,
+    )
+
+
+async def test_the_actors_of_a_role_are_added_up() -> None:
+    async def counts() -> Sequence[ModelCounts]:
+        one = told_by(Role.PLAN, "http://a", calls=3, retries=1, input_tokens=100, cached_tokens=60, queue_ms=1500)
+        two = told_by(Role.PLAN, "http://a", calls=2, errors={"model_refused": 1}, input_tokens=10, latency_ms=2500)
+        return one, two
+
+    async with RunMetrics("127.0.0.1", 0) as served:
+        served.add("plan", counts)
+        samples = parsed(await scraped(served.url))
+    at = {"role": "plan", "server": "http://a"}
+    assert value(samples, "manyhands_model_calls_total", **at) == 5
+    assert value(samples, "manyhands_model_retries_total", **at) == 1
+    assert value(samples, "manyhands_model_input_tokens_total", **at) == 110
+    assert value(samples, "manyhands_model_cached_tokens_total", **at) == 60
+    assert value(samples, "manyhands_model_queue_seconds_total", **at) == 1.5
+    assert value(samples, "manyhands_model_latency_seconds_total", **at) == 2.5
+    assert value(samples, "manyhands_model_errors_total", code="model_refused", **at) == 1
+    assert value(samples, "manyhands_model_in_flight", role="plan") == 4
+    assert value(samples, "manyhands_model_waiting", role="plan") == 6
+    assert value(samples, "manyhands_model_in_flight_cap", role="plan") == 32
+    assert value(samples, "manyhands_server_clients", server="http://a", state="up") == 2
+    assert value(samples, "manyhands_server_clients", server="http://a", state="out") == 0
+    assert value(samples, "manyhands_server_in_flight", server="http://a") == 4
+    assert value(samples, "manyhands_server_waiting", server="http://a") == 4  # seen twice, there once
+    assert value(samples, "manyhands_server_running", server="http://a") == 8
+    assert value(samples, "manyhands_server_cache_usage_ratio", server="http://a") == 0.5
+
+
+async def test_what_a_real_client_counted() -> None:
+    usage = {"prompt_tokens": 100, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 40}}
+    async with serving(ModelServer(Fail(503), Say("x", usage=usage))) as server:
+        client = ModelClient(settings_for(server))
+        await client.start()
+
+        async def counts() -> Sequence[ModelCounts]:
+            return (client.counts(),)
+
+        async with RunMetrics("127.0.0.1", 0) as served:
+            served.add("note", counts)
+            before = await scraped(served.url)
+            context = CallContext(episode="e", step=0, deadline=time.time() + 60)
+            await client.complete(Role.NOTE, Prompt(system="s", content=("t",)), NoteReply, "phone", context)
+            after = parsed(await scraped(served.url))
+        await client.stop()
+    assert "manyhands_model_calls_total{" not in before
+    at = {"role": "note", "server": server.url}
+    assert value(after, "manyhands_model_calls_total", **at) == 1
+    assert value(after, "manyhands_model_retries_total", **at) == 1
+    assert value(after, "manyhands_model_input_tokens_total", **at) == 100
+    assert value(after, "manyhands_model_cached_tokens_total", **at) == 40
+    assert value(after, "manyhands_model_output_tokens_total", **at) == 7
+    assert value(after, "manyhands_model_in_flight", role="note") == 0
+    assert value(after, "manyhands_server_clients", server=server.url, state="up") == 1
+
+
+async def test_every_metric_is_documented_with_its_labels() -> None:
+    async def counts() -> Sequence[ModelCounts]:
+        return (told_by(Role.PLAN, "http://a", calls=1, errors={"x": 1}),)
+
+    async with RunMetrics("127.0.0.1", 0) as served:
+        served.describe(id="r")
+        served.add("progress", some_progress)
+        served.add("plan", counts)
+        samples = parsed(await scraped(served.url))
+    table = re.findall(r"^\| `(manyhands_\w+)` \| (.*?) \|", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    documented = {(name, frozenset(re.findall(r"`(\w+)`", labels))) for name, labels in table}
+    assert {(name, frozenset(dict(labels))) for name, labels in samples} == documented
