@@ -19,6 +19,7 @@ from protocol.messages import (
     CallContext,
     DecideRequest,
     Decision,
+    ModelCounts,
     NoteRequest,
     Notes,
     Plan,
@@ -34,6 +35,13 @@ from protocol.tasks import TaskSpec
 
 Handle = Any
 """A value, or a Ray reference to it."""
+
+
+class Counted(Protocol):
+    """A role that asks a model; planner, operator, reflector and notetaker are, beside their own protocols."""
+
+    async def counts(self) -> Sequence[ModelCounts]:
+        """The figures of the model calls so far, one for each process that makes them and answers now."""
 
 
 class Planner(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -9,6 +10,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from actors.frames import Frame, ModelImage
 from actors.remote.calls import PLAIN_CALL_S, Actor, ActorRestarting, ask, deadline_of, until_restarted
 from actors.seams import (
+    Counted,
     Dispatch,
     Gateway,
     Handle,
@@ -20,12 +22,13 @@ from actors.seams import (
     Reflector,
     Store,
 )
-from protocol.errors import ActorLost, Overloaded
+from protocol.errors import ActorLost, CallError, Overloaded
 from protocol.messages import (
     Answered,
     CallContext,
     DecideRequest,
     Decision,
+    ModelCounts,
     NoteRequest,
     Notes,
     Plan,
@@ -97,29 +100,46 @@ class _Replicas:
                 self._in_flight[index] -= 1
 
 
+class _Role(_Replicas, Counted):
+    """A proxy of the actors of one role."""
+
+    async def counts(self) -> Sequence[ModelCounts]:
+        """Of each replica that answers; one that is being started again counts from 0."""
+        asked = (ask(actor, "call", (Counted.counts.__name__,)) for actor in self._actors)
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        found: list[ModelCounts] = []
+        for answer in answers:
+            if isinstance(answer, CallError):
+                continue
+            if isinstance(answer, BaseException):
+                raise answer
+            found.extend(answer)
+        return tuple(found)
+
+
 def _time_left(args: Sequence[Any]) -> float:
     deadline = deadline_of(args)
     return PLAIN_CALL_S if deadline is None else max(0.0, deadline - time.time())
 
 
-class PlannerProxy(_Replicas, Planner):
+class PlannerProxy(_Role, Planner):
     async def plan(self, request: PlanRequest, image: ModelImage, context: CallContext) -> Answered[Plan]:
         return await self._pure(Planner.plan, request, image, context)
 
 
-class OperatorProxy(_Replicas, Operator):
+class OperatorProxy(_Role, Operator):
     async def decide(self, request: DecideRequest, image: ModelImage, context: CallContext) -> Answered[Decision]:
         return await self._pure(Operator.decide, request, image, context)
 
 
-class ReflectorProxy(_Replicas, Reflector):
+class ReflectorProxy(_Role, Reflector):
     async def reflect(
         self, request: ReflectRequest, before: ModelImage, after: ModelImage, context: CallContext
     ) -> Answered[Reflection]:
         return await self._pure(Reflector.reflect, request, before, after, context)
 
 
-class NotetakerProxy(_Replicas, Notetaker):
+class NotetakerProxy(_Role, Notetaker):
     async def note(self, request: NoteRequest, image: ModelImage, context: CallContext) -> Answered[Notes]:
         return await self._pure(Notetaker.note, request, image, context)
 

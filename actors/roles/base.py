@@ -69,9 +69,9 @@ class ModelRole:
     async def stop(self) -> None:
         await self._client.stop()
 
-    async def counts(self) -> ModelCounts:
-        """The figures of this role's model calls, since it was started."""
-        return self._client.counts()
+    async def counts(self) -> tuple[ModelCounts, ...]:
+        """Implements ``actors.seams.Counted``: of this process, since it was started."""
+        return (self._client.counts(),)
 
     @property
     def dialect(self) -> Dialect:

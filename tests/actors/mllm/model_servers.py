@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -77,6 +77,10 @@ class ModelServer:
     def __init__(self, *script: Answer, models: tuple[str, ...] = ("stand-in",)) -> None:
         self.script = deque(script)
         self.models = models
+        self.pages: dict[str, tuple[int, str]] = {}
+        """Pages beside the API (/health, /metrics, /version): status and text; those not named are 404."""
+        self.asked: Counter[str] = Counter()
+        """How often each such page was asked for."""
         self.received: list[Received] = []
         self.arrived = asyncio.Event()
         self._arrival = asyncio.Event()
@@ -86,6 +90,11 @@ class ModelServer:
 
     async def models_page(self, request: web.Request) -> web.Response:
         return web.json_response({"object": "list", "data": [{"id": name, "object": "model"} for name in self.models]})
+
+    async def page(self, request: web.Request) -> web.Response:
+        self.asked[request.path] += 1
+        status, text = self.pages.get(request.path, (404, ""))
+        return web.Response(status=status, text=text)
 
     async def next_arrival(self) -> None:
         """Returns at the next request, or at once where one has come since this was called last."""
@@ -136,14 +145,16 @@ def completion(answer: Say) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def serving(server: ModelServer) -> AsyncIterator[ModelServer]:
-    """The server on a free port of 127.0.0.1."""
+async def serving(server: ModelServer, port: int = 0) -> AsyncIterator[ModelServer]:
+    """The server on a free port of 127.0.0.1, or on ``port``."""
     app = web.Application(client_max_size=64 * 1024**2)
     app.router.add_get("/v1/models", server.models_page)
     app.router.add_post("/v1/chat/completions", server.complete)
+    for path in ("/health", "/metrics", "/version"):
+        app.router.add_get(path, server.page)
     runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
     await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
+    site = web.TCPSite(runner, "127.0.0.1", port)
     await site.start()
     server.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
     try:

@@ -194,7 +194,7 @@ async def test_a_model_is_told_what_is_wrong_and_may_mend_it() -> None:
     wrong, right = decision({"name": "Tap", "x": 1500, "y": 10}), decision({"name": "Tap", "x": 500, "y": 10})
     async with role_on(Operator, wrong, right) as (operator, server):
         answered = await operator.decide(decide_request(), BEFORE, context())
-        counts = await operator.counts()
+        (counts,) = await operator.counts()
     assert answered.value.action == actions.Tap(x=540, y=24)
     assert answered.value.problem is None
     assert [call.repair for call in answered.calls] == [False, True]
@@ -252,7 +252,7 @@ async def test_a_cancelled_repair_closes_the_connection() -> None:
         with pytest.raises(asyncio.CancelledError):
             await deciding
         await asyncio.wait_for(server.hung_up.wait(), 5)
-        assert [one.cancelled for one in (await operator.counts()).calls] == [1]
+        assert [one.cancelled for one in (await operator.counts())[0].calls] == [1]
 
 
 async def test_repairs_can_be_switched_off() -> None:
