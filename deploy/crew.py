@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Unpack
@@ -32,6 +32,7 @@ from actors.remote import (
     stop,
 )
 from actors.roles import Notetaker, Operator, Planner, Reflector, RoleSettings
+from actors.seams import Counted
 from actors.store import RunStore, StoreSettings
 from protocol.base import Role
 
@@ -58,6 +59,8 @@ class Crew:
         self._numbers = itertools.count(1)
         self._collaborators: Collaborators | None = None
         self._hosts: tuple[HostProxy, ...] = ()
+        self.roles: Mapping[Role, Counted] = {}
+        """Those that ask a model, once the crew is open."""
 
     async def open(self) -> None:
         """Spawn everything but dispatchers. Raises what the first actor that does not start raises."""
@@ -95,11 +98,14 @@ class Crew:
                 for kind in (Planner, Operator, Reflector, Notetaker)
             )
             readers = spawning.create_task(self._several(settings.perception_actors, PerceptionService, perception))
+        planner, operator = PlannerProxy(*planners.result()), OperatorProxy(*operators.result())
+        reflector, notetaker = ReflectorProxy(*reflectors.result()), NotetakerProxy(*notetakers.result())
+        self.roles = {Role.PLAN: planner, Role.DECIDE: operator, Role.REFLECT: reflector, Role.NOTE: notetaker}
         return Collaborators(
-            planner=PlannerProxy(*planners.result()),
-            operator=OperatorProxy(*operators.result()),
-            reflector=ReflectorProxy(*reflectors.result()),
-            notetaker=NotetakerProxy(*notetakers.result()),
+            planner=planner,
+            operator=operator,
+            reflector=reflector,
+            notetaker=notetaker,
             perception=PerceptionProxy(*readers.result()),
             gateway=GatewayProxy(phones.result()),
             store=StoreProxy(store.result()),

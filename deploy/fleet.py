@@ -90,6 +90,8 @@ class Fleet:
             if self.metrics is not None:
                 self.metrics.describe(id=self.folder.name)
                 self.metrics.add("progress", self.progress)
+                for role, proxy in self._crew.roles.items():
+                    self.metrics.add(role.value, proxy.counts)
                 # Before the actors end: nobody is to ask them then.
                 stack.push_async_callback(self.metrics.ask_no_more)
             self._stack = stack.pop_all()
