@@ -7,6 +7,8 @@ import os
 import string
 import subprocess
 import sys
+import time
+import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -54,6 +56,19 @@ class Texter:
         return {"thought": "", "action": action, "expectation": ""}
 
     actions = (("Open_App", "Messages"), ("tap", "Alice Carter"), ("tap", "Text message"), ("type", ""), ("Enter", ""))
+
+
+def scraped_when_decided(run: subprocess.Popen[str]) -> str:
+    """What a run tells Prometheus once its operator has been asked, or the last that it told."""
+    assert run.stderr is not None
+    url = next(line.split()[1] for line in run.stderr if line.startswith("Metrics: "))
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    text = ""
+    while run.poll() is None and 'model_calls_total{role="decide"' not in text:
+        with opener.open(url, timeout=30) as answer:
+            text = str(answer.read(), "utf-8")
+        time.sleep(0.1)
+    return text
 
 
 def test_texts_arrive_exactly(tmp_path: Path, adb_server: tuple[str, int]) -> None:
