@@ -1,13 +1,14 @@
 # make demo   a small fleet of virtual phones carries out a batch of goals
 # make test   the tests that need nothing but Python 3.11+, pip and make
-# Both install what they need into .venv first.
+# make test-vllm  the tests on a real vLLM with tiny random models: Linux x86-64, Python 3.11, 8 GiB of memory
+# Each installs what it needs first, into .venv and .venv-vllm.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint types check install lock clean help
+.PHONY: demo test test-vllm test-vllm-if-possible lint types check install lock clean help
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -33,6 +34,20 @@ demo: install
 test: install
 	$(BIN)/python -m pytest
 
+VLLM := .venv-vllm
+PREPARE_VLLM := $(BIN)/python tests/vllm/environment/prepare.py $(VLLM)
+
+test-vllm: install
+	@$(PREPARE_VLLM)
+	$(BIN)/python -m pytest tests/vllm --durations=12
+
+# For CI: the same where the machine can, and one line that says what is missing where it cannot (exit code 3).
+test-vllm-if-possible: install
+	@$(PREPARE_VLLM); code=$$?; case $$code in \
+	  0) $(MAKE) --no-print-directory test-vllm ;; \
+	  3) echo "SKIPPED: the tests on a real vLLM were not run; the line above says what is missing" ;; \
+	  *) exit $$code ;; esac
+
 lint: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -49,4 +64,4 @@ lock: $(BIN)/python
 	  --python-version 3.11 --no-emit-index-url --no-annotate --no-header --generate-hashes -o requirements.lock
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) $(VLLM) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info

@@ -29,8 +29,8 @@ VOCABULARY = 16_000
 HIDDEN, LAYERS, HEAD = 128, 2, 32
 SPREAD = 0.2
 """Standard deviation of the weights: wide, so that the likeliest token does not hang on rounding."""
-QUOTE_WEIGHT = 2.5
-"""How much longer the output vectors of tokens with a quotation mark or a backslash are than others'. With 1, random
+QUOTE_WEIGHT = 1.15
+"""How much longer the output vectors of tokens with a quotation mark or a backslash are than others'. With 1, a random
 strings hardly ever end before their limit."""
 SPECIAL = (
     "<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>", "<|vision_pad|>",

@@ -1,0 +1,138 @@
+"""A real ``vllm serve`` on the CPU, in a process group of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+MAX_PIXELS = 1_048_576
+"""The cap on a picture's pixels: a 1080x2400 screenshot becomes 987 tokens for Qwen3-VL."""
+MAX_IMAGES = 4
+CONTEXT = 16_384
+SEQUENCES = 16
+QUEUE = 32
+"""Requests that run or wait; the next one is answered 503."""
+START_TIMEOUT_S = 240.0
+STOP_TIMEOUT_S = 20.0
+_SAMPLE = re.compile(r"(vllm:[a-z_]+)(?:\{[^}]*\})? ([0-9.eE+-]+|NaN)$")
+
+
+class NotStarted(RuntimeError):
+    """The server ended before it was healthy, or took too long; holds the end of its log."""
+
+
+@dataclass(slots=True)
+class VllmServer:
+    """One server of one tiny random model. Start it, wait until it is ready, stop it."""
+
+    model: Path
+    vllm: Path
+    log: Path
+    port: int = field(default_factory=lambda: _free_port())
+    _process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """The base of its OpenAI API."""
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def start(self) -> None:
+        """Starts it and returns at once."""
+        environment = {
+            **os.environ,
+            "HF_HUB_OFFLINE": "1",
+            "VLLM_NO_USAGE_STATS": "1",
+            "DO_NOT_TRACK": "1",
+            "VLLM_HOST_IP": "127.0.0.1",
+            "VLLM_CPU_KVCACHE_SPACE": "1",
+            "VLLM_CACHE_ROOT": str(self.log.parent / "vllm_cache"),
+        }
+        with self.log.open("wb") as log:
+            self._process = subprocess.Popen(
+                [str(self.vllm), "serve", str(self.model), *self._flags()],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=environment,
+                start_new_session=True,
+            )
+
+    def wait_ready(self) -> None:
+        """Until it answers /health. Raises NotStarted with the end of its log."""
+        assert self._process is not None
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while not self.healthy():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise NotStarted(f"{self.model.name} on port {self.port}:\n{self.log_end()}")
+            time.sleep(0.2)
+
+    def healthy(self) -> bool:
+        try:
+            self._get("/health")
+        except OSError:
+            return False
+        return True
+
+    def metrics(self) -> Mapping[str, float]:
+        """/metrics by name, summed over labels."""
+        found: dict[str, float] = {}
+        for line in self._get("/metrics").splitlines():
+            sample = _SAMPLE.match(line)
+            if sample:
+                found[sample[1]] = found.get(sample[1], 0.0) + float(sample[2])
+        return found
+
+    def kill(self) -> None:
+        """SIGKILL to it and all that it started, as when a machine is lost."""
+        self._signal(signal.SIGKILL)
+        if self._process is not None:
+            self._process.wait()
+
+    def stop(self) -> None:
+        """Ends it and all that it started."""
+        self._signal(signal.SIGTERM)
+        if self._process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(STOP_TIMEOUT_S)
+        self.kill()
+
+    def log_end(self, lines: int = 60) -> str:
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+
+    def _flags(self) -> list[str]:
+        """As Manyhands starts servers, with small limits so that tests reach them."""
+        return [
+            *("--host", "127.0.0.1", "--port", str(self.port), "--served-model-name", self.model.name),
+            *("--dtype", "float32", "--enforce-eager", "--max-model-len", str(CONTEXT)),
+            *("--limit-mm-per-prompt", json.dumps({"image": MAX_IMAGES, "video": 0})),
+            *("--mm-processor-kwargs", json.dumps({"min_pixels": 65_536, "max_pixels": MAX_PIXELS})),
+            *("--structured-outputs-config", json.dumps({"backend": "guidance", "disable_any_whitespace": True})),
+            *("--scheduling-policy", "priority", "--max-num-seqs", str(SEQUENCES)),
+            *("--max-num-queued-reqs", str(QUEUE)),
+            *("--enable-prefix-caching", "--enable-prompt-tokens-details"),
+        ]
+
+    def _get(self, path: str) -> str:
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(f"http://127.0.0.1:{self.port}{path}", timeout=10) as answer:
+            return str(answer.read().decode())
+
+    def _signal(self, number: signal.Signals) -> None:
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, number)
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
