@@ -1,0 +1,145 @@
+"""Actions as function calls: ``Tap(540, 1200)``, ``Type("...")``, and the words of Mobile-Agent-v2.
+
+A call counts only where it has a line of its own: a call in the middle of a sentence is talk.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from actors.mllm.parse.values import NotAValue, Reader
+from actors.mllm.parse.words import PLAIN, Fields, known_name, named, takes
+from protocol.errors import ReplyUnusable
+
+_MOST_LINES = 200
+_LINE = re.compile(
+    r"^[ \t]*(?:Action[ \t]*[:：][ \t]*)?[`*\"']{0,3}([A-Za-z][A-Za-z_]*(?: app)?)[ \t]*(?=[(（])", re.MULTILINE
+)
+_AFTER = re.compile(r"[ \t`*#.。;；\"']*(?:\r?\n|$)")
+_WORD = re.compile(r"[ \t`*\"']*([A-Za-z]+(?:[_ ][A-Za-z]+)?)(?:[ \t]*[(（][)）])?[ \t`*#.。;；\"']*")
+_UNQUOTED = re.compile(r"[(（]([^\r\n]*)[)）][ \t`*#.。]*(?:\r?\n|$)")
+_FENCE = re.compile(r"^[ \t]*```[a-z]*[ \t]*$", re.MULTILINE)
+_QUOTES = "\"'“”‘’＂`"
+
+
+def calls(text: str, unquoted: bool = False) -> list[Fields]:
+    """The calls that have a line of their own, in order. Names that are none of ours are passed over.
+
+    ``unquoted``: a text or an app's name may stand without quotation marks (Mobile-Agent-v2). Raises
+    ReplyUnusable for a call of ours that is not whole.
+    """
+    found: list[Fields] = []
+    position = 0
+    for _ in range(_MOST_LINES):
+        line = _LINE.search(text, position)
+        if line is None:
+            break
+        name = known_name(line[1])
+        if name is None:
+            position = line.end()
+            continue
+        fields, position = _call(name, text, line.end(), unquoted)
+        found.append(fields)
+    return found
+
+
+def begins(text: str) -> bool:
+    """Whether the first line of ``text`` begins with a call of ours."""
+    line = _LINE.match(text)
+    return line is not None and known_name(line[1]) is not None
+
+
+def word(text: str) -> Fields | None:
+    """An action without arguments that stands alone in ``text`` (``Home``); None for any other text."""
+    alone = _WORD.fullmatch(text.strip())
+    name = known_name(alone[1]) if alone else None
+    return {"name": name} if name in PLAIN else None
+
+
+def without_fences(text: str) -> str:
+    """``text`` without the lines that open or close a block of code."""
+    return _FENCE.sub("", text).strip()
+
+
+def _call(name: str, text: str, position: int, unquoted: bool) -> tuple[Fields, int]:
+    reader = Reader(text, position)
+    try:
+        positional, by_name = _arguments(reader)
+        if name == "Swipe" and len(positional) == 2 and reader.take(","):
+            positional = [positional, _arguments(reader)[0]]
+        end = _AFTER.match(text, reader.position)
+        if end is None:
+            raise NotAValue("something follows on its line")
+        return named(name, {**_by_position(name, positional), **by_name}), end.end()
+    except NotAValue as error:
+        if unquoted and takes(name) in (("text",), ("app",)):
+            return _without_quotes(name, text, position)
+        raise ReplyUnusable(f"{name}(...) cannot be read: {error}") from None
+
+
+def _arguments(reader: Reader) -> tuple[list[Any], dict[str, Any]]:
+    if not reader.take("("):
+        raise NotAValue("no arguments")
+    positional: list[Any] = []
+    by_name: dict[str, Any] = {}
+    while not reader.take(")"):
+        key = _keyword(reader)
+        if key is None and by_name:
+            raise NotAValue("an argument without its name after one with it")
+        if key is not None and key in by_name:
+            raise NotAValue(f"the argument {key!r} stands twice")
+        if key is None:
+            positional.append(reader.value())
+        else:
+            by_name[key] = reader.value()
+        if not reader.take(",") and reader.next() != ")":
+            raise NotAValue("no comma after an argument")
+    return positional, by_name
+
+
+_KEYWORD = re.compile(r"([a-z][a-z0-9_]{0,15})[ \t]*=[ \t]*")
+
+
+def _keyword(reader: Reader) -> str | None:
+    reader.next()
+    found = _KEYWORD.match(reader.text, reader.position)
+    if found is None:
+        return None
+    reader.position = found.end()
+    return found[1]
+
+
+def _by_position(name: str, values: list[Any]) -> dict[str, Any]:
+    """Positional arguments by name; points may stand as pairs. Raises NotAValue."""
+    if name in ("Tap", "Long_Press", "Swipe"):
+        pairs = [value for value in values if isinstance(value, list)]
+        if any(len(pair) != 2 for pair in pairs):
+            raise NotAValue("a point has two numbers")
+        if pairs and len(pairs) < len(values):
+            raise NotAValue("points and numbers are mixed")
+        values = [number for pair in pairs for number in pair] or values
+    keys = (*takes(name), "clear") if name == "Type" else takes(name)
+    if len(values) > len(keys):
+        raise NotAValue(f"it takes {len(keys)} arguments")
+    return dict(zip(keys, values, strict=False))
+
+
+def _without_quotes(name: str, text: str, position: int) -> tuple[Fields, int]:
+    """``Type (text)``: to the last parenthesis of the line, which must be this call's own."""
+    found = _UNQUOTED.match(text, position)
+    written = found[1] if found else ""
+    if found is None or not written.strip() or not _balanced(written):
+        raise ReplyUnusable(f"{name} (...) does not end on its line")
+    if written.strip()[0] in _QUOTES or written.strip()[-1] in _QUOTES:
+        raise ReplyUnusable(f"{name} (...): a quotation mark is missing")
+    return named(name, {takes(name)[0]: written}), found.end()
+
+
+def _balanced(written: str) -> bool:
+    depth = 0
+    for char in written:
+        depth += {"(": 1, "（": 1, ")": -1, "）": -1}.get(char, 0)
+        if depth < 0:
+            return False
+    return depth == 0

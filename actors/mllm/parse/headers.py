@@ -1,0 +1,186 @@
+"""Replies under the papers' headers, ``### Thought ###`` and so on.
+
+Mobile-Agent-v2 (section 3), Mobile-Agent-E (section 3.1) and Mobile-Agent-v3 use different headers for the same
+roles. A header may lack its closing hashes if it has its line for itself or ends in a colon. What stands under
+Thought or Description never decides; an outcome is the letter at the start of its section and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from actors.mllm.parse import bare_calls
+from actors.mllm.parse.values import Found, NotAValue, first_brace, objects, read_object
+from actors.mllm.parse.words import Fields, dictionary
+from protocol.errors import ReplyUnusable
+
+_NAMES = (
+    "Thought",
+    "Action",
+    "Operation",
+    "Description",
+    "Expectation",
+    "Plan",
+    "Historical Operations",
+    "Current Subgoal",
+    "Change",
+    "Status",
+    "Outcome",
+    "Answer",
+    "Error Description",
+    "Progress Status",
+    "Important Notes",
+    "Important Content",
+)
+_BY_LOWER = {name.lower(): name for name in _NAMES}
+_HEADER = re.compile(
+    rf"^[ \t]*[#＃]{{2,4}}[ \t]*({'|'.join(_NAMES)})[ \t]*(?:[#＃]+[ \t]*[:：]?|[:：]|(?=\r?$))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TAIL = re.compile(r"[ \t]*[#＃]{2,}[ \t]*$")
+_LETTER = re.compile(r"([ABC])(?=$|[ \t]*[\r\n]|[.,:;)\-。，、：；）—–]|[ \t]+[-—–:：])")
+_OTHER_LETTER = re.compile(r"[\s.,;)。，、；）-]*(?:(?:or|and)\s+)?([ABC])(?![A-Za-z])")
+_STEP = re.compile(r"(?:^|\s)1[.)、]\s*(.+?)(?=\s+2[.)、]\s|\n|$)")
+_MOST_THOUGHT = 800
+_FINISHED = frozenset({"finished", "all finished"})
+
+Sections = Mapping[str, str]
+
+
+def sections(text: str) -> dict[str, str]:
+    """The bodies by header, stripped; empty where there are none. Raises ReplyUnusable for a header twice."""
+    marks = list(_HEADER.finditer(text))
+    found: dict[str, str] = {}
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    for mark, end in zip(marks, ends, strict=False):
+        name = _BY_LOWER[" ".join(mark[1].split()).lower()]
+        body = _TAIL.sub("", text[mark.end() : end].strip()).strip()
+        if found.setdefault(name, body) != body:
+            raise ReplyUnusable(f"the section {name!r} stands twice")
+    return found
+
+
+def brief(text: str) -> str:
+    """A thought as long as our replies hold it."""
+    return text.strip()[:_MOST_THOUGHT]
+
+
+# ---------------------------------------------------------------------------- operator
+def decision(found: Sections) -> dict[str, Any] | None:
+    """The fields of a DecideReply; None without an Action. Raises ReplyUnusable."""
+    if "Action" not in found:
+        return None
+    return {
+        "thought": brief(found.get("Thought", "")),
+        "action": action(found["Action"]),
+        "expectation": brief(found.get("Expectation") or found.get("Description") or found.get("Operation", "")),
+    }
+
+
+def action(body: str) -> Fields:
+    """The one action that an Action section holds. Raises ReplyUnusable."""
+    written = bare_calls.without_fences(body)
+    if first_brace(written) == 0:
+        return _object_action(written)
+    alone = bare_calls.word(written)
+    if alone is not None:
+        return alone
+    if not bare_calls.begins(written):
+        raise ReplyUnusable("the Action section holds no action")
+    return only(bare_calls.calls(written, unquoted=True))
+
+
+def _object_action(written: str) -> Fields:
+    try:
+        first = read_object(written, 0)
+    except NotAValue as error:
+        raise ReplyUnusable(f"the Action section: {error}") from None
+    read = _flat_or_called(first)
+    if read is None:
+        raise ReplyUnusable("the Action section's object is no action")
+    later = [fields for found in objects(written[first.end :]) if (fields := _flat_or_called(found)) is not None]
+    return only([read, *later])
+
+
+def _flat_or_called(found: Found) -> Fields | None:
+    """``{"name": ..., "arguments": ...}``, the arguments of mobile_use, or an action as our own JSON has it."""
+    called = dictionary(found.value)
+    flat = "name" in found.value and "arguments" not in found.value
+    return found.value if called is None and flat else called
+
+
+def only(actions: list[Fields]) -> Fields:
+    """The action, where all are the same. Raises ReplyUnusable."""
+    if any(other != actions[0] for other in actions[1:]):
+        raise ReplyUnusable("the answer holds different actions")
+    return actions[0]
+
+
+# ---------------------------------------------------------------------------- planner
+def plan(found: Sections) -> dict[str, Any] | None:
+    """The fields of a PlanReply; None without a Plan.
+
+    The papers' planners say neither what became of the subgoal nor, but for the word Finished, how things stand:
+    ``change`` is then ``replan``, which claims nothing to be reached.
+    """
+    if "Plan" not in found:
+        return None
+    text, subgoal = found["Plan"], found.get("Current Subgoal")
+    finished = _is_finished(text) or (subgoal is not None and _is_finished(subgoal))
+    if subgoal is None:
+        step = _STEP.search(text)
+        subgoal = step[1] if step else text
+    return {
+        "thought": brief(found.get("Thought", "")),
+        "plan": "" if _is_finished(text) else text,
+        "change": _choice(found, "Change", ("keep", "next", "replan"), "replan"),
+        "subgoal": "" if _is_finished(subgoal) else subgoal,
+        "status": _choice(
+            found, "Status", ("continue", "finished", "impossible"), "finished" if finished else "continue"
+        ),
+    }
+
+
+def _is_finished(text: str) -> bool:
+    return text.strip().strip(".。!\"'*`").lower() in _FINISHED
+
+
+def _choice(found: Sections, name: str, known: tuple[str, ...], otherwise: str) -> str:
+    if name not in found:
+        return otherwise
+    word = found[name].strip().strip(".。\"'*`").lower()
+    if word not in known:
+        raise ReplyUnusable(f"{name} is none of {', '.join(known)}")
+    return word
+
+
+# ---------------------------------------------------------------------------- reflector, notetaker
+def reflection(found: Sections) -> dict[str, Any] | None:
+    """The fields of a ReflectReply; None without an Outcome (or v2's Answer). Raises ReplyUnusable."""
+    body = found.get("Outcome", found.get("Answer"))
+    if body is None:
+        return None
+    letter = outcome(body)
+    error = found.get("Error Description")
+    if error is None:
+        error = "" if letter == "A" else brief(found.get("Thought", ""))
+    return {"outcome": letter, "error": error, "progress": found.get("Progress Status", "")}
+
+
+def outcome(body: str) -> str:
+    """The letter that stands alone at the start. Raises ReplyUnusable for any other beginning."""
+    letter = _LETTER.match(body.strip())
+    if letter is None:
+        raise ReplyUnusable("the outcome does not begin with A, B or C alone")
+    other = _OTHER_LETTER.match(body.strip(), letter.end())
+    if other is not None and other[1] != letter[1]:
+        raise ReplyUnusable("the outcome names several letters")
+    return letter[1]
+
+
+def notes(found: Sections) -> dict[str, Any] | None:
+    """The fields of a NoteReply; None without notes."""
+    body = found.get("Important Notes", found.get("Important Content"))
+    return None if body is None else {"notes": body}

@@ -1,0 +1,122 @@
+"""Qwen's tool calls, in JSON (``<tool_call>{...}</tool_call>``) and in the XML of Qwen3.5 (``<function=...>``).
+
+What comes after a call that is whole says nothing: models write rubbish where the closing tag belongs, or go on
+with the next turn. A first call that is not whole is refused, whatever follows.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from actors.mllm.parse.values import NotAValue, Reader, read_literal, read_object
+from actors.mllm.parse.words import Fields, called, dictionary
+from protocol.errors import ReplyUnusable
+
+_MOST_CALLS = 20
+_MARK = re.compile(r"<tool_call>|(?=<function=)")
+_LEAD = re.compile(r"\s*(?:```(?:json)?\s*)?")
+_FUNCTION = re.compile(r"<function=([A-Za-z_][A-Za-z0-9_]{0,63})>")
+_PARAMETER = re.compile(r"\s*<parameter=([A-Za-z_][A-Za-z0-9_]{0,63})>")
+_VALUE_END = re.compile(r"</(?:parameter|function|tool_call)>")
+_STRAY = re.compile(r"(?:\s*</parameter>)*\s*")
+_LITERALS = frozenset({"coordinate", "coordinate2", "time", "number", "arguments", "x", "y", "x1", "y1", "x2", "y2"})
+"""Parameters whose text is a value; all others are texts, byte for byte."""
+_WORDS = frozenset({"action", "button", "status", "name", "shortcut"})
+"""Parameters around whose text blanks mean nothing."""
+
+
+class _Broken(ValueError):
+    """A call that is not whole; the text says why."""
+
+
+def has_tags(text: str) -> bool:
+    """Whether ``text`` opens a tool call."""
+    return _MARK.search(text) is not None
+
+
+def before_calls(text: str) -> str:
+    """The text before the first call."""
+    mark = _MARK.search(text)
+    return text[: mark.start()] if mark else text
+
+
+def tagged_calls(text: str) -> list[Fields]:
+    """The calls of a text that opens one, in order; none after the first that is not whole. Raises ReplyUnusable."""
+    found: list[Fields] = []
+    mark = _MARK.search(text)
+    while mark and len(found) < _MOST_CALLS:
+        begin = _lead(text, mark.end())
+        try:
+            fields, end = _xml(text, begin) if text.startswith("<function=", begin) else _json(text, begin)
+        except (_Broken, NotAValue) as error:
+            if found:
+                break
+            raise ReplyUnusable(f"the tool call is not whole: {error}") from None
+        found.append(fields)
+        mark = _MARK.search(text, end)
+    return found
+
+
+def whole_call_at_end(text: str) -> Fields | None:
+    """The one call, closed, that ends a text of reasoning which was never closed; None where there is none."""
+    if not text.rstrip().endswith("</tool_call>") or not has_tags(text):
+        return None
+    calls = tagged_calls(text)
+    return calls[0] if len(calls) == 1 else None
+
+
+def _lead(text: str, position: int) -> int:
+    lead = _LEAD.match(text, position)
+    return lead.end() if lead else position
+
+
+def _json(text: str, begin: int) -> tuple[Fields, int]:
+    if Reader(text, begin).next() != "{":
+        raise _Broken("it holds no object")
+    found = read_object(text, begin)
+    value = found.value
+    if isinstance(value.get("arguments"), str):
+        value = {**value, "arguments": read_literal(value["arguments"])}
+    fields = dictionary(value)
+    if fields is None:
+        raise ReplyUnusable("the tool call has no name with arguments, and no action")
+    return fields, found.end
+
+
+# ---------------------------------------------------------------------------- XML
+def _xml(text: str, begin: int) -> tuple[Fields, int]:
+    head = _FUNCTION.match(text, begin)
+    if head is None:
+        raise _Broken("the function has no name")
+    given: dict[str, Any] = {}
+    position = head.end()
+    while parameter := _PARAMETER.match(text, position):
+        end = _VALUE_END.search(text, parameter.end())
+        if end is None:
+            raise _Broken(f"the parameter {parameter[1]!r} does not end")
+        written = text[parameter.end() : end.start()]
+        if "<parameter=" in written:
+            raise _Broken(f"the parameter {parameter[1]!r} does not end before the next")
+        if parameter[1] in given:
+            raise _Broken(f"the parameter {parameter[1]!r} stands twice")
+        given[parameter[1]] = _parameter(parameter[1], _unframed(written))
+        if end[0] != "</parameter>":
+            return called(head[1], given), end.end()
+        position = end.end()
+    stray = _STRAY.match(text, position)
+    close = _VALUE_END.match(text, stray.end() if stray else position)
+    if close is None:
+        raise _Broken("the function does not end")
+    return called(head[1], given), close.end()
+
+
+def _unframed(written: str) -> str:
+    """Without the line break after the opening tag and the one before the closing tag: these are markup."""
+    return written.removeprefix("\r").removeprefix("\n").removesuffix("\n").removesuffix("\r")
+
+
+def _parameter(name: str, written: str) -> Any:
+    if name in _LITERALS:
+        return read_literal(written)
+    return written.strip() if name in _WORDS else written

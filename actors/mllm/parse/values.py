@@ -1,0 +1,260 @@
+"""Reads JSON objects and Python literals out of a text. Nothing is ever evaluated.
+
+JSON's own reader goes first. Where it refuses, one lenient pass reads what models write instead: Python literals,
+a trailing comma, full-width punctuation, a last brace that is missing. It mends between strings only: what stands
+inside of one is returned as it was written. Depth and tries are bounded, so that no text costs more than a few
+passes over it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+_DEEPEST = 8
+_MOST_STRICT, _MOST_LENIENT = 200, 20
+"""How many opening braces of a text are tried."""
+_BRACE = re.compile("[{｛]")
+
+
+class NotAValue(ValueError):
+    """The text holds no value at that place."""
+
+
+class Twice(NotAValue):
+    """An object with the same key twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An object in a text: its value and where it stands. ``mended``: only the lenient pass could read it."""
+
+    value: dict[str, Any]
+    start: int
+    end: int
+    mended: bool
+
+
+def is_object(text: str) -> bool:
+    """Whether all of ``text`` is one JSON object (a key may stand in it twice)."""
+    try:
+        return isinstance(_plain.decode(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def read_object(text: str, start: int) -> Found:
+    """The object that begins at ``start``. Raises NotAValue."""
+    try:
+        value, end = _strict.raw_decode(text, start)
+        mended = False
+    except Twice:
+        raise
+    except (ValueError, RecursionError):
+        reader = Reader(text, start)
+        value, end, mended = reader.value(), reader.position, True
+    if not isinstance(value, dict):
+        raise NotAValue("no object")
+    return Found(value, start, end, mended)
+
+
+def objects(text: str) -> list[Found]:
+    """The objects in ``text`` that stand in no other readable one, in order. Those with a key twice are left out."""
+    found: list[Found] = []
+    strict, lenient = _MOST_STRICT, _MOST_LENIENT
+    brace = _BRACE.search(text)
+    while brace and strict:
+        strict -= 1
+        start, end = brace.start(), brace.end()
+        try:
+            value, end = _strict.raw_decode(text, start)
+            found.append(Found(value, start, end, mended=False))
+        except Twice:
+            _, end = _plain.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            if lenient:
+                lenient -= 1
+                reader = Reader(text, start)
+                try:
+                    found.append(Found(reader.value(), start, reader.position, mended=True))
+                    end = reader.position
+                except NotAValue:
+                    pass
+        brace = _BRACE.search(text, end)
+    return found
+
+
+def read_literal(text: str) -> Any:
+    """The one value that all of ``text`` is. Raises NotAValue."""
+    reader = Reader(text.strip())
+    value = reader.value()
+    if reader.position < len(reader.text):
+        raise NotAValue("text after the value")
+    return value
+
+
+def first_brace(text: str) -> int | None:
+    """Where the first opening brace stands, plain or full-width."""
+    brace = _BRACE.search(text)
+    return brace.start() if brace else None
+
+
+# ---------------------------------------------------------------------------- strict
+def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    read: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in read:
+            raise Twice(f"the key {key!r} stands twice in the same object")
+        read[key] = value
+    return read
+
+
+def _fraction(written: str) -> float:
+    if "e" in written or "E" in written:
+        raise NotAValue("numbers are written without exponents")
+    return float(written)
+
+
+_strict = json.JSONDecoder(object_pairs_hook=_no_twice, parse_float=_fraction)
+_plain = json.JSONDecoder()
+
+# ---------------------------------------------------------------------------- lenient
+_BLANK = re.compile("[ \t\r\n\u00a0\u3000]*")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(\.[0-9]{1,6})?(?![0-9A-Za-z_.])")
+_WORD = re.compile(r"(?:True|true|False|false|None|null)(?![0-9A-Za-z_])")
+_WORDS = {"true": True, "false": False, "none": None, "null": None}
+_NARROW = {"：": ":", "，": ",", "｛": "{", "｝": "}", "［": "[", "］": "]", "（": "(", "）": ")"}
+_QUOTES = {'"': '"', "'": "'", "“": "”", "＂": "＂"}
+_PLAIN_RUN = {close: re.compile(f"[^\\\\{close}]*") for close in _QUOTES.values()}
+_ESCAPES = {'"': '"', "'": "'", "\\": "\\", "n": "\n", "r": "\r", "t": "\t"}
+_ONLY_JSON = {"/": "/", "b": "\b", "f": "\f"}
+_HEX4 = re.compile("[0-9A-Fa-f]{4}")
+_HEX2 = re.compile("[0-9A-Fa-f]{2}")
+_CLOSERS = {"[": "]", "(": ")"}
+
+
+class Reader:
+    """One pass over ``text`` from ``position`` on. Every method raises NotAValue where it finds something else."""
+
+    def __init__(self, text: str, position: int = 0) -> None:
+        self.text = text
+        self.position = position
+
+    def next(self) -> str:
+        """The next character that is no blank, full-width punctuation as plain; empty at the end. Not taken."""
+        blank = _BLANK.match(self.text, self.position)
+        self.position = blank.end() if blank else self.position
+        char = self.text[self.position : self.position + 1]
+        return _NARROW.get(char, char)
+
+    def take(self, wanted: str) -> bool:
+        """Whether the next character is ``wanted``; takes it if so."""
+        if self.next() != wanted:
+            return False
+        self.position += 1
+        return True
+
+    def value(self, depth: int = 0) -> Any:
+        """An object, list, string, number, truth value or null."""
+        if depth > _DEEPEST:
+            raise NotAValue("too deep")
+        char = self.next()
+        if char == "{":
+            return self._object(depth)
+        if char in _CLOSERS:
+            return self._list(depth, _CLOSERS[char])
+        if char in _QUOTES:
+            return self._string()
+        return self._scalar()
+
+    def _object(self, depth: int) -> dict[str, Any]:
+        self.position += 1
+        read: dict[str, Any] = {}
+        while not self.take("}"):
+            if self.next() not in _QUOTES:
+                raise NotAValue("a key is a string")
+            key = self._string()
+            if not self.take(":"):
+                raise NotAValue("no colon after a key")
+            if key in read:
+                raise Twice(f"the key {key!r} stands twice in the same object")
+            read[key] = self.value(depth + 1)
+            if self.take(",") or self.next() == "}":
+                continue
+            if depth == 0 and self._ends_whole():
+                break
+            raise NotAValue("no comma after a value")
+        return read
+
+    def _ends_whole(self) -> bool:
+        """Whether all that lacks is the last brace. A number that ends the text may have been longer."""
+        if self.next() not in ("", "<", "`"):
+            return False
+        return self.text[: self.position].rstrip()[-1:] in ("}", "｝", "]", "］", *_QUOTES.values())
+
+    def _list(self, depth: int, closer: str) -> list[Any]:
+        self.position += 1
+        read: list[Any] = []
+        while not self.take(closer):
+            read.append(self.value(depth + 1))
+            if not self.take(",") and self.next() != closer:
+                raise NotAValue("no comma after a value")
+        return read
+
+    def _string(self) -> str:
+        close = _QUOTES[self.text[self.position]]
+        run = _PLAIN_RUN[close]
+        self.position += 1
+        read: list[str] = []
+        while True:
+            plain = run.match(self.text, self.position)
+            if plain:
+                read.append(plain[0])
+                self.position = plain.end()
+            if self.position >= len(self.text):
+                raise NotAValue("a string does not end")
+            if self.text[self.position] == close:
+                self.position += 1
+                return "".join(read)
+            read.append(self._escape(json_like=close != "'"))
+
+    def _escape(self, json_like: bool) -> str:
+        char = self.text[self.position + 1 : self.position + 2]
+        self.position += 2
+        if char in _ESCAPES:
+            return _ESCAPES[char]
+        if json_like and char in _ONLY_JSON:
+            return _ONLY_JSON[char]
+        if char == "x" and not json_like:
+            return chr(self._hex(_HEX2))
+        if char != "u":
+            raise NotAValue("an escape that means nothing")
+        code = self._hex(_HEX4)
+        if 0xD800 <= code < 0xDC00 and self.text.startswith("\\u", self.position):
+            self.position += 2
+            low = self._hex(_HEX4)
+            if 0xDC00 <= low < 0xE000:
+                return chr(0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00))
+        if 0xD800 <= code < 0xE000:
+            raise NotAValue("half a character")
+        return chr(code)
+
+    def _hex(self, digits: re.Pattern[str]) -> int:
+        found = digits.match(self.text, self.position)
+        if found is None:
+            raise NotAValue("an escape that does not end")
+        self.position = found.end()
+        return int(found[0], 16)
+
+    def _scalar(self) -> bool | int | float | None:
+        word = _WORD.match(self.text, self.position)
+        if word:
+            self.position = word.end()
+            return _WORDS[word[0].lower()]
+        number = _NUMBER.match(self.text, self.position)
+        if number is None:
+            raise NotAValue("neither a string nor a number")
+        self.position = number.end()
+        return float(number[0]) if number[1] else int(number[0])
