@@ -1,0 +1,32 @@
+"""A role's figures, gathered from all its actors."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+import ray
+
+from actors.remote import NotetakerProxy, spawn, stop
+from actors.roles import Notetaker, RoleSettings
+from protocol.messages import CallContext
+from tests.actors.mllm.model_servers import ModelServer, Say, serving, settings_for
+from tests.actors.roles.examples import AFTER, note_request
+
+
+@pytest.mark.ray
+async def test_each_replica_tells_its_counts_and_one_that_is_gone_is_left_out(ray_local: str) -> None:
+    async with serving(ModelServer(Say('{"notes": "kept"}'))) as server:
+        settings = RoleSettings(model=settings_for(server))
+        actors = [await spawn(Notetaker, settings) for _ in range(2)]
+        notetaker = NotetakerProxy(*actors)
+        context = CallContext(episode="e", step=0, deadline=time.time() + 60)
+        await asyncio.gather(*(notetaker.note(note_request(), AFTER, context) for _ in range(4)))
+        counts = await notetaker.counts()
+        assert [sum(one.calls for one in each.calls) for each in counts] == [2, 2]
+        assert {each.model for each in counts} == {"stand-in"}
+        ray.kill(actors[0].handle)
+        (left,) = await notetaker.counts()
+        assert left.servers[0].server == server.url
+        await stop(actors[1])
