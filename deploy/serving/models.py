@@ -167,7 +167,7 @@ def profile_named(model: str) -> ModelProfile:
 
 
 def _made(model: str, family: Family, shape: Shape, basis: str, guessed: bool) -> ModelProfile:
-    words = model.rpartition("/")[2].lower().split("-")
+    words = re.split(r"[-._]", model.rpartition("/")[2].lower())
     precision: Precision = next((kind for word, kind in _PRECISIONS if word in words), "bf16")
     quantised = shape.parameters - shape.unquantised
     weights = quantised * BYTES[precision] + shape.unquantised * BYTES["bf16"]

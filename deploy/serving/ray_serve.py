@@ -76,6 +76,10 @@ def engine_kwargs(flags: Mapping[str, str | None]) -> dict[str, Any]:
             found[name.removeprefix("no-").replace("-", "_")] = False
         else:
             found[name.replace("-", "_")] = True if value is None else _value(value)
+    # vLLM's command line merges the two; its Python arguments take a mapping only if it is whole.
+    parser = found.pop("reasoning_parser", None)
+    if parser is not None:
+        found["structured_outputs_config"] = {**found.get("structured_outputs_config", {}), "reasoning_parser": parser}
     return found
 
 

@@ -1,0 +1,163 @@
+"""Flags and environment: the user's own replace ours, what the plan depends on is refused, no key is ever shown."""
+
+from __future__ import annotations
+
+import ast
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import ray
+
+from deploy.serving.flags import Site, engine_flags, installed_version, with_overrides
+from deploy.serving.launch import launch_json, prepare, run_line, script
+from deploy.serving.machine import GIB, Machine
+from deploy.serving.memory import Needs, Plan, plan_for
+from deploy.serving.models import profile_named
+from deploy.serving.ray_serve import serve_config
+from protocol.errors import BadInput
+
+NEEDS = Needs(max_images=4, max_pixels=1_048_576)
+
+
+def plan(model: str = "Qwen/Qwen3-VL-8B-Instruct-FP8", gpus: int = 2) -> Plan:
+    return plan_for(profile_named(model), Machine(gpus, 80 * GIB), NEEDS)
+
+
+def test_the_flags_that_the_client_counts_on() -> None:
+    flags = engine_flags(plan())
+    assert json.loads(flags["limit-mm-per-prompt"] or "") == {"image": 4, "video": 0}
+    assert json.loads(flags["mm-processor-kwargs"] or "")["max_pixels"] == 1_048_576
+    assert json.loads(flags["structured-outputs-config"] or "") == {
+        "backend": "guidance",
+        "disable_any_whitespace": True,
+    }
+    assert flags["scheduling-policy"] == "priority"
+    assert {"enable-prefix-caching", "enable-prompt-tokens-details"} <= flags.keys()
+    assert "tensor-parallel-size" not in flags
+    assert int(flags["max-num-queued-reqs"] or 0) >= int(flags["max-num-seqs"] or 0)
+
+
+def test_a_split_model_runs_its_encoder_data_parallel() -> None:
+    flags = engine_flags(plan("Qwen/Qwen3-VL-32B-Instruct"))
+    assert (flags["tensor-parallel-size"], flags["mm-encoder-tp-mode"]) == ("2", "data")
+
+
+def test_thinking_is_switched_off_where_it_can_be_and_parsed_where_not() -> None:
+    assert "enable_thinking" in (engine_flags(plan("Qwen/Qwen3.5-9B"))["default-chat-template-kwargs"] or "")
+    assert engine_flags(plan("Qwen/Qwen3-VL-8B-Thinking"))["reasoning-parser"] == "qwen3"
+
+
+def test_an_older_release_gets_no_flag_that_it_may_lack() -> None:
+    assert "max-num-queued-reqs" not in engine_flags(plan(), (0, 20))
+    assert "max-num-queued-reqs" in engine_flags(plan(), (0, 32))
+
+
+def test_own_flags_replace_ours_in_every_spelling() -> None:
+    flags = with_overrides(
+        engine_flags(plan()),
+        [
+            "--max-num-seqs=7",
+            "--no-enable-prefix-caching",
+            "--seed",
+            "3",
+            "--enforce-eager",
+            "--max_num_batched_tokens",
+            "99",
+        ],
+    )
+    assert (flags["max-num-seqs"], flags["seed"], flags["max-num-batched-tokens"]) == ("7", "3", "99")
+    assert "enable-prefix-caching" not in flags
+    assert flags["no-enable-prefix-caching"] is None
+    assert flags["enforce-eager"] is None
+
+
+@pytest.mark.parametrize(
+    ("extra", "option"),
+    [
+        (["--port", "1"], "--port"),
+        (["--api-key", "secret-word"], "--api-key-env"),
+        (["-tp", "2"], "--tensor-parallel"),
+        (["--tensor_parallel_size=2"], "--tensor-parallel"),
+        (["--mm-processor-kwargs", "{}"], "--max-pixels"),
+        (["stray"], "'stray' belongs to no flag"),
+    ],
+)
+def test_flags_that_the_plan_depends_on_are_set_by_options(extra: list[str], option: str) -> None:
+    with pytest.raises(BadInput, match=option) as caught:
+        with_overrides(engine_flags(plan()), extra)
+    assert "secret-word" not in str(caught.value)
+
+
+def test_each_server_has_its_port_and_its_gpus() -> None:
+    launch = prepare(plan("Qwen/Qwen3-VL-32B-Instruct", gpus=4), Site(port=9000, devices=("4", "5", "6", "7")), "vllm")
+    assert launch.urls == ("http://127.0.0.1:9000/v1", "http://127.0.0.1:9001/v1")
+    assert [command.env["CUDA_VISIBLE_DEVICES"] for command in launch.commands] == ["4,5", "6,7"]
+    with pytest.raises(BadInput, match="CUDA_VISIBLE_DEVICES shows 4 only"):
+        prepare(plan(), Site(devices=("4",)), "vllm")
+
+
+def test_a_key_is_named_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERVER_KEY", "secret-word")
+    launch = prepare(plan(), Site(key_env="SERVER_KEY"), "vllm")
+    shown = script(launch) + json.dumps(launch_json(launch))
+    assert "secret-word" not in shown
+    assert 'VLLM_API_KEY="$SERVER_KEY"' in shown
+    command = replace(launch.commands[0], secrets={"VLLM_API_KEY": "secret-word"})
+    assert "secret-word" not in repr(command)
+
+
+def test_the_run_line_names_every_server_and_the_dialect() -> None:
+    launch = prepare(plan("Qwen/Qwen2.5-VL-7B-Instruct"), Site(host="0.0.0.0"), "vllm")
+    assert run_line(launch) == (
+        "manyhands run TASKS.yaml --mllm-url http://127.0.0.1:8000/v1 --mllm-url http://127.0.0.1:8001/v1 "
+        "--dialect qwen2.5-vl --max-pixels 1048576"
+    )
+    other = prepare(plan(), Site(), "vllm", ['--structured-outputs-config={"backend":"xgrammar"}'])
+    assert "--grammar other" in run_line(other)
+
+
+def test_the_release_is_read_beside_the_executable(tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "vllm"
+    program.parent.mkdir()
+    program.touch()
+    assert installed_version(program) is None
+    (tmp_path / "lib/python3.11/site-packages/vllm-0.33.1.dev2.dist-info").mkdir(parents=True)
+    assert installed_version(program) == (0, 33)
+
+
+# ------------------------------------------------------------------------------- Ray Serve
+def _fields(path: str, name: str) -> set[str]:
+    """The annotated fields of a class in ray's source: importing it needs vLLM."""
+    tree = ast.parse((Path(ray.__file__).parent / path).read_text())
+    found = next(node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == name)
+    return {
+        item.target.id for item in found.body if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+    }
+
+
+def test_what_is_said_to_ray_serve_are_fields_that_it_has() -> None:
+    config = serve_config(prepare(plan("Qwen/Qwen3-VL-235B-A22B-Instruct-FP8", gpus=8), Site(offline=True), "vllm"))
+    (application,) = config["applications"]
+    assert application.keys() <= _fields("serve/schema.py", "ServeApplicationSchema")
+    assert config["http_options"].keys() <= _fields("serve/schema.py", "HTTPOptionsSchema")
+    assert config.keys() <= _fields("serve/schema.py", "ServeDeploySchema")
+    (llm,) = application["args"]["llm_configs"]
+    source = "llm/_internal/serve/core/configs/llm_config.py"
+    assert llm.keys() <= _fields(source, "LLMConfig")
+    assert llm["model_loading_config"].keys() <= _fields(source, "ModelLoadingConfig")
+    assert llm["deployment_config"].keys() <= _fields("serve/schema.py", "DeploymentSchema")
+    assert llm["deployment_config"]["request_router_config"].keys() <= _fields("serve/config.py", "RequestRouterConfig")
+    module, _, router = llm["deployment_config"]["request_router_config"]["request_router_class"].rpartition(".")
+    assert f"class {router}" in (Path(ray.__file__).parents[1] / f"{module.replace('.', '/')}.py").read_text()
+    assert llm["engine_kwargs"]["tensor_parallel_size"] == 4
+    assert llm["runtime_env"]["env_vars"]["HF_HUB_OFFLINE"] == "1"
+
+
+def test_what_ray_serve_cannot_do_is_refused() -> None:
+    with pytest.raises(BadInput, match="asks for no key"):
+        serve_config(prepare(plan(), Site(key_env="K"), "vllm"))
+    cpu = plan_for(profile_named("Qwen/Qwen3-VL-2B-Instruct"), Machine(0, 64 * GIB), NEEDS)
+    with pytest.raises(BadInput, match="plans for GPUs"):
+        serve_config(prepare(cpu, Site(), "vllm"))
