@@ -1,0 +1,101 @@
+"""What roles are told about the form of their replies is what the parser reads."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, get_args
+
+import pytest
+
+from actors.mllm import parse
+from actors.mllm.formats import OutputFormat, format_body
+from protocol.base import Reply, Role
+from protocol.errors import ReplyUnusable
+from protocol.geometry import Size
+from protocol.replies import ActionReply, DecideReply, NoteReply, PlanReply, ReflectReply
+
+EXTENT = Size(width=1092, height=2408)
+REPLIES: dict[Role, type[Reply]] = {
+    Role.PLAN: PlanReply,
+    Role.DECIDE: DecideReply,
+    Role.REFLECT: ReflectReply,
+    Role.NOTE: NoteReply,
+}
+FORMATS: tuple[OutputFormat, ...] = get_args(OutputFormat)
+NAMES = {name for kind in get_args(get_args(ActionReply)[0]) for name in get_args(kind.model_fields["name"].annotation)}
+
+
+def chosen(body: str) -> str:
+    """A body with the first of every choice, as a model would write it."""
+    body = re.sub(r'("\w+")(?: \| "\w+")+', r"\1", body)
+    return re.sub(r"(?m)^(### (?:Change|Status|Outcome) ### \w+).*$", r"\1", body)
+
+
+def listed_actions(body: str) -> list[str]:
+    """The actions that a body lists, one a line, those that are named behind another one included."""
+    lines = body.partition("ACTION is one of:\n")[2].splitlines()
+    last, others = lines[-1].split(" and likewise ")
+    return [*lines[:-1], last, *(last.replace('"Enter"', name) for name in others.split(", "))]
+
+
+@pytest.mark.parametrize("output", FORMATS)
+@pytest.mark.parametrize("role", [Role.PLAN, Role.REFLECT, Role.NOTE])
+def test_the_form_that_a_role_is_told_reads_as_its_reply(role: Role, output: OutputFormat) -> None:
+    assert isinstance(parse(REPLIES[role], chosen(format_body(role, output, EXTENT))), REPLIES[role])
+
+
+@pytest.mark.parametrize("output", ["json", "headers"])
+def test_every_action_that_the_operator_is_told_reads_as_that_action(output: OutputFormat) -> None:
+    body = format_body(Role.DECIDE, output, EXTENT)
+    frame = body.partition("\nACTION is one of:")[0]
+    read = [parse(DecideReply, frame.replace("ACTION", action)).action.name for action in listed_actions(body)]
+    assert set(read) == NAMES
+    for action, name in zip(listed_actions(body), read, strict=True):
+        assert f'"{name}"' in action or name == "Shortcut"
+
+
+def tools(body: str) -> dict[str, dict[str, Any]]:
+    inside = body.partition("<tools>\n")[2].partition("\n</tools>")[0]
+    return {tool["function"]["name"]: tool["function"] for tool in map(json.loads, inside.splitlines())}
+
+
+def test_the_example_of_a_tool_call_reads_and_the_tool_says_the_extent() -> None:
+    body = format_body(Role.DECIDE, "tool_call", EXTENT)
+    example = body[body.index("<tool_call>") : body.index("</tool_call>") + len("</tool_call>")]
+    assert parse(DecideReply, f"Thought: it is there\nAction: it opens\n{example}").model_dump(mode="json") == {
+        "thought": "it is there",
+        "action": {"name": "Tap", "x": 0, "y": 0},
+        "expectation": "it opens",
+    }
+    assert "1092x2408" in tools(body)["mobile_use"]["description"]
+
+
+def test_every_call_that_the_tools_allow_reads_as_an_action() -> None:
+    offered = tools(format_body(Role.DECIDE, "tool_call", EXTENT))
+    mobile = offered["mobile_use"]["parameters"]["properties"]
+    values = {"coordinate": [1, 2], "coordinate2": [3, 4], "text": "a", "time": 2, "status": "success"}
+    needed = {"click": 1, "long_press": 1, "swipe": 2}
+    calls = []
+    for action in mobile["action"]["enum"]:
+        given = {key: value for key, value in values.items() if not key.startswith("coord")}
+        given |= {key: values[key] for key in ("coordinate", "coordinate2")[: needed.get(action, 0)]}
+        calls += [("mobile_use", {"action": action, "button": button, **given}) for button in mobile["button"]["enum"]]
+    calls += [("tap_element", {"number": 3}), ("run_shortcut", {"shortcut": "Find", "arguments": {"text": "a"}})]
+    assert {name for name, _ in calls} == offered.keys()
+    read = set()
+    for name, arguments in calls:
+        call = json.dumps({"name": name, "arguments": arguments})
+        read.add(parse(DecideReply, f"<tool_call>\n{call}\n</tool_call>").action.name)
+    assert read == NAMES
+
+
+def test_a_form_is_not_taken_for_a_section_of_the_prompt() -> None:
+    for output in FORMATS:
+        for role in Role:
+            assert re.search(r"(?m)^### .+? ###$", format_body(role, output, EXTENT)) is None
+
+
+def test_the_bare_form_with_its_choices_is_no_reply() -> None:
+    with pytest.raises(ReplyUnusable):
+        parse(ReflectReply, format_body(Role.REFLECT, "json", EXTENT))
