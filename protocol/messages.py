@@ -62,7 +62,7 @@ class CallCounts(Message):
     calls: int = 0
     """Calls that ended, however: answered, failed, cancelled."""
     errors: dict[str, int] = Field(default_factory=dict)
-    """Calls that ended in an error, by its code (ManyhandsError.code); ``reply_unusable`` also where a repair helped."""
+    """Calls that ended in an error, by ManyhandsError.code; ``reply_unusable`` also where a repair helped."""
     retries: int = 0
     """Attempts beyond each call's first; they may have been at other servers."""
     repairs: int = 0

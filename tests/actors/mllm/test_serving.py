@@ -46,11 +46,12 @@ def states(counts: ModelCounts) -> list[str]:
 
 # ---------------------------------------------------------------------------- health
 async def test_a_server_that_broke_is_asked_for_its_health_and_comes_back_with_that() -> None:
-    async with serving(ModelServer(Drop(), Say(NOTES))) as server:
+    async with serving(ModelServer(Drop())) as server:
         server.pages["/health"] = (503, "")
-        async with client_of(server) as client:
+        async with client_of(server, max_attempts=100) as client:
             asking = asyncio.create_task(ask(client))
             await until(client, lambda counts: states(counts) == ["out"] and server.asked["/health"] >= 2)
+            server.script[0] = Say(NOTES)
             server.pages["/health"] = (200, "")
             assert (await asking).reply == NOTES
             assert states(client.counts()) == ["up"]
@@ -95,11 +96,11 @@ async def test_a_full_queue_is_no_illness_but_a_dead_engine_is() -> None:
             assert client.counts().cap < 64
             assert (await asking).attempts == 2
 
-            server.script.extend([Fail(503), Say(NOTES)])
-            server.script.popleft()
+            server.script[0] = Fail(503)
             server.pages["/health"] = (503, "")
             asking = asyncio.create_task(ask(client))
             await until(client, lambda counts: states(counts) == ["out"])
+            server.script[0] = Say(NOTES)
             server.pages["/health"] = (200, "")
             await asking
             assert states(client.counts()) == ["up"]
