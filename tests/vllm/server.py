@@ -106,7 +106,7 @@ class VllmServer:
                 self._process.wait(STOP_TIMEOUT_S)
         self.kill()
 
-    def log_end(self, lines: int = 60) -> str:
+    def log_end(self, lines: int = 30) -> str:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
 
     def _flags(self) -> list[str]:
@@ -119,7 +119,7 @@ class VllmServer:
             *("--structured-outputs-config", json.dumps({"backend": "guidance", "disable_any_whitespace": True})),
             *("--scheduling-policy", "priority", "--max-num-seqs", str(SEQUENCES)),
             *("--max-num-queued-reqs", str(QUEUE)),
-            *("--enable-prefix-caching", "--enable-prompt-tokens-details"),
+            *("--enable-prefix-caching", "--enable-prompt-tokens-details", "--disable-uvicorn-access-log"),
         ]
 
     def _get(self, path: str) -> str:
