@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from actors.mllm.parse.values import NotAValue, Reader, read_literal, read_object
-from actors.mllm.parse.words import Fields, called, dictionary
+from actors.mllm.parse.words import Fields, called, mobile_use
 from protocol.errors import ReplyUnusable
 
 _MOST_CALLS = 20
@@ -75,13 +75,12 @@ def _json(text: str, begin: int) -> tuple[Fields, int]:
     if Reader(text, begin).next() != "{":
         raise _Broken("it holds no object")
     found = read_object(text, begin)
-    value = found.value
-    if isinstance(value.get("arguments"), str):
-        value = {**value, "arguments": read_literal(value["arguments"])}
-    fields = dictionary(value)
-    if fields is None:
-        raise ReplyUnusable("the tool call has no name with arguments, and no action")
-    return fields, found.end
+    name, arguments = found.value.get("name"), found.value.get("arguments")
+    if isinstance(name, str) and "arguments" in found.value:
+        return called(name, read_literal(arguments) if isinstance(arguments, str) else arguments), found.end
+    if "action" in found.value:
+        return mobile_use(found.value), found.end
+    raise ReplyUnusable("the tool call has no name with arguments, and no action")
 
 
 # ---------------------------------------------------------------------------- XML

@@ -47,14 +47,11 @@ def takes(name: str) -> tuple[str, ...]:
 
 
 def named(written: str, arguments: Any) -> Fields:
-    """``{"name": ..., "arguments": ...}`` of Mobile-Agent-E; another name is a shortcut's. Raises ReplyUnusable."""
-    given = {} if arguments is None else arguments
-    if not isinstance(given, Mapping):
-        raise ReplyUnusable(f"{written[:40]}: the arguments are no object")
+    """An action by its name, with its arguments by theirs (Mobile-Agent-E writes them so). Raises ReplyUnusable."""
     name = known_name(written)
     if name is None:
-        return _shortcut(written, given)
-    given = {_ALIASES.get(key, key): value for key, value in given.items()}
+        raise ReplyUnusable(f"{written[:40]!r} is no action")
+    given = {_ALIASES.get(key, key): value for key, value in _object(name, arguments).items()}
     wanted = _TAKES[name]
     surplus = [key for key in given if key not in wanted and not (name == "Type" and key == "clear")]
     if surplus:
@@ -68,14 +65,21 @@ def named(written: str, arguments: Any) -> Fields:
     return fields
 
 
-def _shortcut(name: str, given: Mapping[str, Any]) -> Fields:
+def _object(name: str, arguments: Any) -> Mapping[str, Any]:
+    """Arguments of a call; null means none."""
+    if arguments is not None and not isinstance(arguments, Mapping):
+        raise ReplyUnusable(f"{name[:40]}: the arguments are no object")
+    return arguments or {}
+
+
+def _shortcut(name: str, arguments: Any) -> Fields:
     if _SHORTCUT.fullmatch(name) is None:
         raise ReplyUnusable(f"{name[:40]!r} is no action")
-    arguments = []
-    for key, value in given.items():
+    listed = []
+    for key, value in _object(name, arguments).items():
         written = value if isinstance(value, str) else str(whole(value, f"{name}, {key[:40]}"))
-        arguments.append({"name": key, "value": written})
-    return {"name": "Shortcut", "shortcut": name, "arguments": arguments}
+        listed.append({"name": key, "value": written})
+    return {"name": "Shortcut", "shortcut": name, "arguments": listed}
 
 
 # ---------------------------------------------------------------------------- mobile_use
@@ -85,9 +89,11 @@ def mobile_use(given: Mapping[str, Any]) -> Fields:
     if surplus:
         raise ReplyUnusable(f"mobile_use takes no {surplus[0][:40]!r}")
     action = given.get("action")
-    places = {"click": 1, "long_press": 1, "swipe": 2}.get(action, 0) if isinstance(action, str) else 0
+    if not isinstance(action, str):
+        raise ReplyUnusable("mobile_use: no action is given")
+    places = {"click": 1, "long_press": 1, "swipe": 2}.get(action, 0)
     if any(given.get(key) is not None for key in _PLACES[places:]):
-        raise ReplyUnusable(f"{str(action)[:40]!r} takes no {_PLACES[places]!r}")
+        raise ReplyUnusable(f"{action[:40]!r} takes no {_PLACES[places]!r}")
     match action:
         case "click" | "long_press":
             x, y = _point(given, "coordinate")
@@ -108,7 +114,7 @@ def mobile_use(given: Mapping[str, Any]) -> Fields:
             return _button(_text(given, "button"))
         case "terminate":
             return _terminate(_text(given, "status"))
-    raise ReplyUnusable(f"mobile_use has no action {str(action)[:40]!r} that can be carried out here")
+    raise ReplyUnusable(f"mobile_use has no action {action[:40]!r} that can be carried out here")
 
 
 def _button(button: str) -> Fields:
@@ -151,16 +157,18 @@ def whole(value: Any, where: str) -> int:
 
 # ---------------------------------------------------------------------------- dictionaries
 TOOL = "mobile_use"
+_RUN_SHORTCUT = "run_shortcut"
 
 
 def dictionary(value: Mapping[str, Any]) -> Fields | None:
-    """An action written as an object: a call by name, or the arguments of mobile_use alone.
+    """An action written as an object: a call by name, a shortcut's too, or the arguments of mobile_use alone.
 
     None where it has the shape of neither. Raises ReplyUnusable.
     """
     name, action = value.get("name"), value.get("action")
     if isinstance(name, str) and value.keys() == {"name", "arguments"}:
-        return called(name, value["arguments"])
+        tool = name in (TOOL, _RUN_SHORTCUT) or known_name(name) is not None
+        return called(name, value["arguments"]) if tool else _shortcut(name, value["arguments"])
     if isinstance(action, str) and "name" not in value:
         return mobile_use(value)
     return None
@@ -168,15 +176,11 @@ def dictionary(value: Mapping[str, Any]) -> Fields | None:
 
 def called(name: str, arguments: Any) -> Fields:
     """A call of a tool, or of an action by its name. Raises ReplyUnusable."""
+    given = _object(name, arguments)
     if name == TOOL:
-        if not isinstance(arguments, Mapping):
-            raise ReplyUnusable("mobile_use: the arguments are no object")
-        return mobile_use(arguments)
-    if name == "run_shortcut":
-        if not isinstance(arguments, Mapping) or arguments.keys() != {"shortcut", "arguments"}:
-            raise ReplyUnusable("run_shortcut needs 'shortcut' and 'arguments'")
-        shortcut, given = arguments["shortcut"], arguments["arguments"]
-        if not isinstance(shortcut, str) or not isinstance(given, Mapping):
-            raise ReplyUnusable("run_shortcut needs a name and an object of arguments")
-        return _shortcut(shortcut, given)
-    return named(name, arguments)
+        return mobile_use(given)
+    if name == _RUN_SHORTCUT:
+        if given.keys() != {"shortcut", "arguments"} or not isinstance(given["shortcut"], str):
+            raise ReplyUnusable("run_shortcut needs 'shortcut', a name, and 'arguments'")
+        return _shortcut(given["shortcut"], given["arguments"])
+    return named(name, given)
