@@ -22,6 +22,8 @@ class CallContext(Message):
     deadline: float
     """Unix seconds. Every role enforces it itself, for a caller that was killed cancels nothing."""
     traceparent: str | None = None
+    speculative: bool = False
+    """What is asked may turn out not to be needed; it goes after everything that is."""
 
 
 # ---------------------------------------------------------------------------- the model, as recorded

@@ -48,9 +48,10 @@ class Prompt:
 
 
 def recorded_body(
-    settings: ModelSettings, model: str, role: Role, reply: type[Reply], prompt: Prompt
+    settings: ModelSettings, model: str, role: Role, reply: type[Reply], prompt: Prompt, speculative: bool = False
 ) -> dict[str, Any]:
     """A chat-completions body with each image's data replaced by its mark; the schema is named after the reply."""
+    priority = settings.priority(role, speculative)
     body: dict[str, Any] = {
         "model": model,
         "messages": messages_of(prompt),
@@ -58,8 +59,8 @@ def recorded_body(
         "seed": settings.seed,
         "max_tokens": settings.max_tokens[role],
     }
-    if settings.priorities[role] != 0:  # zero is what a server supposes anyway
-        body["priority"] = settings.priorities[role]
+    if priority != 0:  # zero is what a server supposes anyway
+        body["priority"] = priority
     if settings.output == "json":
         schema = sent_schema(reply, settings.grammar)
         body["response_format"] = {

@@ -92,12 +92,13 @@ class ModelClient:
         closes the HTTP connection, so that the server stops working. Raises ModelUnreachable, ModelRefused,
         DeadlinePassed (all with ``calls`` where something was sent), Overloaded.
         """
-        request = recorded_body(self._settings, self.model, role, reply, prompt)
+        request = recorded_body(self._settings, self.model, role, reply, prompt, context.speculative)
         favourite = self._pool.pick(route, time.monotonic()).url
         trace = Trace(role=role, server=favourite, request=request, repair=prompt.repair is not None)
+        priority = self._settings.priority(role, context.speculative)
         images = {image.content_id: image.jpeg for image in prompt.images}
         with self._tally.counting(trace):
-            async with self._admission.enter(self._settings.priorities[role], context.deadline) as queue_ms:
+            async with self._admission.enter(priority, context.deadline) as queue_ms:
                 self._watch.busy()
                 trace.let_in(queue_ms)
                 try:

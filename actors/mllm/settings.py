@@ -19,6 +19,9 @@ _PRIORITIES = {Role.PLAN: 0, Role.DECIDE: 0, Role.REFLECT: 5, Role.NOTE: 20}
 """The next action waits for a plan and a decision; it waits for a verdict too, but that has a head start; nothing
 waits for notes."""
 
+SPECULATIVE = 2000
+"""Added to the priority of a call that may not be needed: such calls go after all others."""
+
 
 class ModelSettings(Input):
     """One model behind one or several OpenAI-compatible servers."""
@@ -54,6 +57,10 @@ class ModelSettings(Input):
     """How the model is to write its replies; servers are given a schema for ``json`` only."""
     grammar: Grammar = "guidance"
     """The servers' structured-output backend; see ``bodies.sent_schema``."""
+
+    def priority(self, role: Role, speculative: bool = False) -> int:
+        """Of a call, here and at the servers."""
+        return self.priorities[role] + (SPECULATIVE if speculative else 0)
 
     @field_validator("urls")
     @classmethod

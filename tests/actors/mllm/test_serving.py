@@ -155,6 +155,16 @@ async def test_a_decision_goes_before_notes_that_wait_longer() -> None:
 
 
 # ---------------------------------------------------------------------------- priorities
+async def test_a_speculative_call_goes_after_all_others() -> None:
+    async with serving(ModelServer(Say(NOTES))) as server, client_of(server) as client:
+        now = CallContext(episode="e", step=0, deadline=time.time() + 20)
+        for context in (now.model_copy(update={"speculative": True}), now):
+            await client.complete(Role.DECIDE, PROMPT, NoteReply, "phone-1", context)
+        await ask(client)
+    speculative, decision, note = (received.json.get("priority", 0) for received in server.received)
+    assert decision < note < speculative
+
+
 async def test_a_server_that_does_not_schedule_by_priority_is_asked_without(caplog: pytest.LogCaptureFixture) -> None:
     refusal = Fail(400, "Got priority 20 but Priority scheduling is not enabled.")
     async with serving(ModelServer(refusal, Say(NOTES))) as server:
