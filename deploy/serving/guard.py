@@ -1,9 +1,10 @@
-"""``python guard.py COMMAND ...``: runs a command that ends when our standard input closes, however that came.
+"""``python guard.py GRACE COMMAND ...``: runs a command that ends when our standard input closes, however that came.
 
 A supervisor that is killed hard cannot stop what it started, but the kernel closes its pipes. So between it and each
 server stands this: it starts the server as a group of its own, and when its own input ends, or a signal asks it to,
-it ends the whole group (SIGTERM, and SIGKILL after a while), because a model server has worker processes. It prints
-the server's pid on a line, and ends as the server ended. Not covered: this process killed hard as well.
+it ends the server (SIGTERM; after GRACE seconds SIGKILL), and then what the server has left of its group, because a
+model server has worker processes. It prints the server's pid on a line, and ends as the server ended. Not covered:
+this process killed hard as well.
 It imports nothing of ours, so that it starts at once.
 """
 
@@ -15,10 +16,12 @@ import signal
 import sys
 from collections.abc import Sequence
 
-GRACE_S = 20.0
+_LEFT_OVER_S = 3.0
+_LOOK_EVERY_S = 0.05
 
 
-async def guard(command: Sequence[str]) -> int:
+async def guard(command: Sequence[str], grace_s: float) -> int:
+    """The command's exit code; 128 + n after signal n."""
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
     # A terminal's Ctrl-C is for the supervisor, which then closes our input; we are in its group no more.
@@ -37,11 +40,13 @@ async def guard(command: Sequence[str]) -> int:
         told = tasks.create_task(stop.wait())
         await asyncio.wait((ended, closed, told), return_when=asyncio.FIRST_COMPLETED)
         if not ended.done():
-            _signal(process.pid, signal.SIGTERM)
-            await asyncio.wait((ended,), timeout=GRACE_S)
-        # Also what a server that died has left behind in its group.
-        _signal(process.pid, signal.SIGKILL)
+            # It tells its workers itself, in order.
+            process.terminate()
+            await asyncio.wait((ended,), timeout=grace_s)
+            if not ended.done():
+                process.kill()
         code = await ended
+        await _end_group(process.pid)
         closed.cancel()
         told.cancel()
     return code if code >= 0 else 128 - code
@@ -52,12 +57,16 @@ async def _read_to_end(reader: asyncio.StreamReader) -> None:
         pass
 
 
-def _signal(group: int, number: int) -> None:
-    try:
-        os.killpg(group, number)
-    except ProcessLookupError:
-        return  # all of it has ended
+async def _end_group(group: int) -> None:
+    """End what a server that has ended left behind: workers of one that crashed, or that was killed."""
+    rounds = round(_LEFT_OVER_S / _LOOK_EVERY_S)
+    for number in (signal.SIGTERM, *[0] * rounds, signal.SIGKILL):
+        try:
+            os.killpg(group, number)
+        except ProcessLookupError:
+            return
+        await asyncio.sleep(_LOOK_EVERY_S)
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(guard(sys.argv[1:])))
+    sys.exit(asyncio.run(guard(sys.argv[2:], float(sys.argv[1]))))

@@ -15,6 +15,7 @@ from typing import Self
 from protocol.errors import CallError
 
 _GUARD = Path(__file__).with_name("guard.py")
+_GRACE_S = 20.0
 _STARTED_TIMEOUT_S = 30.0
 _STOP_TIMEOUT_S = 40.0
 _TAIL_BYTES = 16384
@@ -56,6 +57,7 @@ class ServerProcess:
             self._guard = await asyncio.create_subprocess_exec(
                 sys.executable,
                 str(_GUARD),
+                str(_GRACE_S),
                 *self.command.argv,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,

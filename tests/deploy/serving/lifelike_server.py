@@ -2,8 +2,8 @@
 """Behaves as ``vllm serve`` does, for tests of the supervisor: a process of its own with a worker, loading, /health.
 
 Reads --host and --port as vLLM does; what it is to do is in the environment: LIFELIKE_FAIL (the words with which it
-dies while loading), LIFELIKE_STUBBORN (ignores SIGTERM). ``GET /die`` ends it as a crash does; ``GET /worker`` says
-the pid of its worker; ``GET /key`` says which key it was given; ``GET /argv`` its arguments.
+dies while loading), LIFELIKE_STUBBORN (it and its worker ignore SIGTERM). ``GET /die`` ends it as a crash does;
+``GET /worker`` says the pid of its worker, ``GET /key`` which key it was given, ``GET /argv`` its arguments.
 """
 
 import http.server
@@ -26,6 +26,7 @@ def main() -> None:
         sys.exit(3)
     if os.environ.get("LIFELIKE_STUBBORN"):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    # Ignored signals are inherited.
     worker = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"])
 
     class Handler(http.server.BaseHTTPRequestHandler):

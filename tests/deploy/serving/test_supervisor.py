@@ -20,11 +20,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import deploy.serving
+from deploy.serving.health import is_healthy
 from deploy.serving.restarts import Deaths, RestartPolicy
 from deploy.serving.server import ServerCommand
 from deploy.serving.supervisor import Patience, ServerEvent, ServerGivenUp, Supervisor
 
 LIFELIKE = Path(__file__).with_name("lifelike_server.py")
+GUARD = Path(deploy.serving.__file__).with_name("guard.py")
 LIMIT_S = 60.0
 
 
@@ -48,6 +51,14 @@ def ask(port: int, what: str) -> Any:
 async def crash(port: int) -> None:
     with contextlib.suppress(OSError):
         await asyncio.to_thread(ask, port, "die")
+
+
+async def when_well(port: int) -> int:
+    """The pid of the server's worker, as soon as it answers."""
+    async with asyncio.timeout(LIMIT_S):
+        while not await is_healthy("127.0.0.1", port):
+            await asyncio.sleep(0.02)
+    return int(await asyncio.to_thread(ask, port, "worker"))
 
 
 async def gone(pid: int) -> None:
@@ -151,6 +162,27 @@ async def test_a_server_that_dies_is_started_again_and_its_worker_is_not_left(tm
         assert (await watched.next("ready")).server == one.name
         assert await asyncio.to_thread(ask, other.port, "pid") == untouched
         assert watched.clock.slept == [2.0, 4.0]
+
+
+def test_the_guard_kills_what_does_not_listen() -> None:
+    one = command()
+    process = subprocess.Popen(
+        [sys.executable, str(GUARD), "0.2", *one.argv],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "LIFELIKE_STUBBORN": "1"},
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    pid = int(process.stdout.readline())
+    assert process.stderr.readline() == b"loading the weights\n"
+    worker = asyncio.run(when_well(one.port))
+    process.stdin.close()
+    assert process.wait(LIMIT_S) == 128 + signal.SIGKILL
+    for each in (pid, worker):
+        asyncio.run(gone(each))
 
 
 async def test_deaths_without_end_are_given_up_and_the_others_end_too(tmp_path: Path) -> None:
