@@ -72,7 +72,7 @@ def objects(text: str) -> list[Found]:
             value, end = _strict.raw_decode(text, start)
             found.append(Found(value, start, end, mended=False))
         except Twice:
-            _, end = _plain.raw_decode(text, start)
+            end = _end(text, start) or end
         except (ValueError, RecursionError):
             if lenient:
                 lenient -= 1
@@ -84,6 +84,13 @@ def objects(text: str) -> list[Found]:
                     pass
         brace = _BRACE.search(text, end)
     return found
+
+
+def _end(text: str, start: int) -> int | None:
+    try:
+        return _plain.raw_decode(text, start)[1]
+    except (ValueError, RecursionError):
+        return None
 
 
 def read_literal(text: str) -> Any:
