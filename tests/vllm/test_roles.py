@@ -123,8 +123,8 @@ async def test_points_are_on_the_screen_or_typed_errors(family: Family, shown: S
             except OutsideScreen:
                 beyond.append(reply)
                 continue
-            except NotAnAction as nowhere:
-                assert "two different points" in str(nowhere)
+            except NotAnAction:  # from a point to itself
+                assert isinstance(reply, SwipeReply)
                 continue
             assert on_screen(action, size)
             inside.append(reply)
