@@ -125,9 +125,9 @@ class ListedScreen(Message):
 _SCREEN_SIZE = re.compile(r"^Screen: (\d+) x (\d+) in model units")
 
 
-def screen_body(screen: ListedScreen, explanation: str) -> str:
-    """Extent and explanation on the first line, then the elements, fenced, one per line."""
-    first = f"Screen: {screen.width} x {screen.height} in model units. {' '.join(explanation.split())}"
+def screen_body(screen: ListedScreen) -> str:
+    """Its extent on the first line, then the elements, fenced, one per line."""
+    first = f"Screen: {screen.width} x {screen.height} in model units."
     return f"{first}\n{fenced(chr(10).join(element_line(element) for element in screen.elements))}"
 
 

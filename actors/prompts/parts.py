@@ -140,8 +140,4 @@ def _screen(screen: Screen, dialect: Dialect) -> str:
     for number, element in enumerate(screen.elements, start=1):
         x, y = to_model(dialect, *element.centre, screen.size)
         listed.append(ListedElement(number=number, kind=element.kind, x=x, y=y, content=element.content))
-    explanation = (
-        f"{dialect.explanation} Each line is an element: its number, its centre, its kind, and for a text what was "
-        "read. Icons are listed without names."
-    )
-    return screen_body(ListedScreen(width=extent.width, height=extent.height, elements=tuple(listed)), explanation)
+    return screen_body(ListedScreen(width=extent.width, height=extent.height, elements=tuple(listed)))

@@ -32,7 +32,7 @@ def listed(*texts: tuple[int, int, str]) -> str:
         ListedElement(number=number, kind="text" if text else "icon", x=x, y=y, content=text)
         for number, (x, y, text) in enumerate(texts, start=1)
     )
-    return screen_body(ListedScreen(width=1000, height=1000, elements=elements), "Test.")
+    return screen_body(ListedScreen(width=1000, height=1000, elements=elements))
 
 
 def prompt(sections: Mapping[Section, str]) -> str:
