@@ -39,7 +39,6 @@ _HEADER = re.compile(
     rf"^[ \t]*[#＃]{{2,4}}[ \t]*({'|'.join(_NAMES)})[ \t]*(?:[#＃]+[ \t]*[:：]?|[:：]|(?=\r?$))",
     re.IGNORECASE | re.MULTILINE,
 )
-_TAIL = re.compile(r"[ \t]*[#＃]{2,}[ \t]*$")
 _LETTER = re.compile(r"([ABC])(?=$|[ \t]*[\r\n]|[.,:;)\-。，、：；）—–]|[ \t]+[-—–:：])")
 _OTHER_LETTER = re.compile(r"[\s.,;)。，、；）-]*(?:(?:or|and)\s+)?([ABC])(?![A-Za-z])")
 _STEP = re.compile(r"(?:^|\s)1[.)、]\s*(.+?)(?=\s+2[.)、]\s|\n|$)")
@@ -56,10 +55,16 @@ def sections(text: str) -> dict[str, str]:
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     for mark, end in zip(marks, ends, strict=False):
         name = _BY_LOWER[" ".join(mark[1].split()).lower()]
-        body = _TAIL.sub("", text[mark.end() : end].strip()).strip()
+        body = _without_hashes(text[mark.end() : end].strip())
         if found.setdefault(name, body) != body:
             raise ReplyUnusable(f"the section {name!r} stands twice")
     return found
+
+
+def _without_hashes(body: str) -> str:
+    """Without the hashes that a model has put at the end of a section."""
+    bare = body.rstrip("#＃")
+    return bare.rstrip() if len(bare) + 2 <= len(body) else body
 
 
 def brief(text: str) -> str:

@@ -61,7 +61,10 @@ def read_object(text: str, start: int) -> Found:
 
 
 def objects(text: str) -> list[Found]:
-    """The objects in ``text`` that stand in no other readable one, in order. Those with a key twice are left out."""
+    """The objects in ``text`` that stand in no other readable one, in order.
+
+    Those with a key twice are left out, and all that comes after the beginning of one that is endlessly deep.
+    """
     found: list[Found] = []
     strict, lenient = _MOST_STRICT, _MOST_LENIENT
     brace = _BRACE.search(text)
@@ -73,7 +76,9 @@ def objects(text: str) -> list[Found]:
             found.append(Found(value, start, end, mended=False))
         except Twice:
             end = _end(text, start) or end
-        except (ValueError, RecursionError):
+        except RecursionError:
+            break
+        except ValueError:
             if lenient:
                 lenient -= 1
                 reader = Reader(text, start)

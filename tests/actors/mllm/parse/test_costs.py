@@ -1,0 +1,65 @@
+"""No text costs more than a few passes over it, however it nests or repeats."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from actors.mllm import parse
+from protocol.base import Reply
+from protocol.errors import ReplyUnusable
+from protocol.replies import DecideReply, PlanReply, ReflectReply
+
+UNITS = [
+    "{", "{}", "}", '{"a":', "[{", "[", "((", '"', "'", "\\", '{"a": "', "｛“", "{'action': 'wait'", "<tool_call>",
+    "<tool_call>{", "<function=a>", "<function=a><parameter=b>", "<parameter=b>", "<think>", "</think>", "###",
+    "### Action ###\n", "### Thought\n", "### Plan ###\n1. a ", "#", "Tap(", "Tap(1, 2) ", 'Type("', "Type(a\n",
+    "Type (()\n", "Action:", "Thought:", "<conclusion>", "```", "\n", " ", "a", ").",
+]  # fmt: skip
+STARTS = ["", "### Action ###\n", "### Outcome ###\n", "### Plan ###\n", "<tool_call>", "<think>", "Thought: "]
+
+
+def calls_made(reply: type[Reply], text: str) -> int:
+    """Calls, of Python and of C, that it takes to refuse ``text``."""
+    count = 0
+
+    def seen(frame: FrameType, event: str, argument: Any) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(seen)
+    try:
+        parse(reply, text)
+    except ReplyUnusable:
+        pass
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_twice_the_text_is_at_most_twice_the_work(unit: str) -> None:
+    for start in STARTS:
+        for reply in (DecideReply, PlanReply, ReflectReply):
+            short, long = (start + (unit * (size // len(unit))) + " x" for size in (12_000, 24_000))
+            assert calls_made(reply, long) <= 2 * calls_made(reply, short) + 500, start
+
+
+@pytest.mark.parametrize("size", [49_000, 60_000, 200_000])
+def test_braces_headers_and_quotes_without_end_are_refused_at_once(size: int) -> None:
+    for unit in UNITS:
+        text = (unit * (size // len(unit) + 1))[:size] + " x"
+        began = time.perf_counter()
+        with pytest.raises(ReplyUnusable):
+            parse(DecideReply, text)
+        # Milliseconds where the machine is idle.
+        assert time.perf_counter() - began < 1.0, unit
+
+
+def test_long_reasoning_is_no_long_answer() -> None:
+    answer = '{"thought": "", "action": {"name": "Wait"}, "expectation": ""}'
+    assert parse(DecideReply, f"<think>{'so { and so ' * 20_000}</think>{answer}").action.name == "Wait"
