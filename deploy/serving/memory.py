@@ -16,8 +16,8 @@ from .models import LISTED, ModelProfile, profile_named
 
 UTILISATION = 0.90
 """Share of a GPU that vLLM may take. Its default is 0.92; two points stay for what else runs there."""
-LEAST_REQUESTS = 4
-"""Requests of full length that must fit at a time; with fewer a fleet waits in line."""
+LEAST_REQUESTS = 2
+"""Requests of full length that must fit at a time, about four of the usual length."""
 MOST_SEQUENCES = 256
 MOST_SEQUENCES_CPU = 32
 TEXT_TOKENS = 10240

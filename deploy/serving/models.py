@@ -97,20 +97,21 @@ def _gdn(layers: int, value_heads: int) -> int:
 
 
 _CONFIG = "config.json"
-_QWEN3_TEXT = "config.json of the text model that it is built on"
+_TEXT = "config.json of the text model that it is built on"
+_UNREAD = "sizes of the text model that it is built on, from memory: its config.json was not read"
 _KV_GUESS = "layers from config.json; its number of KV heads was not read, 4 is taken"
 
 _SHAPES: dict[str, tuple[Family, Shape, str]] = {
     "qwen3-vl-2b": (QWEN3_VL, Shape(2.13, 0.72, 28, 8, 128, 16, 2048), _CONFIG),
     "qwen3-vl-4b": (QWEN3_VL, Shape(4.44, 0.81, 36, 8, 128, 32, 2560), _CONFIG),
     "qwen3-vl-8b": (QWEN3_VL, Shape(8.77, 1.83, 36, 8, 128, 32, 4096), _CONFIG),
-    "qwen3-vl-32b": (QWEN3_VL, Shape(33.4, 2.15, 64, 8, 128, 64, 5120), _QWEN3_TEXT),
+    "qwen3-vl-32b": (QWEN3_VL, Shape(33.4, 2.15, 64, 8, 128, 64, 5120), _TEXT),
     "qwen3-vl-30b-a3b": (QWEN3_VL, Shape(31.1, 1.20, 48, 4, 128, 32, 2048, expert_width=768), _CONFIG),
-    "qwen3-vl-235b-a22b": (QWEN3_VL, Shape(236.0, 1.83, 94, 4, 128, 64, 4096, expert_width=1536), _QWEN3_TEXT),
-    "qwen2.5-vl-3b": (QWEN25_VL, Shape(3.75, 0.99, 36, 2, 128, 16, 2048), _QWEN3_TEXT),
+    "qwen3-vl-235b-a22b": (QWEN3_VL, Shape(236.0, 1.83, 94, 4, 128, 64, 4096, expert_width=1536), _TEXT),
+    "qwen2.5-vl-3b": (QWEN25_VL, Shape(3.75, 0.99, 36, 2, 128, 16, 2048), _TEXT),
     "qwen2.5-vl-7b": (QWEN25_VL, Shape(8.29, 1.77, 28, 4, 128, 28, 3584, 152064), _CONFIG),
-    "qwen2.5-vl-32b": (QWEN25_VL, Shape(33.5, 2.25, 64, 8, 128, 40, 5120, 152064), _QWEN3_TEXT),
-    "qwen2.5-vl-72b": (QWEN25_VL, Shape(73.4, 3.18, 80, 8, 128, 64, 8192, 152064), _QWEN3_TEXT),
+    "qwen2.5-vl-32b": (QWEN25_VL, Shape(33.5, 2.25, 64, 8, 128, 40, 5120, 152064), _UNREAD),
+    "qwen2.5-vl-72b": (QWEN25_VL, Shape(73.4, 3.18, 80, 8, 128, 64, 8192, 152064), _UNREAD),
     "qwen3.5-4b": (QWEN35, Shape(4.7, 1.10, 8, 4, 256, 16, 2560, 248320, None, _gdn(24, 32)), _KV_GUESS),
     "qwen3.5-9b": (QWEN35, Shape(9.7, 2.60, 8, 4, 256, 16, 4096, 248320, None, _gdn(24, 32)), _KV_GUESS),
     "qwen3.5-27b": (QWEN35, Shape(27.8, 3.10, 16, 4, 256, 24, 5120, 248320, None, _gdn(48, 48)), _KV_GUESS),

@@ -1,7 +1,7 @@
 """What ``manyhands mllm --print`` says for each listed model on GPUs of 80 GiB.
 
 A golden file holds the smallest of 1, 2, 4 and 8 GPUs that the model fits on, and why fewer do not. To write the
-files anew after a change that is meant, run this file's tests with ``MANYHANDS_WRITE_GOLDEN=1`` in the environment,
+files anew after a change that is meant, run this file's tests with ``WRITE_GOLDEN=1`` in the environment,
 then read the difference. tests/vllm/check_flags.py parses them with vLLM's own parser.
 """
 
@@ -22,7 +22,7 @@ GOLDEN = Path(__file__).with_name("golden")
 MEMORY = "80GiB"
 LATER = ("Qwen/Qwen3.8-27B", "Qwen/Qwen3-VL-8B-Thinking-FP8")
 RAY = ("Qwen/Qwen3-VL-8B-Instruct-FP8", "Qwen/Qwen3-VL-235B-A22B-Instruct-FP8", "Qwen/Qwen3-VL-8B-Thinking-FP8")
-WRITE = bool(os.environ.get("MANYHANDS_WRITE_GOLDEN"))
+WRITE = bool(os.environ.get("WRITE_GOLDEN"))
 
 
 def printed(model: str, gpus: int, *more: str) -> tuple[int, str]:

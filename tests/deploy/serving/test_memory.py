@@ -135,3 +135,27 @@ def test_the_machine_is_asked_only_for_what_is_not_said(tmp_path: Path, monkeypa
     with pytest.raises(BadInput, match="no GPU found"):
         asyncio.run(find_machine(None, None))
     assert asyncio.run(find_machine(0, None)).memory > 0
+
+
+def doc_row(model: str) -> str:
+    """The row of docs/serving.md for a model: what it needs, and on what it is put."""
+    profile = profile_named(model)
+    cells = []
+    for gib in (24, 48, 80, 141):
+        cell = "no"
+        for gpus in (1, 2, 4, 8):
+            try:
+                plan = plan_for(profile, machine(gpus, gib), NEEDS)
+            except BadInput:
+                continue
+            cell = f"{plan.tensor_parallel} x {plan.requests}"
+            break
+        cells.append(cell)
+    sizes = f"{profile.weight_bytes / GIB:.1f} | {profile.kv_bytes_per_token() / 1024:.0f}"
+    return f"| {model.partition('/')[2]} | {sizes} | {' | '.join(cells)} |"
+
+
+@pytest.mark.parametrize("model", LISTED)
+def test_the_table_in_the_docs_is_what_is_computed(model: str) -> None:
+    page = Path(__file__).parents[3] / "docs" / "serving.md"
+    assert doc_row(model) in page.read_text(encoding="utf-8").splitlines()
