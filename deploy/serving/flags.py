@@ -17,7 +17,7 @@ Flags = Mapping[str, str | None]
 Version = tuple[int, int]
 
 CHECKED: tuple[Version, ...] = ((0, 32), (0, 33))
-"""Releases whose flags were compared with these."""
+"""Releases whose flags were compared with these: 0.32 by its parser, 0.33 by its source, in part (docs/serving.md)."""
 ADMISSION = ("max-num-queued-reqs",)
 """Known to both checked releases; older ones may lack them, and then the queue is not bounded."""
 LOOPBACK = "127.0.0.1"
