@@ -2,14 +2,45 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from .commands import audit, demo, mllm, phones, prompt_stats, rehearse, replay, report, run, simulate
+COMMANDS = (
+    "demo",
+    "run",
+    "phones",
+    "report",
+    "audit",
+    "mllm",
+    "prompt-stats",
+    "replay",
+    "simulate",
+    "rehearse",
+)
+
+
+class Commands(TyperGroup):
+    """Commands that are imported when they are asked for: most need libraries that others can do without."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command by its name; None for an unknown one."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"deploy.commands.{cmd_name.replace('-', '_')}")
+        alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+        alone.command(cmd_name, epilog=module.EXAMPLE)(module.command)
+        return typer.main.get_command(alone)
+
 
 app = typer.Typer(
+    cls=Commands,
     help="Carries out batches of plain-language goals on fleets of Android phones, with open weights only.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -30,10 +61,6 @@ def _options(
         bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
 ) -> None: ...
-
-
-for module in (demo, run, phones, report, audit, replay, prompt_stats, mllm, simulate, rehearse):
-    app.command(module.__name__.rpartition(".")[2].replace("_", "-"), epilog=module.EXAMPLE)(module.command)
 
 
 def main() -> None:
