@@ -37,8 +37,8 @@ class Family:
 
 QWEN3_VL = Family("Qwen3-VL", "qwen3-vl", 32, 256 * 256, 16384 * 32 * 32)
 QWEN25_VL = Family("Qwen2.5-VL", "qwen2.5-vl", 28, 56 * 56, 16384 * 28 * 28)
-QWEN35 = Family("Qwen3.5", "qwen3-vl", 32, 256 * 256, 16384 * 32 * 32, thinks=True)
-GUI_OWL = Family("GUI-Owl-1.5", "qwen3-vl", 32, 256 * 256, 16384 * 32 * 32)
+QWEN35 = Family("Qwen3.5", "qwen3.5", 32, 256 * 256, 16384 * 32 * 32, thinks=True)
+GUI_OWL = Family("GUI-Owl-1.5", "gui-owl-1.5", 32, 256 * 256, 16384 * 32 * 32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from actors.mllm.dialects import dialect_named
 from deploy.serving.folders import profile_of
 from deploy.serving.models import LISTED, profile_named
 from protocol.errors import BadInput
+from protocol.geometry import Size
 
 GIB = 1024**3
 QWEN3_TEXT = {
@@ -40,7 +41,10 @@ def folder(path: Path, config: dict[str, Any], weights: int = 1000) -> str:
 @pytest.mark.parametrize("model", LISTED)
 def test_listed_models_have_a_dialect_that_the_client_knows(model: str) -> None:
     profile = profile_named(model)
-    assert dialect_named(profile.family.dialect)
+    dialect = dialect_named(profile.family.dialect, max_pixels=1_048_576)
+    # The client counts a picture's tokens as the server does: 1080x2400 fills the cap but for rounding.
+    tokens = dialect.image_tokens(Size(width=1080, height=2400))
+    assert 0.95 * profile.image_tokens(1_048_576) < tokens <= profile.image_tokens(1_048_576)
     assert not profile.guessed
     assert profile.served_name == model
 
@@ -83,7 +87,7 @@ def test_later_multimodal_models_are_a_guess_and_say_so(name: str) -> None:
     profile = profile_named(name)
     assert profile.guessed
     assert profile.basis.startswith("a guess")
-    assert profile.family.dialect == "qwen3-vl"
+    assert profile.family.dialect == "qwen3.5"
     assert profile.weight_bytes > 0
 
 
