@@ -43,6 +43,10 @@ Grammar = Annotated[
         "--grammar", help="The servers' structured-output backend: guidance (default, as 'mllm' sets), other."
     ),
 ]
+ApiKeyEnv = Annotated[
+    str | None,
+    typer.Option("--api-key-env", help="Name of the environment variable that holds the servers' key."),
+]
 MaxInFlight = Annotated[
     int | None, typer.Option("--max-in-flight", min=1, help="Model requests at a time, of each role actor (64).")
 ]
@@ -108,6 +112,7 @@ def run_flags(given: Mapping[str, Any]) -> dict[str, Any]:
         "phones": split_phones(get("phones")),
         "mllm_url": get("mllm_url") or None,
         "model": get("model"),
+        "api_key_env": get("api_key_env"),
         "dialect": get("dialect"),
         "max_pixels": get("max_pixels"),
         "temperature": get("temperature"),

@@ -46,9 +46,7 @@ def command(
             "--max-pixels", min=1, help="The cap on a picture's pixels at the run's server. Default: as recorded."
         ),
     ] = None,
-    api_key_env: Annotated[
-        str | None, typer.Option("--api-key-env", help="Name of the environment variable that holds the server's key.")
-    ] = None,
+    api_key_env: options.ApiKeyEnv = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Tell where a run's input tokens went: by role and section, pictures, cached share, by step."""

@@ -45,9 +45,7 @@ def command(
         int | None,
         typer.Option("--max-pixels", min=1, help="That server's cap on a picture's pixels. Default: the run's."),
     ] = None,
-    api_key_env: Annotated[
-        str | None, typer.Option("--api-key-env", help="Name of the environment variable that holds the server's key.")
-    ] = None,
+    api_key_env: options.ApiKeyEnv = None,
     role: Annotated[
         list[Role] | None, typer.Option("--role", help="Only this role's requests; repeatable.", show_default=False)
     ] = None,

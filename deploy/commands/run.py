@@ -38,6 +38,7 @@ def command(
     temperature: options.Temperature = None,
     output_format: options.OutputFormat = None,
     grammar: options.Grammar = None,
+    api_key_env: options.ApiKeyEnv = None,
     max_in_flight: options.MaxInFlight = None,
     profile: options.Profile = None,
     schedule: options.Schedule = None,
