@@ -18,6 +18,7 @@ COMMANDS = (
     "mllm",
     "prompt-stats",
     "replay",
+    "parse",
     "simulate",
     "rehearse",
 )

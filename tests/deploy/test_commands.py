@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-COMMANDS = ("demo", "run", "phones", "report", "audit", "replay", "prompt-stats", "simulate", "rehearse")
+COMMANDS = ("demo", "run", "phones", "report", "audit", "replay", "prompt-stats", "parse", "simulate", "rehearse")
 MANYHANDS = (sys.executable, "-m", "deploy.cli")
 
 

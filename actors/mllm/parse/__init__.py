@@ -129,4 +129,5 @@ def _valid(reply: type[R], written: str) -> R:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())[:_LONGEST_REASON]
+    """A reason as a journal and a terminal can hold it: it may quote what the model wrote."""
+    return " ".join(text.split())[:_LONGEST_REASON].encode("utf-8", "replace").decode("utf-8")
