@@ -89,12 +89,12 @@ def action(body: str) -> Fields:
     written = bare_calls.without_fences(body)
     if first_brace(written) == 0:
         return _object_action(written)
-    alone = bare_calls.word(written)
-    if alone is not None:
-        return alone
-    if not bare_calls.begins(written):
+    calls = bare_calls.calls(written, unquoted=True)
+    words = [one for line in written.split("\n") if (one := bare_calls.word(line)) is not None]
+    first = bare_calls.word(written.split("\n", 1)[0])
+    if first is None and not bare_calls.begins(written):
         raise ReplyUnusable("the Action section holds no action")
-    return only(bare_calls.calls(written, unquoted=True))
+    return only([*words, *calls])
 
 
 def _object_action(written: str) -> Fields:

@@ -202,7 +202,9 @@ class Reader:
 
     def _ends_whole(self) -> bool:
         """Whether all that lacks is the last brace. A number that ends the text may have been longer."""
-        if self.next() not in ("", "<", "`"):
+        char = self.next()
+        symbol = not char.isascii() and not char.isalnum() and char not in _QUOTES
+        if char not in ("", "<", "`") and not symbol:
             return False
         return self.text[: self.position].rstrip()[-1:] in ("}", "｝", "]", "］", *_QUOTES.values())
 
