@@ -15,6 +15,8 @@ from tests.vllm.server import VllmServer
 
 ENVIRONMENT = Path(__file__).parents[2] / ".venv-vllm"
 TINY_MODEL = Path(__file__).with_name("tiny_model.py")
+MakeModel = Callable[[str], Path]
+"""The folder of a family's tiny model, from ``tiny_model.py --family``."""
 Serve = Callable[[str], AbstractContextManager[VllmServer]]
 """Starts a server of a family's tiny model for as long as the context is open."""
 
@@ -35,7 +37,7 @@ def vllm() -> Path:
 
 
 @pytest.fixture(scope="session")
-def tiny_model(vllm: Path) -> Callable[[str], Path]:
+def tiny_model(vllm: Path) -> MakeModel:
     """The folder of a family's tiny model; made once and kept beside the environment until its script changes."""
     digest = hashlib.sha256(TINY_MODEL.read_bytes()).hexdigest()[:12]
 
@@ -52,7 +54,7 @@ def tiny_model(vllm: Path) -> Callable[[str], Path]:
 @pytest.fixture(scope="session")
 def serve(
     vllm: Path,
-    tiny_model: Callable[[str], Path],
+    tiny_model: MakeModel,
     tmp_path_factory: pytest.TempPathFactory,
     request: pytest.FixtureRequest,
 ) -> Serve:

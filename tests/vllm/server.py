@@ -22,8 +22,9 @@ CONTEXT = 16_384
 SEQUENCES = 16
 QUEUE = 32
 """Requests that run or wait; the next one is answered 503."""
-START_TIMEOUT_S = 240.0
+START_TIMEOUT_S = 400.0
 STOP_TIMEOUT_S = 20.0
+_LONGEST_LINE = 300
 _SAMPLE = re.compile(r"(vllm:[a-z_]+)(?:\{[^}]*\})? ([0-9.eE+-]+|NaN)$")
 
 
@@ -38,7 +39,7 @@ class VllmServer:
     model: Path
     vllm: Path
     log: Path
-    port: int = field(default_factory=lambda: _free_port())
+    port: int = field(default_factory=lambda: free_port())
     _process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -55,6 +56,8 @@ class VllmServer:
             "DO_NOT_TRACK": "1",
             "VLLM_HOST_IP": "127.0.0.1",
             "VLLM_CPU_KVCACHE_SPACE": "1",
+            # Otherwise each server binds its threads to the same cores as the one beside it.
+            "VLLM_CPU_OMP_THREADS_BIND": "nobind",
             "VLLM_CACHE_ROOT": str(self.log.parent / "vllm_cache"),
         }
         with self.log.open("wb") as log:
@@ -107,7 +110,8 @@ class VllmServer:
         self.kill()
 
     def log_end(self, lines: int = 30) -> str:
-        return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+        last = self.log.read_text(errors="replace").splitlines()[-lines:]
+        return "\n".join(line[:_LONGEST_LINE] for line in last)
 
     def _flags(self) -> list[str]:
         """As Manyhands starts servers, with small limits so that tests reach them."""
@@ -133,6 +137,7 @@ class VllmServer:
                 os.killpg(self._process.pid, number)
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nothing listens on now."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         return int(probe.getsockname()[1])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,8 +15,10 @@ from protocol.messages import ModelCall
 from tests.vllm.asking import client_of, within
 from tests.vllm.conftest import Serve
 from tests.vllm.many import Varied, varied
+from tests.vllm.running import OF_THE_MODEL, Run
 from tests.vllm.server import VllmServer
 
+TASKS = 8
 CALLS = 64
 BEFORE_THE_KILL = 12
 
@@ -55,3 +59,38 @@ async def test_a_batch_goes_on_at_the_other_server(qwen3: VllmServer, doomed: Vl
     assert any(call.attempts > 1 and call.server == qwen3.url for call in answered)
     (lost,) = [server for server in client.counts().servers if server.server == doomed.url]
     assert lost.state != "up"
+
+
+@pytest.mark.ray
+def test_a_run_loses_no_task(
+    qwen3: VllmServer, doomed: VllmServer, adb_server: tuple[str, int], tmp_path: Path
+) -> None:
+    """The server that is killed is the first that has answered: one that phones keep to."""
+    pair = (qwen3, doomed)
+    before = {server.url: answered_by(server) for server in pair}
+    run = Run(
+        [f"Find out what is new in app number {number}" for number in range(TASKS)], adb_server[1], tmp_path, *pair
+    )
+    killed: VllmServer | None = None
+    try:
+        while killed is None:
+            assert run.process.poll() is None, f"the run ended before a server was killed:\n{run.log()}"
+            killed = next((server for server in pair if answered_by(server) > before[server.url]), None)
+            time.sleep(0.05)
+        killed.kill()
+        summary = run.summary()
+    finally:
+        run.stop()
+        if killed is qwen3:  # other tests use it
+            qwen3.start()
+            qwen3.wait_ready()
+    assert summary.tasks == TASKS == len(summary.by_task)
+    assert {row.finished for row in summary.by_task} <= OF_THE_MODEL, summary.by_task
+    alive = next(server for server in pair if server is not killed)
+    assert summary.servers[alive.url].calls > 0
+    assert sum(usage.errors for usage in summary.model.values()) == 0
+
+
+def answered_by(server: VllmServer) -> float:
+    """Requests that it has finished."""
+    return server.metrics().get("vllm:request_success_total", 0.0)

@@ -29,9 +29,15 @@ VOCABULARY = 16_000
 HIDDEN, LAYERS, HEAD = 128, 2, 32
 SPREAD = 0.2
 """Standard deviation of the weights: wide, so that the likeliest token does not hang on rounding."""
-QUOTE_WEIGHT = 1.15
-"""How much longer the output vectors of tokens with a quotation mark or a backslash are than others'. With 1, a random
-strings hardly ever end before their limit."""
+LEANINGS = (
+    (2.5, ('"', '",', '"}', "\\")),
+    (4.0, ("c", "co", "con", "continue")),
+    (-4.0, ("St", "Stop")),
+)
+"""What is added for tokens that the random model is to take more or less often: random strings end sooner than at
+their limit, and runs go on for some steps instead of stopping at the first."""
+SHARPNESS = 4.0
+"""What a token looks at is a few others, not the mean of thousands, which would be the same for every prompt."""
 SPECIAL = (
     "<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>", "<|vision_pad|>",
     "<|image_pad|>", "<|video_pad|>", "<|object_ref_start|>", "<|object_ref_end|>", "<|box_start|>", "<|box_end|>",
@@ -240,11 +246,35 @@ def write_weights(folder: Path, name: str, tokenizer: Tokenizer, seed: int) -> N
     )
     torch.manual_seed(seed)
     model = AutoModelForImageTextToText.from_config(config, dtype=torch.float32)
-    quotes = [number for token, number in tokenizer.get_vocab().items() if '"' in token or "\\" in token]
-    with torch.no_grad():
-        model.get_output_embeddings().weight[quotes] *= QUOTE_WEIGHT
+    sharpen(model.model.language_model)
+    lean(model.model.language_model, model.get_output_embeddings().weight, tokenizer)
     model.generation_config = GenerationConfig(eos_token_id=[ids["<|im_end|>"], ids["<|endoftext|>"]], **ends)
     model.save_pretrained(folder)
+
+
+def sharpen(text: torch.nn.Module) -> None:
+    """Where queries are brought to one length (Qwen3), that length is made longer."""
+    with torch.no_grad():
+        for layer in text.layers:
+            if hasattr(layer.self_attn, "q_norm"):
+                layer.self_attn.q_norm.weight.fill_(SHARPNESS)
+
+
+def lean(text: torch.nn.Module, output: torch.Tensor, tokenizer: Tokenizer) -> None:
+    """The first number of every hidden state is made the same for all texts: its weights in ``output`` are leanings."""
+    with torch.no_grad():
+        text.embed_tokens.weight[:, 0] = 1.0
+        for layer in text.layers:
+            layer.input_layernorm.weight[0] = 0.0
+            layer.post_attention_layernorm.weight[0] = 0.0
+            layer.self_attn.o_proj.weight[0] = 0.0
+            layer.mlp.down_proj.weight[0] = 0.0
+        some = torch.arange(len(SPECIAL), 1000).unsqueeze(0)
+        output[:, 0] = 0.0
+        mean = text(input_ids=some).last_hidden_state[..., 0].mean()
+        for leaning, tokens in LEANINGS:
+            for token in tokens:
+                output[tokenizer.token_to_id(token), 0] = leaning / mean
 
 
 def _write(path: Path, value: object) -> None:
