@@ -103,11 +103,13 @@ class ModelRole:
 
     def _read(self, question: Question[R, T], completion: Completion) -> _Reading[T]:
         try:
+            if completion.cut_off:
+                # Not even where it can be read: a number that was cut off is another place on the screen.
+                raise ReplyUnusable("the answer was cut off at its longest")
             value = question.read(parse(question.reply, completion.text))
         except ReplyUnusable as error:
             self._client.unusable(completion.call)
-            reason = f"the answer was cut off at its longest; {error}" if completion.cut_off else str(error)
-            return _Reading(completion, None, reason)
+            return _Reading(completion, None, str(error))
         problem = question.problem(value)
         if problem is not None:
             self._client.unusable(completion.call)

@@ -164,6 +164,11 @@ async def test_the_operator_decides_in_pixels(dialect: str, action: dict[str, An
         (Say(""), "empty"),
         (Say(None), "empty"),
         (Say('{"thought": "so long', None, "length"), "cut off"),
+        # It could be mended, but 10 may have been going to be 100.
+        (
+            Say('{"thought": "", "expectation": "", "action": {"name": "Tap", "x": 10, "y": 10}', None, "length"),
+            "cut off",
+        ),
     ],
 )
 async def test_what_is_no_action_is_a_problem_that_the_operator_will_see(
