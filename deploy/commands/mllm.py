@@ -16,10 +16,10 @@ from deploy import options
 from deploy.output import carry_out, say_json, text_console
 from deploy.serving.flags import CHECKED, LOOPBACK, Site, Version, installed_version
 from deploy.serving.folders import profile_of
-from deploy.serving.launch import Launch, description, launch_json, prepare, run_line, script
+from deploy.serving.launch import Launch, description, launch_json, prepare, script
 from deploy.serving.machine import find_machine
 from deploy.serving.memory import Needs, plan_for
-from deploy.serving.ray_serve import as_yaml, serve, serve_config
+from deploy.serving.ray_serve import as_yaml, run_line_on_ray, serve, serve_config
 from deploy.serving.supervisor import Supervisor
 from deploy.serving.watch import JsonWatch, TextWatch
 from deploy.settings import load_settings
@@ -126,7 +126,7 @@ async def _serve_on_ray(launch: Launch, only_print: bool, json_wanted: bool) -> 
         _print(json_wanted, lambda: config, lambda: comments + as_yaml(config).rstrip())
         return 0
     if not json_wanted:
-        text_console(stderr=True).print(f"Starting on Ray; then: {run_line(launch)}", markup=False, soft_wrap=True)
+        text_console(stderr=True).print(f"Starting on Ray; then: {run_line_on_ray(launch)}", markup=False, soft_wrap=True)
     await serve(config, os.environ.get("RAY_ADDRESS"))
     return 0
 

@@ -108,11 +108,11 @@ def _shell(command: ServerCommand, key_env: str | None) -> str:
     return " \\\n".join(line for line in lines if line)
 
 
-def run_line(launch: Launch) -> str:
-    """The command that uses these servers, to be pasted."""
+def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
+    """The command that uses these servers, to be pasted. ``urls``: where they are found, if not each at its own."""
     profile = launch.plan.profile
     words = ["manyhands", "run", "TASKS.yaml"]
-    for url in launch.urls:
+    for url in launch.urls if urls is None else urls:
         words += ["--mllm-url", url]
     words += ["--dialect", profile.family.dialect, "--max-pixels", str(launch.max_pixels)]
     structured = json.loads(launch.flags.get("structured-outputs-config") or "{}")

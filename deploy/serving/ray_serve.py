@@ -18,7 +18,7 @@ import yaml
 
 from protocol.errors import BadInput, CallError
 
-from .launch import Launch
+from .launch import Launch, run_line
 
 APPLICATION = "manyhands-mllm"
 IMPORT_PATH = "ray.serve.llm:build_openai_app"
@@ -92,6 +92,11 @@ def _value(text: str) -> Any:
 
 def as_yaml(config: Mapping[str, Any]) -> str:
     return yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True)
+
+
+def run_line_on_ray(launch: Launch) -> str:
+    """The command that uses the application: all its replicas stand behind one address."""
+    return run_line(launch, launch.urls[:1])
 
 
 async def serve(config: Mapping[str, Any], address: str | None) -> None:

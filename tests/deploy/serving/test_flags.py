@@ -15,7 +15,7 @@ from deploy.serving.launch import launch_json, prepare, run_line, script
 from deploy.serving.machine import GIB, Machine
 from deploy.serving.memory import Needs, Plan, plan_for
 from deploy.serving.models import profile_named
-from deploy.serving.ray_serve import serve_config
+from deploy.serving.ray_serve import run_line_on_ray, serve_config
 from protocol.errors import BadInput
 
 NEEDS = Needs(max_images=4, max_pixels=1_048_576)
@@ -153,6 +153,14 @@ def test_what_is_said_to_ray_serve_are_fields_that_it_has() -> None:
     assert f"class {router}" in (Path(ray.__file__).parents[1] / f"{module.replace('.', '/')}.py").read_text()
     assert llm["engine_kwargs"]["tensor_parallel_size"] == 4
     assert llm["runtime_env"]["env_vars"]["HF_HUB_OFFLINE"] == "1"
+
+
+def test_replicas_on_ray_stand_behind_one_address() -> None:
+    launch = prepare(plan(gpus=2), Site(), "vllm")
+    assert len(launch.urls) == 2
+    assert run_line_on_ray(launch) == (
+        "manyhands run TASKS.yaml --mllm-url http://127.0.0.1:8000/v1 --dialect qwen3-vl --max-pixels 1048576"
+    )
 
 
 def test_what_ray_serve_cannot_do_is_refused() -> None:
