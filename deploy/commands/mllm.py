@@ -126,7 +126,9 @@ async def _serve_on_ray(launch: Launch, only_print: bool, json_wanted: bool) -> 
         _print(json_wanted, lambda: config, lambda: comments + as_yaml(config).rstrip())
         return 0
     if not json_wanted:
-        text_console(stderr=True).print(f"Starting on Ray; then: {run_line_on_ray(launch)}", markup=False, soft_wrap=True)
+        text_console(stderr=True).print(
+            f"Starting on Ray; then: {run_line_on_ray(launch)}", markup=False, soft_wrap=True
+        )
     await serve(config, os.environ.get("RAY_ADDRESS"))
     return 0
 
