@@ -7,6 +7,7 @@ import functools
 import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
@@ -30,6 +31,7 @@ from protocol.errors import (
     ModelError,
     ModelRefused,
     ModelUnreachable,
+    ReplyUnusable,
     StoreError,
 )
 from protocol.messages import CallContext, ModelCall, Usage
@@ -144,7 +146,8 @@ class Replayer:
             answer = await self._send(content, recorded)
         except (ModelError, DeadlinePassed, StoreError, BadInput) as error:
             return _unsaid(error, _ms_since(began))
-        return _said(recorded, answer.text, _ms_since(began), answer.counted(), self._dialects[recorded.role])
+        said = _Answer(answer.text, answer.cut_off, _ms_since(began), answer.counted())
+        return _said(recorded, said, self._dialects[recorded.role])
 
     def _content(self, call: ModelCall) -> bytes:
         request = {name: value for name, value in call.request.items() if name not in UNSENT_FIELDS}
@@ -190,11 +193,27 @@ def then(recorded: RecordedCall, dialect: Dialect) -> Said:
             latency_ms=call.latency_ms,
             usage=call.usage,
         )
-    return _said(recorded, call.reply, call.latency_ms, call.usage, dialect)
+    # Why an answer ended is not recorded; one of as many tokens as were allowed was cut off.
+    longest = call.request.get("max_tokens")
+    cut_off = isinstance(longest, int) and call.usage.output_tokens >= longest
+    return _said(recorded, _Answer(call.reply, cut_off, call.latency_ms, call.usage), dialect)
 
 
-def _said(recorded: RecordedCall, text: str, latency_ms: float, usage: Usage, dialect: Dialect) -> Said:
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """An answer as it came, of then or of now."""
+
+    text: str
+    cut_off: bool
+    latency_ms: float
+    usage: Usage
+
+
+def _said(recorded: RecordedCall, answer: _Answer, dialect: Dialect) -> Said:
+    text, latency_ms, usage = answer.text, answer.latency_ms, answer.usage
     try:
+        if answer.cut_off:  # as the roles do: not even where it can be read
+            raise ReplyUnusable("the answer was cut off at its longest")
         reading = read_reply(recorded, text, dialect)
     except UNREADABLE as error:
         return Said(text=text, reading=None, code=error.code, error=str(error), latency_ms=latency_ms, usage=usage)

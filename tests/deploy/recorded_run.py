@@ -157,6 +157,7 @@ class Answering:
 
     answer: Answer
     url: str = ""
+    finish_reason: str = "stop"
     bodies: list[bytes] = field(default_factory=list)
     tokenized: list[dict[str, Any]] = field(default_factory=list)
     hung_up: asyncio.Event = field(default_factory=asyncio.Event)
@@ -184,7 +185,7 @@ class Answering:
             return web.Response()
         if isinstance(said, int):
             return web.json_response({"error": {"message": "no", "code": said}}, status=said)
-        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": said}}
+        choice = {"index": 0, "finish_reason": self.finish_reason, "message": {"role": "assistant", "content": said}}
         usage = {"prompt_tokens": 50, "completion_tokens": 5, "prompt_tokens_details": {"cached_tokens": 40}}
         return web.json_response({"id": "1", "object": "chat.completion", "choices": [choice], "usage": usage})
 

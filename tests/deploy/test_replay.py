@@ -7,13 +7,17 @@ import json
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from actors.frames import encode_jpeg
-from actors.mllm import restore_request
+from actors.mllm import dialect_named, restore_request
+from deploy.replay import then
+from evaluation.recorded_calls import recorded_calls
+from evaluation.run_folder import RunFolder
 from protocol.base import Role
 from tests.deploy.recorded_run import (
     DECISION,
@@ -139,6 +143,25 @@ async def test_failures_are_counted_by_their_error(run: Path, tmp_path: Path) ->
     assert refused["text"] is None
     assert "400" in refused["error"]
     assert f"{shot(1).content_id}.png is missing" in lines(out)[2]["now"][0]["error"]
+
+
+async def test_an_answer_that_was_cut_off_is_no_reply_as_it_is_none_in_a_run(run: Path) -> None:
+    async with answering(as_recorded) as server:
+        server.finish_reason = "length"
+        found = await report(run, server, "--role", "decide")
+    decide = found["roles"]["decide"]
+    assert (decide["answered"], decide["recorded_parsed"], decide["parsed"]) == (2, 2, 0)
+    assert decide["failures"] == {"reply_unusable": 2}
+
+
+async def test_a_recorded_answer_of_as_many_tokens_as_were_allowed_was_cut_off(run: Path) -> None:
+    (recorded, *_) = recorded_calls(RunFolder(run))
+    cut = replace(
+        recorded, call=recorded.call.model_copy(update={"request": {**recorded.call.request, "max_tokens": 20}})
+    )
+    dialect = dialect_named("qwen3-vl")
+    assert then(recorded, dialect).code is None
+    assert then(cut, dialect).code == "reply_unusable"
 
 
 async def test_an_action_outside_the_screen_is_no_action(run: Path) -> None:
