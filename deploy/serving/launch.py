@@ -7,9 +7,11 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from protocol.base import Role
+
 from .flags import CHECKED, Site, Version, argv, engine_flags, environment, with_overrides
 from .machine import GIB
-from .memory import LEAST_REQUESTS, Plan
+from .memory import LEAST_REQUESTS, REPLY_TOKENS, THINKING_TOKENS, Plan
 from .server import ServerCommand
 
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
@@ -118,8 +120,12 @@ def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
     structured = json.loads(launch.flags.get("structured-outputs-config") or "{}")
     if structured.get("backend") != "guidance":
         words += ["--grammar", "other"]
-    key = f"MANYHANDS_API_KEY_ENV={launch.site.key_env} " if launch.site.key_env else ""
-    return key + shlex.join(words)
+    settings = [f"MANYHANDS_API_KEY_ENV={launch.site.key_env}"] if launch.site.key_env else []
+    if profile.thinking:
+        # Thoughts count: with a run's own limit nearly every reply would be cut off, and refused.
+        longest = min(THINKING_TOKENS + REPLY_TOKENS, launch.plan.context // 2)
+        settings += [f"MANYHANDS_MODELS__{role.name}__MAX_TOKENS={longest}" for role in Role]
+    return " ".join([*settings, shlex.join(words)])
 
 
 def launch_json(launch: Launch) -> dict[str, object]:

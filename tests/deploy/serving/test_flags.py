@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 import ray
 
+from deploy.models import role_models
 from deploy.serving.flags import Site, engine_flags, installed_version, with_overrides
 from deploy.serving.launch import launch_json, prepare, run_line, script
 from deploy.serving.machine import GIB, Machine
 from deploy.serving.memory import Needs, Plan, plan_for
 from deploy.serving.models import profile_named
 from deploy.serving.ray_serve import run_line_on_ray, serve_config
+from deploy.settings import load_settings
 from protocol.errors import BadInput
 
 NEEDS = Needs(max_images=4, max_pixels=1_048_576)
@@ -116,6 +118,15 @@ def test_the_run_line_names_every_server_and_the_dialect() -> None:
     )
     other = prepare(plan(), Site(), "vllm", ['--structured-outputs-config={"backend":"xgrammar"}'])
     assert "--grammar other" in run_line(other)
+
+
+def test_the_run_line_of_a_model_that_thinks_leaves_room_for_its_thoughts(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = run_line(prepare(plan("Qwen/Qwen3-VL-8B-Thinking-FP8"), Site(), "vllm"))
+    for name, _, value in (word.partition("=") for word in line.split(" manyhands ")[0].split()):
+        monkeypatch.setenv(name, value)
+    models = role_models(load_settings({"mllm_url": ["http://127.0.0.1:8000/v1"]}))
+    assert {model.max_tokens[role] for role, model in models.items()} == {8192 + 2048}
+    assert "MAX_TOKENS" not in run_line(prepare(plan(), Site(), "vllm"))
 
 
 def test_the_release_is_read_beside_the_executable(tmp_path: Path) -> None:
