@@ -79,6 +79,8 @@ def description(plan: Plan) -> list[str]:
         lines.append("it thinks before each reply: expect many more output tokens, and seconds, for each step")
     if profile.shape.state_bytes:
         lines.append("hybrid attention: vLLM calls its prefix caching for such models experimental")
+    if not plan.machine.gpus:
+        lines.append("keep the temperature at 0: vLLM's CPU engine ends at a seed with a temperature above 0")
     if plan.unused_gpus:
         lines.append(f"{plan.unused_gpus} of {plan.machine.gpus} GPUs are left unused")
     return lines
