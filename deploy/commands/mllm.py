@@ -81,7 +81,9 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Serve a model with vLLM: the right flags for it and for this machine, watched over until Ctrl-C."""
-    devices = tuple(filter(None, os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")))
+    # On Ray the GPUs are the cluster's, whatever this process may see.
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES", "") if on == "local" else ""
+    devices = tuple(filter(None, visible.split(",")))
     asked = _Asked(
         model=model,
         gpus=gpus,

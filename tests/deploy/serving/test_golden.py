@@ -64,6 +64,14 @@ def test_print_for_ray_is_its_golden_file(model: str) -> None:
     compare(GOLDEN / f"{model.partition('/')[2]}.yaml", text)
 
 
+def test_the_gpus_of_a_ray_cluster_are_not_those_that_this_process_may_see() -> None:
+    arguments = ["mllm", "--model", RAY[0], "--gpus", "8", "--gpu-memory", MEMORY, "--print"]
+    seen = {"CUDA_VISIBLE_DEVICES": "0", "PATH": ""}
+    assert CliRunner().invoke(app, [*arguments, "--on", "ray"], env=seen).exit_code == 0
+    here = CliRunner().invoke(app, arguments, env=seen)
+    assert (here.exit_code, "CUDA_VISIBLE_DEVICES shows 0 only" in here.output) == (2, True)
+
+
 def test_there_is_no_golden_file_of_a_model_that_is_not_listed() -> None:
     names = {f"{model.partition('/')[2]}.txt" for model in (*LISTED, *LATER)}
     assert {path.name for path in GOLDEN.glob("*.txt")} == names
