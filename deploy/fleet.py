@@ -3,7 +3,7 @@
 ::
 
     async with Fleet(phones=["virtual:4"], mllm_url=["rehearsed"]) as fleet:
-        result = await fleet.run("Turn on dark mode")
+        result = await fleet.run("Turn on dark mode.")
 
 Entering starts what was asked for (Ray, virtual phones, the rehearsed model, the actors), leaving stops
 all of it again, in reverse order, also after an error or a cancellation. The adb server is left alone.

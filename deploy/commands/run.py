@@ -21,7 +21,7 @@ from protocol.runs import RunSummary
 from protocol.tasks import TaskSpec
 
 EXAMPLE = (
-    'Example: manyhands run --goal "Turn on dark mode" --phones virtual:1 --mllm-url rehearsed. '
+    'Example: manyhands run --goal "Turn on dark mode." --phones virtual:1 --mllm-url rehearsed. '
     "Exit codes: 0 all tasks done, 1 some were not, 2 bad input."
 )
 

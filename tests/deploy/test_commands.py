@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import socket
 import subprocess
 import sys
@@ -11,7 +12,10 @@ from pathlib import Path
 
 import pytest
 
-COMMANDS = ("demo", "run", "phones", "report", "audit", "replay", "prompt-stats", "parse", "simulate", "rehearse")
+from deploy.commands.run import EXAMPLE
+from deploy.inputs import read_tasks
+
+COMMANDS = "demo run report audit phones mllm prompt-stats replay parse simulate rehearse".split()
 MANYHANDS = (sys.executable, "-m", "deploy.cli")
 
 
@@ -56,6 +60,13 @@ def test_help_has_an_example(command: str) -> None:
     assert done.returncode == 0
     assert f"manyhands {command}" in " ".join(done.stdout.replace("│", " ").split())
     assert "--json" in done.stdout
+
+
+def test_the_example_of_run_is_a_goal_that_the_rehearsed_model_knows() -> None:
+    words = shlex.split(EXAMPLE)
+    goal = words[words.index("--goal") + 1]
+    suite = read_tasks(Path(__file__).parents[2] / "simulator" / "suites" / "everyday.yaml")
+    assert goal in {task.goal for task in suite}
 
 
 def test_a_missing_file() -> None:
