@@ -15,7 +15,19 @@ import pytest
 from deploy.commands.run import EXAMPLE
 from deploy.inputs import read_tasks
 
-COMMANDS = "demo run report audit phones mllm prompt-stats replay parse simulate rehearse".split()
+COMMANDS = [
+    "demo",
+    "run",
+    "report",
+    "audit",
+    "phones",
+    "mllm",
+    "prompt-stats",
+    "replay",
+    "parse",
+    "simulate",
+    "rehearse",
+]
 MANYHANDS = (sys.executable, "-m", "deploy.cli")
 
 
