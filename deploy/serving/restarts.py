@@ -22,9 +22,14 @@ class Deaths:
     policy: RestartPolicy
     times: list[float] = field(default_factory=list)
 
-    def pause_after(self, now: float) -> float | None:
-        """Seconds until the next start after a death at ``now``; None: given up."""
-        self.times = [time for time in self.times if now - time < self.policy.within_s] + [now]
+    def pause_after(self, now: float, was_well: bool = True) -> float | None:
+        """Seconds until the next start after a death at ``now``; None: given up.
+
+        ``was_well``: the life that ended had come up. One that had not says that the deaths before are still of
+        interest, however long it took to load.
+        """
+        kept = [time for time in self.times if now - time < self.policy.within_s or not was_well]
+        self.times = [*kept, now]
         count = len(self.times)
         if count >= self.policy.deaths:
             return None

@@ -83,18 +83,17 @@ class Supervisor:
             if await is_listening(command.host, command.port):
                 raise ServerGivenUp(f"{command.name}: something listens on {command.host}:{command.port}; give --port")
             async with ServerProcess(command, log) as server:
-                was_ready = await self._one_life(server) or was_ready
+                came_up = await self._one_life(server)
+                was_ready = was_ready or came_up
                 code, words = await server.wait(), server.last_words()
             said = f"ended with exit code {code}" + (f": {words}" if words else "")
             if not was_ready:
                 raise ServerGivenUp(f"{command.name} {said} before it was ready; see {log}")
-            pause = deaths.pause_after(self._clock.now())
+            pause = deaths.pause_after(self._clock.now(), came_up)
             if pause is None:
                 policy = self._patience.restarts
-                raise ServerGivenUp(
-                    f"{command.name} died {policy.deaths} times within {policy.within_s / 60:.0f} minutes; it {said}; "
-                    f"see {log}"
-                )
+                often = f"within {policy.within_s / 60:.0f} minutes" if came_up else "and does not come up again"
+                raise ServerGivenUp(f"{command.name} died {policy.deaths} times {often}; it {said}; see {log}")
             self._say("died", server, f"{said}; starting again in {pause:.0f} s")
             await self._clock.sleep(pause)
 
