@@ -1,4 +1,4 @@
-"""A real ``vllm serve`` on the CPU, in a process group of its own."""
+"""A real ``vllm serve`` on the CPU, behind the guard that ends it should the tests be killed."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import time
 import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from deploy.serving import guard
 
 MAX_PIXELS = 1_048_576
 """The cap on a picture's pixels: a 1080x2400 screenshot becomes 987 tokens for Qwen3-VL."""
@@ -23,7 +26,10 @@ SEQUENCES = 16
 QUEUE = 32
 """Requests that run or wait; the next one is answered 503."""
 START_TIMEOUT_S = 400.0
-STOP_TIMEOUT_S = 20.0
+GRACE_S = 20.0
+STOP_TIMEOUT_S = GRACE_S + 20.0
+GUARD = Path(guard.__file__)
+_SHARED = re.compile(r"/dev/shm/(?:psm_|sem\.mp-)\S+")
 _LONGEST_LINE = 300
 _SAMPLE = re.compile(r"(vllm:[a-z_]+)(?:\{[^}]*\})? ([0-9.eE+-]+|NaN)$")
 
@@ -40,7 +46,8 @@ class VllmServer:
     vllm: Path
     log: Path
     port: int = field(default_factory=lambda: free_port())
-    _process: subprocess.Popen[bytes] | None = None
+    _guard: subprocess.Popen[bytes] | None = None
+    _pid: int = 0
 
     @property
     def url(self) -> str:
@@ -61,21 +68,23 @@ class VllmServer:
             "VLLM_CACHE_ROOT": str(self.log.parent / "vllm_cache"),
         }
         with self.log.open("wb") as log:
-            self._process = subprocess.Popen(
-                [str(self.vllm), "serve", str(self.model), *self._flags()],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
+            self._guard = subprocess.Popen(
+                [sys.executable, str(GUARD), str(GRACE_S), str(self.vllm), "serve", str(self.model), *self._flags()],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
                 env=environment,
                 start_new_session=True,
             )
+        assert self._guard.stdout is not None
+        self._pid = int(self._guard.stdout.readline())
 
     def wait_ready(self) -> None:
         """Until it answers /health. Raises NotStarted with the end of its log."""
-        assert self._process is not None
+        assert self._guard is not None
         deadline = time.monotonic() + START_TIMEOUT_S
         while not self.healthy():
-            if self._process.poll() is not None or time.monotonic() > deadline:
+            if self._guard.poll() is not None or time.monotonic() > deadline:
                 raise NotStarted(f"{self.model.name} on port {self.port}:\n{self.log_end()}")
             time.sleep(0.2)
 
@@ -97,17 +106,20 @@ class VllmServer:
 
     def kill(self) -> None:
         """SIGKILL to it and all that it started, as when a machine is lost."""
-        self._signal(signal.SIGKILL)
-        if self._process is not None:
-            self._process.wait()
+        assert self._guard is not None
+        shared = _shared_memory(self._pid)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._pid, signal.SIGKILL)
+        self._guard.wait(STOP_TIMEOUT_S)
+        for path in shared:  # a lost machine leaves none of it; we do
+            path.unlink(missing_ok=True)
 
     def stop(self) -> None:
         """Ends it and all that it started."""
-        self._signal(signal.SIGTERM)
-        if self._process is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(STOP_TIMEOUT_S)
-        self.kill()
+        if self._guard is not None:
+            assert self._guard.stdin is not None
+            self._guard.stdin.close()
+            self._guard.wait(STOP_TIMEOUT_S)
 
     def log_end(self, lines: int = 30) -> str:
         last = self.log.read_text(errors="replace").splitlines()[-lines:]
@@ -131,10 +143,15 @@ class VllmServer:
         with opener.open(f"http://127.0.0.1:{self.port}{path}", timeout=10) as answer:
             return str(answer.read().decode())
 
-    def _signal(self, number: signal.Signals) -> None:
-        if self._process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, number)
+
+def _shared_memory(group: int) -> set[Path]:
+    """The files in shared memory that the processes of a group have open."""
+    found: set[str] = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if os.getpgid(int(folder.name)) == group:
+                found.update(_SHARED.findall((folder / "maps").read_text()))
+    return set(map(Path, found))
 
 
 def free_port() -> int:

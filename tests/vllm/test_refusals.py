@@ -38,7 +38,7 @@ async def test_a_context_too_long(qwen3: VllmServer) -> None:
 
 async def test_a_full_queue_is_waited_out(qwen3: VllmServer) -> None:
     """More requests at a time than the server takes: it answers 503 to the rest, and every call ends well."""
-    requests = varied(3 * QUEUE, dialect_named("qwen3-vl"), seed=5)
+    requests = varied(2 * QUEUE, dialect_named("qwen3-vl"), seed=5)
     rejected = _rejections(qwen3)
     async with client_of(qwen3, max_in_flight=len(requests), max_attempts=100) as client:
 

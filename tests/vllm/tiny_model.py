@@ -30,7 +30,7 @@ HIDDEN, LAYERS, HEAD = 128, 2, 32
 SPREAD = 0.2
 """Standard deviation of the weights: wide, so that the likeliest token does not hang on rounding."""
 LEANINGS = (
-    (2.5, ('"', '",', '"}', "\\")),
+    (3.5, ('"', '",', '"}', "\\")),
     (4.0, ("c", "co", "con", "continue")),
     (-4.0, ("St", "Stop")),
 )
