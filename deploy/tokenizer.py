@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from typing import Any
-from urllib.parse import urlsplit
 
 import openai
 from pydantic import BaseModel, Field, ValidationError
 
-from actors.mllm.answers import described
-from actors.mllm.transport import LOOPBACK
+from actors.mllm import ModelSettings
+from actors.mllm.transport import Transport
 from protocol.errors import BadInput
 
 CONCURRENCY = 8
@@ -23,43 +22,42 @@ class _Counted(BaseModel):
 
 
 async def count_tokens(
-    url: str, model: str, texts: Iterable[str], api_key: str | None, counted: Callable[[], None]
+    settings: ModelSettings, model: str, texts: Iterable[str], counted: Callable[[], None]
 ) -> dict[str, int]:
     """The number of tokens of each text, without any that a template would add. ``counted`` is told of each.
 
-    ``url`` is the server's base URL, which mostly ends in /v1; /tokenize stands beside it. Raises BadInput where
-    the server does not offer it.
+    The first server of ``settings`` is asked; /tokenize stands beside its /v1. Raises BadInput where it does not
+    offer it.
     """
     waiting = iter(dict.fromkeys(texts))
     found: dict[str, int] = {}
-    root = url.rstrip("/").removesuffix("/v1")
-    http = openai.DefaultAsyncHttpxClient(trust_env=urlsplit(url).hostname not in LOOPBACK)
-    async with openai.AsyncOpenAI(
-        base_url=root, api_key=api_key or "none", timeout=TIMEOUT_S, http_client=http
-    ) as client:
+    (url, *_) = settings.urls
+    transport = Transport(settings)
+    transport.open()
 
-        async def work() -> None:
-            for text in waiting:
-                found[text] = await _count(client, root, {"model": model, "prompt": text, "add_special_tokens": False})
-                counted()
+    async def work() -> None:
+        for text in waiting:
+            found[text] = await _count(transport, url, {"model": model, "prompt": text, "add_special_tokens": False})
+            counted()
 
-        try:
-            async with asyncio.TaskGroup() as workers:
-                for _ in range(CONCURRENCY):
-                    workers.create_task(work())
-        except ExceptionGroup as group:
-            raise group.exceptions[0] from None
+    try:
+        async with asyncio.TaskGroup() as workers:
+            for _ in range(CONCURRENCY):
+                workers.create_task(work())
+    except ExceptionGroup as group:
+        raise group.exceptions[0] from None
+    finally:
+        await transport.close()
     return found
 
 
-async def _count(client: openai.AsyncOpenAI, root: str, body: dict[str, Any]) -> int:
+async def _count(transport: Transport, url: str, body: dict[str, Any]) -> int:
     try:
-        answer = await client.post("/tokenize", cast_to=str, body=body)
+        answer = await transport.tell(url, "/tokenize", body, TIMEOUT_S)
     except openai.APIError as error:
-        raise BadInput(
-            f"--mllm-url: exact tokens need a server with /tokenize, as vLLM: {described(root, error)}"
-        ) from None
+        said = transport.said(url, error)
+        raise BadInput(f"--mllm-url: exact tokens need a server with /tokenize, as vLLM: {said}") from None
     try:
         return _Counted.model_validate_json(answer).count
     except ValidationError:
-        raise BadInput(f"--mllm-url: {root}/tokenize answered something that is no count of tokens") from None
+        raise BadInput(f"--mllm-url: {url}: /tokenize answered something that is no count of tokens") from None

@@ -13,6 +13,7 @@ cools off instead. With no server up, the one that may be back first is asked al
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ class Server:
     failures: int = 0
     """In a row."""
     down_until: float = 0.0
+    refused_at: float = -math.inf
     out: bool = False
     """Down until its /health answers."""
     has_health: bool = True
@@ -71,6 +73,7 @@ class ServerPool:
         """The server refused for now: it is left alone, longer each time in a row."""
         cool_off = min(FIRST_COOL_OFF_S * 2**server.failures, LONGEST_COOL_OFF_S)
         server.failures = min(server.failures + 1, 16)
+        server.refused_at = now
         server.down_until = now + max(cool_off, min(retry_after_s or 0.0, LONGEST_COOL_OFF_S))
 
     def broke(self, server: Server, now: float) -> None:
@@ -87,8 +90,18 @@ class ServerPool:
         server.has_health = False
         server.out = False
 
-    def answered(self, server: Server) -> None:
-        """Any answer to a request, or a good /health, shows that the server lives."""
+    def answered(self, server: Server, asked_at: float) -> None:
+        """An answer to a request that was sent at ``asked_at``.
+
+        It shows that the server lives; but what it took on before it refused says nothing of what it would take now.
+        """
+        server.out = False
+        if asked_at >= server.refused_at:
+            server.failures = 0
+            server.down_until = 0.0
+
+    def well(self, server: Server) -> None:
+        """A server that was out says that it is well again."""
         server.failures = 0
         server.down_until = 0.0
         server.out = False

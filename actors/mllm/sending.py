@@ -52,6 +52,7 @@ class Sender:
             if schedules not in bodies:
                 bodies[schedules] = wire_body(trace.request, images)
             trace.attempts += 1
+            asked_at = time.monotonic()
             try:
                 with self._pool.using(server):
                     body = await self._transport.post(server.url, bodies[schedules], context)
@@ -60,9 +61,9 @@ class Sender:
                     self._without_priorities(server)
                     trace.attempts -= 1
                     continue
-                await self._failed(server, error, trace, context.deadline)
+                await self._failed(server, error, asked_at, trace, context.deadline)
                 continue
-            self._pool.answered(server)
+            self._pool.answered(server, asked_at)
             try:
                 return read_completion(server.url, body)
             except ModelRefused as error:
@@ -75,11 +76,13 @@ class Sender:
             )
         server.schedules = False
 
-    async def _failed(self, server: Server, error: openai.APIError, trace: Trace, deadline: float) -> None:
+    async def _failed(
+        self, server: Server, error: openai.APIError, asked_at: float, trace: Trace, deadline: float
+    ) -> None:
         """Returns when another attempt may be made. Raises ModelRefused, ModelUnreachable."""
         said = self._transport.said(server.url, error)
         if not retried(error):
-            self._pool.answered(server)
+            self._pool.answered(server, asked_at)
             message = said + advice(said)
             raise ModelRefused(message, calls=trace.failed(message)) from error
         status = error.status_code if isinstance(error, openai.APIStatusError) else None

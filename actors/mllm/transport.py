@@ -61,6 +61,11 @@ class Transport:
         options: Any = {"headers": {**self._credentials, "Authorization": openai.Omit()}, "timeout": timeout_s}
         return await self._clients[url].get(url.removesuffix("/v1") + path, cast_to=str, options=options)
 
+    async def tell(self, url: str, path: str, body: Any, timeout_s: float) -> str:
+        """Posts JSON to a page beside the API, such as vLLM's /tokenize; gives the body of the answer."""
+        options: Any = {"headers": self._credentials, "timeout": timeout_s}
+        return await self._clients[url].post(url.removesuffix("/v1") + path, cast_to=str, body=body, options=options)
+
     def said(self, url: str, error: openai.APIError) -> str:
         """One bounded line about a failed request."""
         line = described(url, error)

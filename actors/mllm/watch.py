@@ -106,7 +106,7 @@ class Watch:
             self._pool.sick(server)
             return False
         if server.out:  # one that only cools off has said for how long
-            self._pool.answered(server)
+            self._pool.well(server)
             self._back.set()
         return True
 

@@ -90,8 +90,10 @@ class ModelRole:
             said = reading.completion
             prompt = repairing(question.prompt, said.text, reading.problem, said.cut_off)
             try:
-                reading = self._read(question, await self._complete(question, prompt, route, context))
-                calls = (*calls, reading.completion.call)
+                mended = self._read(question, await self._complete(question, prompt, route, context))
+                calls = (*calls, mended.completion.call)
+                if mended.value is not None or reading.value is None:
+                    reading = mended
             except (ModelError, CallError) as error:
                 calls = (*calls, *error.calls)
         if reading.value is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -85,14 +84,14 @@ def command(
 async def _counts(
     console: Console, url: str, model: str | None, api_key_env: str | None, calls: Sequence[RecordedCall]
 ) -> dict[str, int]:
-    name = await check_servers(ModelSettings(urls=(url,), model=model, api_key_env=api_key_env))
+    settings = ModelSettings(urls=(url,), model=model, api_key_env=api_key_env)
+    name = await check_servers(settings)
     texts = texts_of(calls)
     console.print(f"Counting {counted(len(texts), 'text')} with the tokenizer of {name} at {url}")
     columns = (TextColumn("texts"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("texts", total=len(texts))
-        key = os.environ.get(api_key_env) if api_key_env else None
-        return await count_tokens(url, name, texts, key, lambda: progress.advance(task))
+        return await count_tokens(settings, name, texts, lambda: progress.advance(task))
 
 
 def _parts(stats: PromptStats, source: str) -> Iterator[RenderableType]:

@@ -29,6 +29,8 @@ _FP8_BLOCK = 128
 # The encoder's width in the largest Qwen vision towers (Qwen2.5-VL: 1280; Qwen3-VL: 1152), and patches per token.
 _VISION_WIDTH = 1280
 _PATCHES = 4
+_ENCODER_BYTES = 14 * 10**8
+"""The largest Qwen vision tower, about 0.7 billion parameters in 16 bits (Qwen2.5-VL)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +150,11 @@ def _budget(profile: ModelProfile, memory: int, size: int, batched: int) -> Budg
     text = batched * shape.hidden * 2 * 20
     vision = batched * _PATCHES * _VISION_WIDTH * 2 * 12
     logits = MOST_SEQUENCES * shape.vocabulary * 4 * 2
-    # Vision encoders are run data parallel: every GPU has all of one, which is small beside the rest.
+    # Vision encoders are run data parallel: every GPU has all of one.
+    encoder = _ENCODER_BYTES * (size - 1) // size
     return Budget(
         usable=int(memory * UTILISATION),
-        weights=profile.weight_bytes // size,
+        weights=profile.weight_bytes // size + encoder,
         workspace=fixed + text + vision + logits,
         kv_per_token=profile.kv_bytes_per_token(size),
         state=shape.state_bytes // size,

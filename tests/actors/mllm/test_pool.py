@@ -49,8 +49,10 @@ def test_a_server_that_goes_on_refusing_is_left_alone_longer() -> None:
     assert waits == [1, 2, 4, 8, 16, LONGEST_COOL_OFF_S, LONGEST_COOL_OFF_S, LONGEST_COOL_OFF_S]
     assert not pool.any_up(29.0)
     assert pool.pick("phone", 0.0) is server
-    pool.answered(server)
-    assert pool.any_up(0.0)
+    pool.answered(server, asked_at=-1.0)
+    assert not pool.any_up(29.0), "what was sent before the refusal says nothing of the queue now"
+    pool.answered(server, asked_at=0.5)
+    assert pool.any_up(0.5)
 
 
 def test_a_server_that_names_its_time_is_left_alone_that_long() -> None:
@@ -88,7 +90,7 @@ def test_a_server_that_broke_comes_back_by_its_health_only() -> None:
     assert pool.pick("phone", 1000.0) is not favourite
     pool.sick(favourite)
     assert favourite.state(1000.0) == "out"
-    pool.answered(favourite)
+    pool.well(favourite)
     assert pool.pick("phone", 1000.0) is favourite
 
 
