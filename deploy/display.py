@@ -15,7 +15,7 @@ from protocol.base import Ending
 from protocol.errors import CallError
 from protocol.runs import EpisodeResult, RunProgress, RunSummary
 
-from .output import table
+from .output import counted, table
 
 REFRESH_S = 0.5
 _log = logging.getLogger(__name__)
@@ -96,6 +96,11 @@ def verdict(ending: Ending, verified: bool | None) -> tuple[str, str]:
     return "failed", "red"
 
 
+def _unchecked(summary: RunSummary) -> str:
+    unchecked = sum(row.verified is None for row in summary.by_task)
+    return f" ({unchecked} without a check)" if unchecked else ""
+
+
 def summary_table(summary: RunSummary) -> Group:
     """The table at the end of a run."""
     rows = [
@@ -111,9 +116,10 @@ def summary_table(summary: RunSummary) -> Group:
         for row in summary.by_task
     ]
     body = table(None, ("task", "phone", "ended", "verified", "rubrics", "steps", "human"), rows)
-    step = f"{summary.step_ms.p50 / 1000:.1f} s (median step)" if summary.step_ms else "no steps"
+    step = f"{summary.step_ms.p50 / 1000:.1f} s (median step)" if summary.step_ms else "no step times"
     figures = (
-        f"{summary.verified} of {summary.tasks} tasks verified on {summary.phones} phones in {summary.wall_s:.0f} s; "
+        f"{summary.verified} of {counted(summary.tasks, 'task')} verified{_unchecked(summary)} on "
+        f"{counted(summary.phones, 'phone')} in {summary.wall_s:.0f} s; "
         f"{summary.episodes_per_hour:.0f} episodes an hour; {step}; "
         f"{summary.actions_sent} actions sent, {summary.actions_repeated} repeated"
     )

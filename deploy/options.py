@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,7 +21,10 @@ Phones = Annotated[
 ]
 MllmUrl = Annotated[
     list[str] | None,
-    typer.Option("--mllm-url", help="An OpenAI-compatible server, repeatable; or 'rehearsed': a stand-in for Qwen-VL."),
+    typer.Option(
+        "--mllm-url",
+        help="An OpenAI-compatible server, repeatable, or with commas; or 'rehearsed': a stand-in for Qwen-VL.",
+    ),
 ]
 ModelName = Annotated[str | None, typer.Option("--model", help="The model's name; asked of the server if not given.")]
 Dialect = Annotated[
@@ -89,6 +93,11 @@ def split_phones(phones: list[str] | None) -> list[str] | None:
     return [serial for item in phones for serial in item.split(",") if serial] if phones else None
 
 
+def split_urls(urls: list[str] | None) -> list[str] | None:
+    """``--mllm-url A,B --mllm-url C`` as a flat list; None where none is given."""
+    return [url for item in urls for url in re.split(r",(?=https?://)", item)] if urls else None
+
+
 def latencies(items: list[str] | None) -> dict[str, float] | None:
     """ROLE=SECONDS pairs. Raises BadInput."""
     if not items:
@@ -110,7 +119,7 @@ def run_flags(given: Mapping[str, Any]) -> dict[str, Any]:
     seed = get("seed")
     return {
         "phones": split_phones(get("phones")),
-        "mllm_url": get("mllm_url") or None,
+        "mllm_url": split_urls(get("mllm_url")),
         "model": get("model"),
         "api_key_env": get("api_key_env"),
         "dialect": get("dialect"),

@@ -173,7 +173,7 @@ def to_pixel(dialect: Dialect, x: int, y: int, size: Size) -> tuple[int, int]:
     """The pixel at a model's (x, y). Raises OutsideScreen."""
     extent = dialect.extent(size)
     if not (0 <= x <= extent.width and 0 <= y <= extent.height):
-        raise OutsideScreen(f"({x}, {y}) is outside the screen, which is {extent.width} x {extent.height}")
+        raise OutsideScreen(f"({x}, {y}) is outside the screen, {extent.width} x {extent.height} in your units")
     return _pixel(x, extent.width, size.width), _pixel(y, extent.height, size.height)
 
 

@@ -16,6 +16,7 @@ from deploy import options
 from deploy.output import carry_out, say_json, text_console
 from deploy.serving.flags import CHECKED, LOOPBACK, Site, Version, installed_version
 from deploy.serving.folders import profile_of
+from deploy.serving.health import check_address
 from deploy.serving.launch import Launch, description, launch_json, prepare, script
 from deploy.serving.machine import find_machine
 from deploy.serving.memory import Needs, plan_for
@@ -115,6 +116,8 @@ async def _serve_here(launch: Launch, json_wanted: bool) -> int:
     secrets = _secrets(launch.site.key_env)
     commands = tuple(replace(command, secrets=secrets) for command in launch.commands)
     logs = load_settings({}).state_dir.expanduser() / "mllm"
+    for command in commands:
+        check_address(launch.site.host, command.port)
     watch = JsonWatch(launch) if json_wanted else TextWatch(launch, logs)
     with watch:
         await Supervisor(commands, logs, RealClock(), watch.told).run()

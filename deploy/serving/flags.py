@@ -46,6 +46,10 @@ class Site:
     """What CUDA_VISIBLE_DEVICES leaves us, if it is set; otherwise GPUs count from 0."""
 
 
+QUEUE_FACTOR = 4
+"""Requests that a server takes on, running and waiting, for each that it runs at a time."""
+
+
 def engine_flags(plan: Plan, version: Version = CHECKED[-1]) -> dict[str, str | None]:
     """The flags that all servers of a plan share, for that release of vLLM."""
     needs, profile = plan.needs, plan.profile
@@ -59,7 +63,7 @@ def engine_flags(plan: Plan, version: Version = CHECKED[-1]) -> dict[str, str | 
         "scheduling-policy": "priority",
         "max-num-batched-tokens": str(plan.batched_tokens),
         "max-num-seqs": str(plan.sequences),
-        "max-num-queued-reqs": str(4 * plan.sequences),
+        "max-num-queued-reqs": str(QUEUE_FACTOR * plan.sequences),
         "enable-prompt-tokens-details": None,
     }
     if version < CHECKED[0]:
@@ -111,7 +115,16 @@ def with_overrides(flags: Flags, extra: Sequence[str]) -> dict[str, str | None]:
             raise BadInput(f"--{name} after --: use {_OURS[name]}")
         merged.pop(name.removeprefix("no-") if name.startswith("no-") else f"no-{name}", None)
         merged[name] = value
+    if "max-num-seqs" in given and "max-num-queued-reqs" in merged and "max-num-queued-reqs" not in given:
+        # It bounds those that run too: as it was, the new number might never be reached.
+        merged["max-num-queued-reqs"] = str(QUEUE_FACTOR * _whole(given["max-num-seqs"]))
     return merged
+
+
+def _whole(value: str | None) -> int:
+    if value is None or not value.isdecimal():
+        raise BadInput(f"--max-num-seqs after --: {value!r} is no whole number")
+    return int(value)
 
 
 def _parsed(extra: Sequence[str]) -> dict[str, str | None]:

@@ -4,8 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
+import socket
+
+from protocol.errors import BadInput
 
 ANSWER_TIMEOUT_S = 5.0
+
+
+def check_address(host: str, port: int) -> None:
+    """Raises BadInput where nothing can listen there: no address of this machine, or a port that is taken."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise BadInput(f"--host {host}: {error.strerror or error}") from None
+    family, kind, protocol, _, address = found[0]
+    with socket.socket(family, kind, protocol) as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            tried.bind(address)
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                raise BadInput(f"--port {port}: something listens on {host}:{port}; give another port") from None
+            raise BadInput(f"--host {host}: {error.strerror or error}; give an address of this machine") from None
 
 
 async def is_healthy(host: str, port: int) -> bool:

@@ -55,7 +55,7 @@ def prepare(plan: Plan, site: Site, vllm: str, extra: Sequence[str] = (), versio
 
 def script(launch: Launch) -> str:
     """A shell script of what would be started: what was chosen and why as comments, one flag a line."""
-    parts = ["\n".join(f"# {line}" for line in description(launch.plan))]
+    parts = ["\n".join(f"# {line}" for line in (*description(launch.plan), *remarks(launch.site)))]
     parts += [_shell(command, launch.site.key_env) for command in launch.commands]
     parts.append(f"# When /health answers: {run_line(launch)}")
     return "\n\n".join(parts)
@@ -83,6 +83,16 @@ def description(plan: Plan) -> list[str]:
         lines.append("keep the temperature at 0: vLLM's CPU engine ends at a seed with a temperature above 0")
     if plan.unused_gpus:
         lines.append(f"{plan.unused_gpus} of {plan.machine.gpus} GPUs are left unused")
+    return lines
+
+
+def remarks(site: Site) -> list[str]:
+    """What is to be known of servers that other machines can reach."""
+    if site.host not in _EVERYWHERE:
+        return []
+    lines = [f"they listen on {site.host}: from other machines, write this machine's name for {_EVERYWHERE[site.host]}"]
+    if site.key_env is None:
+        lines.append("they ask for no key: whoever reaches the ports can use them; --api-key-env sets one")
     return lines
 
 
@@ -122,7 +132,9 @@ def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
     structured = json.loads(launch.flags.get("structured-outputs-config") or "{}")
     if structured.get("backend") != "guidance":
         words += ["--grammar", "other"]
-    settings = [f"MANYHANDS_API_KEY_ENV={launch.site.key_env}"] if launch.site.key_env else []
+    if launch.site.key_env:
+        words += ["--api-key-env", launch.site.key_env]
+    settings = []
     if profile.thinking:
         # Thoughts count: with a run's own limit nearly every reply would be cut off, and refused.
         longest = min(THINKING_TOKENS + REPLY_TOKENS, launch.plan.context // 2)

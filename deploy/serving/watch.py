@@ -10,7 +10,7 @@ from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn
 
 from deploy.output import say_json, text_console
 
-from .launch import Launch, description, launch_json, run_line
+from .launch import Launch, description, launch_json, remarks, run_line
 from .supervisor import ServerEvent
 
 _SAY_EVERY_S = 30.0
@@ -33,7 +33,7 @@ class TextWatch:
         self._announced = False
 
     def __enter__(self) -> Self:
-        for line in description(self._launch.plan):
+        for line in (*description(self._launch.plan), *remarks(self._launch.site)):
             self._line(line)
         self._line(f"logs: {self._logs}")
         if self._console.is_terminal:

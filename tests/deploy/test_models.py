@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from deploy.models import asked_models, checked, rehearsed_models, rehearsed_roles, role_models, source
+from deploy.options import split_urls
 from deploy.settings import FleetSettings, load_settings
 from deploy.stand_ins import REHEARSED_MODEL, REHEARSED_SOURCE
 from protocol.base import Role
@@ -137,3 +138,9 @@ async def test_the_rehearsed_model_is_called_so_however_it_is_reached() -> None:
         settings = given(mllm_url=[server.url])
         models = await checked(settings, role_models(settings))
     assert source(models) == REHEARSED_SOURCE
+
+
+def test_several_servers_may_be_written_with_commas() -> None:
+    given = ["http://a/v1,http://b/v1", "https://c/v1"]
+    assert split_urls(given) == ["http://a/v1", "http://b/v1", "https://c/v1"]
+    assert split_urls([]) is None

@@ -92,6 +92,20 @@ def test_flags_that_the_plan_depends_on_are_set_by_options(extra: list[str], opt
     assert "secret-word" not in str(caught.value)
 
 
+def test_the_queue_grows_with_the_number_that_runs() -> None:
+    flags = with_overrides(engine_flags(plan()), ["--max-num-seqs", "500"])
+    assert int(flags["max-num-queued-reqs"] or 0) > 500
+    both = with_overrides(engine_flags(plan()), ["--max-num-seqs", "500", "--max-num-queued-reqs", "600"])
+    assert both["max-num-queued-reqs"] == "600"
+    with pytest.raises(BadInput, match="no whole number"):
+        with_overrides(engine_flags(plan()), ["--max-num-seqs", "many"])
+
+
+def test_servers_that_others_can_reach_without_a_key_are_called_so() -> None:
+    assert "--api-key-env" in script(prepare(plan(), Site(host="0.0.0.0"), "vllm"))
+    assert "no key" not in script(prepare(plan(), Site(host="0.0.0.0", key_env="KEY"), "vllm"))
+
+
 def test_each_server_has_its_port_and_its_gpus() -> None:
     launch = prepare(plan("Qwen/Qwen3-VL-32B-Instruct", gpus=4), Site(port=9000, devices=("4", "5", "6", "7")), "vllm")
     assert launch.urls == ("http://127.0.0.1:9000/v1", "http://127.0.0.1:9001/v1")

@@ -314,7 +314,7 @@ def test_the_command_serves_until_ctrl_c(vllm: Path, model: Path, tmp_path: Path
     with manyhands(vllm, model, tmp_path / "state", "--servers", "1", "--api-key-env", "KEY") as (process, port):
         serving = until(process, "serving")
         assert serving["urls"] == [f"http://127.0.0.1:{port}/v1"]
-        assert serving["run"].startswith("MANYHANDS_API_KEY_ENV=KEY manyhands run")
+        assert "--api-key-env KEY" in serving["run"]
         assert ask(port, "key") == "secret-word"
         assert ask(port, "argv")[:2] == ["serve", str(model)]
         pids = [ask(port, what) for what in ("pid", "worker")]
