@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from actors.mllm.parse import decisions, headers
+from actors.mllm.parse import decisions, headers, tool_calls
 from actors.mllm.parse.reasoning import Answer, without_reasoning
 from actors.mllm.parse.values import Found, NotAValue, first_brace, is_object, objects, read_object
 from protocol.base import Reply
@@ -59,17 +59,21 @@ def _parse(reply: type[R], text: str) -> R:
         if other is None:
             raise ReplyUnusable(problem)
         return other
-    read, found = own
-    rest = answer.text[: found.start] + "\n" + answer.text[found.end :]
+    read, written = own
+    rest = _beside(answer.text, written)
     if rest.strip() and _says_otherwise(read, rest):
         raise ReplyUnusable("the answer holds two different replies")
     return read
 
 
 # ---------------------------------------------------------------------------- our JSON
-def _own(reply: type[R], text: str) -> tuple[tuple[R, Found] | None, str]:
-    """The reply that ``text`` holds as our JSON, or why it holds none. Raises ReplyUnusable for several."""
-    read: list[tuple[R, Found]] = []
+def _own(reply: type[R], text: str) -> tuple[tuple[R, list[Found]] | None, str]:
+    """The reply that ``text`` holds as our JSON, and wherever it does, or why it holds none.
+
+    Raises ReplyUnusable for several.
+    """
+    read: list[R] = []
+    written: list[Found] = []
     problem = ""
     candidates = objects(text)
     for found in candidates:
@@ -78,12 +82,13 @@ def _own(reply: type[R], text: str) -> tuple[tuple[R, Found] | None, str]:
         except ReplyUnusable as error:
             problem = problem or str(error)
             continue
-        if all(one != other for other, _ in read):
-            read.append((one, found))
+        written.append(found)
+        if one not in read:
+            read.append(one)
     if len(read) > 1:
         raise ReplyUnusable(f"the answer holds {len(read)} different replies")
     if read:
-        return read[0], ""
+        return (read[0], written), ""
     return None, _why_none(text, candidates, problem)
 
 
@@ -110,12 +115,20 @@ def _other(reply: type[R], answer: Answer) -> R | None:
     return None if fields is None else _valid(reply, json.dumps(fields))
 
 
+def _beside(text: str, written: list[Found]) -> str:
+    """``text`` without our JSON, and without the tags and headings that then hold nothing."""
+    ends = [0, *(found.end for found in written)]
+    starts = [*(found.start for found in written), len(text)]
+    rest = "\n".join(text[end:start] for end, start in zip(ends, starts, strict=True))
+    return headers.without_empty(tool_calls.without_empty(rest))
+
+
 def _says_otherwise(read: Reply, rest: str) -> bool:
-    """Whether what stands around our JSON is a reply too, and another one."""
+    """Whether what stands beside our JSON is a reply too, and another one. Raises ReplyUnusable for a broken one."""
     try:
         other = _other(type(read), Answer(rest))
-    except ReplyUnusable:
-        return False
+    except ReplyUnusable as error:
+        raise ReplyUnusable(f"beside our JSON stands what is unusable: {error}") from None
     if isinstance(read, DecideReply) and isinstance(other, DecideReply):
         return read.action != other.action
     return other is not None and other != read

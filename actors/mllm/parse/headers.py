@@ -50,15 +50,30 @@ Sections = Mapping[str, str]
 
 def sections(text: str) -> dict[str, str]:
     """The bodies by header, stripped; empty where there are none. Raises ReplyUnusable for a header twice."""
-    marks = list(_HEADER.finditer(text))
     found: dict[str, str] = {}
-    ends = [mark.start() for mark in marks[1:]] + [len(text)]
-    for mark, end in zip(marks, ends, strict=False):
+    for mark, end in _marks(text):
         name = _BY_LOWER[" ".join(mark[1].split()).lower()]
         body = _without_hashes(text[mark.end() : end].strip())
         if found.setdefault(name, body) != body:
             raise ReplyUnusable(f"the section {name!r} stands twice")
     return found
+
+
+def _marks(text: str) -> list[tuple[re.Match[str], int]]:
+    """The headings, each with the place where what stands under it ends."""
+    marks = list(_HEADER.finditer(text))
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    return list(zip(marks, ends, strict=False))
+
+
+def without_empty(text: str) -> str:
+    """``text`` without the headings under which no word stands."""
+    marks = _marks(text)
+    kept = [text[: marks[0][0].start()] if marks else text]
+    for mark, end in marks:
+        if any(char.isalnum() for char in bare_calls.without_fences(text[mark.end() : end])):
+            kept.append(text[mark.start() : end])
+    return "".join(kept)
 
 
 def _without_hashes(body: str) -> str:

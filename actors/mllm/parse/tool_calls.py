@@ -16,6 +16,7 @@ from protocol.errors import ReplyUnusable
 _MOST_CALLS = 20
 _MARK = re.compile(r"<tool_call>|(?=<function=)")
 _LEAD = re.compile(r"\s*(?:```(?:json)?\s*)?")
+_EMPTY = re.compile(r"<tool_call>(?:```json|[^\w<{｛])*+(?:</tool_call>|(?=<tool_call>)|\Z)")
 _FUNCTION = re.compile(r"<function=([A-Za-z_][A-Za-z0-9_]{0,63})>")
 _PARAMETER = re.compile(r"\s*<parameter=([A-Za-z_][A-Za-z0-9_]{0,63})>")
 _VALUE_END = re.compile(r"</(?:parameter|function|tool_call)>")
@@ -33,6 +34,11 @@ class _Broken(ValueError):
 def has_tags(text: str) -> bool:
     """Whether ``text`` opens a tool call."""
     return _MARK.search(text) is not None
+
+
+def without_empty(text: str) -> str:
+    """``text`` without the tags of calls in which nothing stands."""
+    return _EMPTY.sub("", text)
 
 
 def before_calls(text: str) -> str:

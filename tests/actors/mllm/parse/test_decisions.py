@@ -23,6 +23,9 @@ OTHER_CLICK = CLICK.replace("540", "77")
 CALL = f"<tool_call>\n{CLICK}\n</tool_call>"
 
 
+OWN_STOP = '{"thought": "", "action": {"name": "Stop"}, "expectation": ""}'
+
+
 def plain(name: str) -> dict[str, Any]:
     return {"name": name}
 
@@ -100,6 +103,16 @@ def cases(*table: tuple[str, str, dict[str, Any] | str]) -> pytest.MarkDecorator
     ("two different ones", f"{OWN}\n{OWN.replace('540', '77')}", "2 different replies"),
     ("ours and a different call", f"{OWN}\n{use(action='click', coordinate=[77, 120])}", "two different"),
     ("ours and the same call", f"{OWN}\n{CALL}", TAP),
+    ("ours in two calls", f"<tool_call>{OWN}</tool_call>\n<tool_call>\n{OWN}\n</tool_call>", TAP),
+    ("ours under a heading", under(f"```json\n{OWN}\n```"), TAP),
+    ("the model gives up, then ours", f"{use(action='terminate', status='failure')}\n{OWN_STOP}", "gave up"),
+    ("ours, then the model gives up", f"{OWN_STOP}\n{use(action='terminate', status='failure')}", "gave up"),
+    ("ours, and gives up without tags", f"{OWN_STOP}\n{{'action': 'terminate', 'status': 'failure'}}", "gave up"),
+    ("ours and a broken call", f"{OWN}\n<tool_call>\n{CLICK[:40]}", "not whole"),
+    ("ours and a call that is none", f"{OWN}\n### Action ###\nI cannot.", "holds no action"),
+    ("ours as a text to be typed", under("Type (\n" + OWN_STOP + "\n)"), "beside our JSON"),
+    ("ours as a text in XML", xml(action="type", text=OWN_STOP), "two different"),
+    ("ours and a broken bare call", f"Tap(540, 12\n{OWN_STOP}", "cannot be read"),
     ("a key twice", OWN.replace('"x": 540', '"x": 540, "x": 77'), "'x' stands twice"),
     ("an unknown action", OWN.replace("Tap", "Fly"), "Fly"),
     ("a missing argument", OWN.replace('"x": 540, ', ""), "action.Tap.x"),

@@ -89,6 +89,10 @@ def reflection(outcome: str, error: str = "None", progress: str = "Opened Maps")
         pytest.param("{'outcome': 'A', 'error': '', 'progress': 'it\\'s open',}", reflection("A", "", "it's open"),
                      id="Python literal"),
         pytest.param('{"outcome": "A or B", "error": "", "progress": ""}', "outcome", id="our JSON with two letters"),
+        pytest.param('### Outcome ###\n{"outcome": "A", "error": "", "progress": ""}', reflection("A", "", ""),
+                     id="our JSON under a heading"),
+        pytest.param('{"outcome": "A", "error": "", "progress": ""}\n### Outcome ###\nNot clear', "beside our JSON",
+                     id="our JSON and no outcome under the heading"),
         pytest.param("B ... last Action", "no whole JSON object", id="no header at all"),
     ],
 )  # fmt: skip
