@@ -20,6 +20,7 @@ _EMPTY = re.compile(r"<tool_call>(?:```json|[^\w<{｛])*+(?:</tool_call>|(?=<too
 _FUNCTION = re.compile(r"<function=([A-Za-z_][A-Za-z0-9_]{0,63})>")
 _PARAMETER = re.compile(r"\s*<parameter=([A-Za-z_][A-Za-z0-9_]{0,63})>")
 _VALUE_END = re.compile(r"</(?:parameter|function|tool_call)>")
+_PARAMETER_MARK = re.compile(r"<parameter=|</parameter>")
 _STRAY = re.compile(r"(?:\s*</parameter>)*\s*")
 _LITERALS = frozenset({"coordinate", "coordinate2", "time", "number", "arguments", "x", "y", "x1", "y1", "x2", "y2"})
 """Parameters whose text is a value; all others are texts, byte for byte."""
@@ -106,14 +107,23 @@ def _xml(text: str, begin: int) -> tuple[Fields, int]:
         if parameter[1] in given:
             raise _Broken(f"the parameter {parameter[1]!r} stands twice")
         given[parameter[1]] = _parameter(parameter[1], _unframed(written))
-        if end[0] != "</parameter>":
-            return called(head[1], given), end.end()
         position = end.end()
+        if end[0] != "</parameter>":
+            _check_ended(text, position)
+            return called(head[1], given), position
     stray = _STRAY.match(text, position)
     close = _VALUE_END.match(text, stray.end() if stray else position)
     if close is None:
         raise _Broken("the function does not end")
+    _check_ended(text, close.end())
     return called(head[1], given), close.end()
+
+
+def _check_ended(text: str, position: int) -> None:
+    """Raises _Broken where a parameter goes on or ends after the function has: that end stood in a text."""
+    mark = _PARAMETER_MARK.search(text, position)
+    if mark is not None and (mark[0] == "</parameter>" or _MARK.search(text, position, mark.start()) is None):
+        raise _Broken("a parameter ends after the function has ended")
 
 
 def _unframed(written: str) -> str:

@@ -217,6 +217,13 @@ def test_tool_calls(text: str, expected: dict[str, Any] | str) -> None:
     ("a text keeps its own line breaks", xml(action="type", text="\n a \n\n"), typed("\n a \n\n")),
     ("a text that looks like JSON stays a text", xml(action="type", text="[1, 2]"), typed("[1, 2]")),
     ("a text with markup", xml(action="type", text="<b>a</b>"), typed("<b>a</b>")),
+    ("a text with the call's end in it", xml(action="type", text="say </tool_call> now"), "ends after the function"),
+    ("a text with the function's end in it", xml(action="type", text="say </function> now"), "ends after the function"),
+    ("a text with a parameter's end in it", xml(action="type", text="say </parameter> now"), "does not end"),
+    ("a text with both ends in it", xml(action="type", text="</parameter></function> now"), "ends after the function"),
+    ("a text with a call in it", xml(action="type", text="</tool_call><tool_call>"), "ends after the function"),
+    ("a text with a parameter in it", xml(action="type", text="</tool_call><parameter=clear>"), "ends after the"),
+    ("the next turn and the same call", xml(action="wait") + "\nuser\n" + xml(action="wait"), plain("Wait")),
     ("a place that is not closed", xml(action="click", coordinate="[540, 120"), "not whole"),
     ("a parameter that ends nowhere", "<function=mobile_use>\n<parameter=action>\nclick", "does not end"),
     ("a parameter in another", "<function=mobile_use>\n<parameter=text>\na\n<parameter=action>\ntype\n</parameter>\n"
