@@ -41,7 +41,8 @@ _HEADER = re.compile(
 )
 _LETTER = re.compile(r"([ABC])(?=$|[ \t]*[\r\n]|[.,:;)\-。，、：；）—–]|[ \t]+[-—–:：])")
 _OTHER_LETTER = re.compile(r"[\s.,;)。，、；）-]*(?:(?:or|and)\s+)?([ABC])(?![A-Za-z])")
-_STEP = re.compile(r"(?:^|\s)1[.)、]\s*(.+?)(?=\s+2[.)、]\s|\n|$)")
+_FIRST_STEP = re.compile(r"(?<!\S)1[.)、]\s*")
+_SECOND_STEP = re.compile(r"(?<=\s)2[.)、](?!\S)")
 _MOST_THOUGHT = 800
 _FINISHED = frozenset({"finished", "all finished"})
 
@@ -150,8 +151,7 @@ def plan(found: Sections) -> dict[str, Any] | None:
     text, subgoal = found["Plan"], found.get("Current Subgoal")
     finished = _is_finished(text) or (subgoal is not None and _is_finished(subgoal))
     if subgoal is None:
-        step = _STEP.search(text)
-        subgoal = step[1] if step else text
+        subgoal = _first_step(text)
     return {
         "thought": brief(found.get("Thought", "")),
         "plan": "" if _is_finished(text) else text,
@@ -161,6 +161,16 @@ def plan(found: Sections) -> dict[str, Any] | None:
             found, "Status", ("continue", "finished", "impossible"), "finished" if finished else "continue"
         ),
     }
+
+
+def _first_step(plan: str) -> str:
+    """The step with the number 1 of a plan, one line at most; all of a plan without numbers."""
+    first = _FIRST_STEP.search(plan)
+    if first is None:
+        return plan
+    line = plan[first.end() :].split("\n", 1)[0]
+    second = _SECOND_STEP.search(line)
+    return (line[: second.start()] if second else line).strip()
 
 
 def _is_finished(text: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import statistics
 import sys
 import time
 from types import FrameType
@@ -12,7 +14,7 @@ import pytest
 from actors.mllm import parse
 from protocol.base import Reply
 from protocol.errors import ReplyUnusable
-from protocol.replies import DecideReply, PlanReply, ReflectReply
+from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
 
 UNITS = [
     "{", "{}", "}", '{"a":', "[{", "[", "((", '"', "'", "\\", '{"a": "', "｛“", "{'action': 'wait'", "<tool_call>",
@@ -47,6 +49,38 @@ def test_twice_the_text_is_at_most_twice_the_work(unit: str) -> None:
         for reply in (DecideReply, PlanReply, ReflectReply):
             short, long = (start + (unit * (size // len(unit))) + " x" for size in (12_000, 24_000))
             assert calls_made(reply, long) <= 2 * calls_made(reply, short) + 500, start
+
+
+WORDS = [
+    "", "a", "Tap", "Stop", "Action", "Action:", "Thought: a", "### Plan ###\n1. a", "### Plan ###\n1.",
+    "### Outcome ###\nB", "### Outcome ###\nB or", "### Action ###\nStop", "### Action ###\nType (a",
+    "### Important Notes ###\na", "### Plan", "<tool_call>", "<tool_call>\n</tool_call>", "<parameter=text>a",
+    "<function=mobile_use><parameter=text>a</function>", "<conclusion>a", "<think>a", '{"action": "wait"}',
+    '{"notes": "a"}', '{"outcome": "B", "error": "", "progress": ""}', "```json\n", "Action: Tap(1, 2)",
+]  # fmt: skip
+RUNS = [*" \t\n\r\u3000", "\r\n", *"07\"'`*#＃()（[]{}<>_-.…:,;", "A", " a", "a ", "or ", "</", "\n ", " \n", "｛"]
+
+
+def seconds(reply: type[Reply], text: str, times: int) -> float:
+    """Median of the processor time, which other programs on the machine do not lengthen."""
+    taken = []
+    for _ in range(times):
+        began = time.thread_time()
+        with contextlib.suppress(ReplyUnusable):
+            parse(reply, text)
+        taken.append(time.thread_time() - began)
+    return statistics.median(taken)
+
+
+@pytest.mark.parametrize("reply", [PlanReply, DecideReply, ReflectReply, NoteReply])
+@pytest.mark.parametrize("run", RUNS, ids=ascii)
+def test_twice_the_run_after_a_word_is_at_most_about_twice_the_time(run: str, reply: type[Reply]) -> None:
+    for word in WORDS:
+        for end in ("b", "\nb", ""):
+            short, long = (word + run * (size // len(run)) + end for size in (24_000, 48_000))
+            if seconds(reply, long, 1) > 0.02:
+                # So slow is only one in hundreds: what grows with the square takes seconds.
+                assert seconds(reply, long, 5) < 3 * seconds(reply, short, 5) + 0.01, (word, end)
 
 
 @pytest.mark.parametrize("size", [49_000, 60_000, 200_000])

@@ -34,6 +34,12 @@ STEPS = "1. Open Maps\n2. Search"
         pytest.param(E_PLAN.replace(" ###\n", "\n"), plan(STEPS, "Open Maps"), id="closing hashes missing"),
         pytest.param(E_PLAN.replace(" ###\n", "：\n"), plan(STEPS, "Open Maps"), id="full-width colon"),
         pytest.param(V3_PLAN, plan("1. Open Maps 2. Search 3. Read", "Open Maps"), id="v3 names no subgoal"),
+        pytest.param(
+            "### Thought ###\nfirst\n### Plan ###\n1.\n Open Maps, level 1.2  \n2. Search",
+            plan("1.\n Open Maps, level 1.2  \n2. Search", "Open Maps, level 1.2"),
+            id="the first step on a line of its own",
+        ),
+        pytest.param("### Thought ###\nfirst\n### Plan ###\nOpen Maps", plan("Open Maps", "Open Maps"), id="no steps"),
         pytest.param("### Thought ###\nfirst\n### Plan ###\nFinished.", plan("", "", "finished"), id="v3 is finished"),
         pytest.param(
             E_PLAN.replace("###\nOpen", "###\nFinished\n### Change ###\nnext\n### Status ###\ncontinue\n#### Open"),
