@@ -39,8 +39,12 @@ _HEADER = re.compile(
     rf"^[ \t]*[#＃]{{2,4}}[ \t]*({'|'.join(_NAMES)})[ \t]*(?:[#＃]+[ \t]*[:：]?|[:：]|(?=\r?$))",
     re.IGNORECASE | re.MULTILINE,
 )
-_LETTER = re.compile(r"([ABC])(?=$|[ \t]*[\r\n]|[.,:;)\-。，、：；）—–]|[ \t]+[-—–:：])")
-_OTHER_LETTER = re.compile(r"[\s.,;)。，、；）-]*(?:(?:or|and)\s+)?([ABC])(?![A-Za-z])")
+_LETTER = re.compile(r"([ABC])(?=$|[ \t]*[\r\n]|[.,:;)\-。，、：；）—–…⋯]|[ \t]+(?:[-—–:：…⋯]|\.\.))")
+_OTHER_LETTER = re.compile(
+    r"[\s.,:;)。，、：；）—–…⋯-]*(?:(?:or|and)\s+([BC])(?![A-Za-z])|"
+    r"(?:(?:or|and)\s+)?([ABC])(?=\s*(?:$|[\r\n.,:;!?)/|。，、：；！？）—–…⋯-]|(?:or|and)\b)))"
+)
+"""A second verdict. A letter before another word is none (``A page``), but B and C after ``or`` are."""
 _FIRST_STEP = re.compile(r"(?<!\S)1[.)、]\s*")
 _SECOND_STEP = re.compile(r"(?<=\s)2[.)、](?!\S)")
 _MOST_THOUGHT = 800
@@ -205,7 +209,7 @@ def outcome(body: str) -> str:
     if letter is None:
         raise ReplyUnusable("the outcome does not begin with A, B or C alone")
     other = _OTHER_LETTER.match(body.strip(), letter.end())
-    if other is not None and other[1] != letter[1]:
+    if other is not None and (other[1] or other[2]) != letter[1]:
         raise ReplyUnusable("the outcome names several letters")
     return letter[1]
 
