@@ -41,6 +41,12 @@ STEPS = "1. Open Maps\n2. Search"
         ),
         pytest.param("### Thought ###\nfirst\n### Plan ###\nOpen Maps", plan("Open Maps", "Open Maps"), id="no steps"),
         pytest.param("### Thought ###\nfirst\n### Plan ###\nFinished.", plan("", "", "finished"), id="v3 is finished"),
+        pytest.param(E_PLAN[: E_PLAN.rindex("Open")] + "Finished", plan(STEPS, "", "finished"), id="the subgoal is"),
+        pytest.param(
+            E_PLAN[: E_PLAN.rindex("Open")] + "Finished\n### Status ###\ncontinue",
+            plan(STEPS, ""),
+            id="finished, but the status says otherwise",
+        ),
         pytest.param(
             E_PLAN.replace("###\nOpen", "###\nFinished\n### Change ###\nnext\n### Status ###\ncontinue\n#### Open"),
             "none of continue",
