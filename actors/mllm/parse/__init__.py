@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from actors.mllm.parse import decisions, headers, tool_calls
+from actors.mllm.parse.places import on_own_lines
 from actors.mllm.parse.reasoning import Answer, without_reasoning
 from actors.mllm.parse.values import Found, NotAValue, first_brace, is_object, objects, read_object
 from protocol.base import Reply
@@ -70,7 +71,7 @@ def _parse(reply: type[R], text: str) -> R:
 def _own(reply: type[R], text: str) -> tuple[tuple[R, list[Found]] | None, str]:
     """The reply that ``text`` holds as our JSON, and wherever it does, or why it holds none.
 
-    Raises ReplyUnusable for several.
+    Raises ReplyUnusable for several, and where it stands within a sentence.
     """
     read: list[R] = []
     written: list[Found] = []
@@ -88,6 +89,8 @@ def _own(reply: type[R], text: str) -> tuple[tuple[R, list[Found]] | None, str]:
     if len(read) > 1:
         raise ReplyUnusable(f"the answer holds {len(read)} different replies")
     if read:
+        if on_own_lines(text, candidates).isdisjoint(found.start for found in written):
+            raise ReplyUnusable("the reply stands within a sentence, not on lines of its own")
         return (read[0], written), ""
     return None, _why_none(text, candidates, problem)
 

@@ -6,9 +6,11 @@ import re
 from typing import Any
 
 from actors.mllm.parse import bare_calls, headers, tool_calls
+from actors.mllm.parse.places import on_own_lines
 from actors.mllm.parse.reasoning import Answer
-from actors.mllm.parse.values import NotAValue, first_brace, objects, read_object
+from actors.mllm.parse.values import first_brace, objects
 from actors.mllm.parse.words import Fields, dictionary
+from protocol.errors import ReplyUnusable
 
 _CONCLUSION = re.compile(r"<conclusion>(.*?)(?:</conclusion>|$)", re.DOTALL)
 _THOUGHT = re.compile(r"^[ \t]*Thought[ \t]*[:：](.*?)(?=^[ \t]*Action[ \t]*[:：]|\Z)", re.DOTALL | re.MULTILINE)
@@ -40,19 +42,19 @@ def decision(answer: Answer) -> dict[str, Any] | None:
 
 
 def _dictionary(text: str) -> Fields | None:
-    """The action that the first object of ``text`` is, if any; another one after it must be the same."""
-    start = first_brace(text)
-    if start is None:
+    """The action that the first object of ``text`` is, if any; another one after it must be the same.
+
+    Raises ReplyUnusable where it stands within a sentence.
+    """
+    found = objects(text)
+    if not found or found[0].start != first_brace(text) or dictionary(found[0].value) is None:
         return None
-    try:
-        first = read_object(text, start)
-    except NotAValue:
-        return None
-    action = dictionary(first.value)
-    if action is None:
-        return None
-    later = [read for found in objects(text[first.end :]) if (read := dictionary(found.value)) is not None]
-    return headers.only([action, *later, *bare_calls.calls(text[:start] + "\n" + text[first.end :])])
+    read = [(one.start, action) for one in found if (action := dictionary(one.value)) is not None]
+    around = text[: found[0].start] + "\n" + text[found[0].end :]
+    only = headers.only([*(action for _, action in read), *bare_calls.calls(around)])
+    if on_own_lines(text, found).isdisjoint(start for start, _ in read):
+        raise ReplyUnusable("the action stands within a sentence, not on lines of its own")
+    return only
 
 
 def _before_action(text: str) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from actors.mllm.parse import bare_calls
+from actors.mllm.parse.places import on_own_lines
 from actors.mllm.parse.values import Found, NotAValue, first_brace, objects, read_object
 from actors.mllm.parse.words import Fields, dictionary
 from protocol.errors import ReplyUnusable
@@ -125,8 +126,12 @@ def _object_action(written: str) -> Fields:
     read = _flat_or_called(first)
     if read is None:
         raise ReplyUnusable("the Action section's object is no action")
-    later = [fields for found in objects(written[first.end :]) if (fields := _flat_or_called(found)) is not None]
-    return only([read, *later])
+    found = objects(written)
+    later = [fields for one in found[1:] if (fields := _flat_or_called(one)) is not None]
+    action = only([read, *later])
+    if first.start not in on_own_lines(written, found):
+        raise ReplyUnusable("words follow the Action section's object on its line")
+    return action
 
 
 def _flat_or_called(found: Found) -> Fields | None:

@@ -150,6 +150,31 @@ def test_a_thousand_mutated_replies(seed: int) -> None:
     assert 100 < read < 900
 
 
+def in_a_sentence(rng: random.Random, written: str) -> str:
+    """``written`` with words before it on its line, behind it, or both."""
+    marks = rng.choice(["{}", "{}", '"{}"', "`{}`", "'{}'", "“{}”", "({})", "**{}**", "```{}```"])
+    before = rng.choice(["Do not use ", "The screen says ", "The screen says: ", "The tool ", "Not ", "1. "])
+    behind = rng.choice([" ends the task, so not that.", " is wrong", ", I read.", " or Home", " it says"])
+    form = rng.choice([before + marks, marks + behind, before + marks + behind, before + marks + "."])
+    line = form.replace("{}", written)
+    at = rng.randrange(len(line) + 1)
+    line = line[:at] + rng.choice(["", "", " ", ".", "{", "}", '"', "'", ",", "\\", "("]) + line[at:]
+    around = rng.choice(["{}", "Thought: hm\n{}", "I see.\n{}\nSo I wait.", "```\n{}\n```", "### Action ###\n{}"])
+    return around.replace("{}", line)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_action_within_a_sentence_never_acts(seed: int) -> None:
+    rng = random.Random(seed)
+    own = [json.dumps({"thought": "see", "action": one, "expectation": "ok"}) for one in ACTIONS]
+    tools = [json.dumps({"name": "mobile_use", "arguments": use}) for use in USES]
+    quoted = [*own, *tools, *map(json.dumps, USES), *map(repr, USES), '{"name": "Stop", "arguments": null}', *CALLS]
+    for _ in range(500):
+        text = in_a_sentence(rng, rng.choice(quoted))
+        with pytest.raises(ReplyUnusable):
+            raise AssertionError((text, parse(DecideReply, text)))
+
+
 def test_every_reply_that_is_mutated_reads_as_it_is() -> None:
     for kind, seeds in SEEDS.items():
         for text in seeds:
