@@ -1,11 +1,14 @@
 """Actions as function calls: ``Tap(540, 1200)``, ``Type("...")``, and the words of Mobile-Agent-v2.
 
-A call counts only where it has a line of its own: a call in the middle of a sentence is talk.
+A call counts only where it has a line of its own: a call in the middle of a sentence is talk. Outside of an Action
+section it also ends the answer: words after it may take it back.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from actors.mllm.parse.values import NotAValue, Reader
@@ -20,16 +23,26 @@ _AFTER = re.compile(r"[ \t`*#.。;；\"']*(?:\r?\n|$)")
 _WORD = re.compile(r"[ \t`*\"']*([A-Za-z]+(?:[_ ][A-Za-z]+)?)(?:[ \t]*[(（][)）])?[ \t`*#.。;；\"']*")
 _UNQUOTED = re.compile(r"[(（]([^\r\n]*)[)）][ \t`*#.。]*(?:\r?\n|$)")
 _FENCE = re.compile(r"^[ \t]*```[a-z]*[ \t]*$", re.MULTILINE)
+_NOTHING = re.compile(r"(?:\s|```[a-z]*|</[a-z_]{1,20}>)*+")
 _QUOTES = "\"'“”‘’＂`"
 
 
-def calls(text: str, unquoted: bool = False) -> list[Fields]:
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call in a text and where it stands."""
+
+    fields: Fields
+    start: int
+    end: int
+
+
+def calls(text: str, unquoted: bool = False) -> list[Call]:
     """The calls that have a line of their own, in order. Names that are none of ours are passed over.
 
     ``unquoted``: a text or an app's name may stand without quotation marks (Mobile-Agent-v2). Raises
     ReplyUnusable for a call of ours that is not whole.
     """
-    found: list[Fields] = []
+    found: list[Call] = []
     position = 0
     for _ in range(_MOST_LINES):
         line = _LINE.search(text, position)
@@ -40,8 +53,15 @@ def calls(text: str, unquoted: bool = False) -> list[Fields]:
             position = line.end()
             continue
         fields, position = _call(name, text, line.end(), unquoted)
-        found.append(fields)
+        found.append(Call(fields, line.start(), position))
     return found
+
+
+def words_follow(text: str, found: Sequence[Call]) -> bool:
+    """Whether anything but fences, closing tags and the other calls comes after the first of ``found``."""
+    ends = [one.end for one in found]
+    starts = [*(one.start for one in found[1:]), len(text)]
+    return any(_NOTHING.fullmatch(text, end, start) is None for end, start in zip(ends, starts, strict=True))
 
 
 def begins(text: str) -> bool:

@@ -32,13 +32,16 @@ def decision(answer: Answer) -> dict[str, Any] | None:
     under = headers.sections(text)
     if under:
         return headers.decision(under)
-    action = _dictionary(text)
-    if action is not None:
-        return _with_words(action, text[: first_brace(text)], text, answer.reasoning)
+    written = _dictionary(text)
+    if written is not None:
+        return _with_words(written, text[: first_brace(text)], text, answer.reasoning)
     calls = bare_calls.calls(text)
     if not calls:
         return None
-    return _with_words(headers.only(calls), _before_action(text), "", answer.reasoning)
+    action = headers.only([call.fields for call in calls])
+    if bare_calls.words_follow(text, calls):
+        raise ReplyUnusable("words follow the call, and nothing says what they mean for it")
+    return _with_words(action, _before_action(text), "", answer.reasoning)
 
 
 def _dictionary(text: str) -> Fields | None:
@@ -51,7 +54,7 @@ def _dictionary(text: str) -> Fields | None:
         return None
     read = [(one.start, action) for one in found if (action := dictionary(one.value)) is not None]
     around = text[: found[0].start] + "\n" + text[found[0].end :]
-    only = headers.only([*(action for _, action in read), *bare_calls.calls(around)])
+    only = headers.only([*(action for _, action in read), *(call.fields for call in bare_calls.calls(around))])
     if on_own_lines(text, found).isdisjoint(start for start, _ in read):
         raise ReplyUnusable("the action stands within a sentence, not on lines of its own")
     return only

@@ -110,12 +110,15 @@ def action(body: str) -> Fields:
     written = bare_calls.without_fences(body)
     if first_brace(written) == 0:
         return _object_action(written)
-    calls = bare_calls.calls(written, unquoted=True)
-    words = [one for line in written.split("\n") if (one := bare_calls.word(line)) is not None]
-    first = bare_calls.word(written.split("\n", 1)[0])
-    if first is None and not bare_calls.begins(written):
+    calls = [call.fields for call in bare_calls.calls(written, unquoted=True)]
+    lines = [bare_calls.word(line) for line in written.split("\n") if any(char.isalnum() for char in line)]
+    words = [one for one in lines if one is not None]
+    if not (lines and lines[0]) and not bare_calls.begins(written):
         raise ReplyUnusable("the Action section holds no action")
-    return only([*words, *calls])
+    fields = only([*words, *calls])
+    if lines[0] and len(words) < len(lines):
+        raise ReplyUnusable(f"words follow {fields['name']} in the Action section")
+    return fields
 
 
 def _object_action(written: str) -> Fields:
