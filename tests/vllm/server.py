@@ -107,7 +107,7 @@ class VllmServer:
     def kill(self) -> None:
         """SIGKILL to it and all that it started, as when a machine is lost."""
         assert self._guard is not None
-        shared = _shared_memory(self._pid)
+        shared = shared_memory(self._pid)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._pid, signal.SIGKILL)
         self._guard.wait(STOP_TIMEOUT_S)
@@ -144,7 +144,7 @@ class VllmServer:
             return str(answer.read().decode())
 
 
-def _shared_memory(group: int) -> set[Path]:
+def shared_memory(group: int) -> set[Path]:
     """The files in shared memory that the processes of a group have open."""
     found: set[str] = set()
     for folder in Path("/proc").glob("[0-9]*"):

@@ -17,7 +17,7 @@ from actors.mllm import ModelClient, ModelSettings
 from tests.vllm.asking import started, within
 from tests.vllm.conftest import MakeModel
 from tests.vllm.many import varied
-from tests.vllm.server import START_TIMEOUT_S, free_port
+from tests.vllm.server import START_TIMEOUT_S, free_port, shared_memory
 
 HERE = Path(__file__).parent
 GOLDEN = HERE.parent / "deploy" / "serving" / "golden"
@@ -40,6 +40,7 @@ async def test_what_mllm_starts_serves_comes_back_and_ends(vllm: Path, tiny_mode
         (url,) = (await event(launched, "serving"))["urls"]
         async with started(ModelClient(ModelSettings(urls=(url,), max_attempts=200))) as client:
             await ask(client)
+            shared = shared_memory(first["pid"])
             os.kill(first["pid"], signal.SIGKILL)
             await event(launched, "died")
             second = await event(launched, "ready")
@@ -48,6 +49,8 @@ async def test_what_mllm_starts_serves_comes_back_and_ends(vllm: Path, tiny_mode
         launched.terminate()
         await event(launched, "stopped")
         await asyncio.wait_for(launched.wait(), 60)
+    for path in shared:  # what a server that is killed leaves behind
+        path.unlink(missing_ok=True)
     assert not Path(f"/proc/{second['pid']}").exists()
 
 

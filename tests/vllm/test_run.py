@@ -9,7 +9,7 @@ import pytest
 from tests.vllm.running import MAX_STEPS, OF_THE_MODEL, PHONES, Run
 from tests.vllm.server import VllmServer
 
-GOALS = [f"Turn on dark mode in app number {number}" for number in range(6)]
+GOALS = [f"Turn on dark mode in app number {number}" for number in range(4)]
 
 
 @pytest.mark.ray

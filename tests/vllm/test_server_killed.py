@@ -18,7 +18,7 @@ from tests.vllm.many import Varied, varied
 from tests.vllm.running import OF_THE_MODEL, Run
 from tests.vllm.server import VllmServer
 
-TASKS = 8
+TASKS = 6
 CALLS = 64
 BEFORE_THE_KILL = 12
 

