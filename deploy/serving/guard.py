@@ -14,21 +14,31 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Mapping, Sequence
 
 _LEFT_OVER_S = 3.0
 _LOOK_EVERY_S = 0.05
 
 
 async def guard(command: Sequence[str], grace_s: float) -> int:
-    """The command's exit code; 128 + n after signal n."""
+    """The command's exit code; 128 + n after signal n.
+
+    The sockets by which a server's processes talk lie in a folder of their own, which goes when they have: vLLM
+    leaves them behind, and else they would lie where everybody's files do.
+    """
+    with tempfile.TemporaryDirectory(prefix="manyhands-", ignore_cleanup_errors=True) as sockets:
+        return await _guarded(command, grace_s, {"VLLM_RPC_BASE_PATH": sockets, **os.environ})
+
+
+async def _guarded(command: Sequence[str], grace_s: float, environment: Mapping[str, str]) -> int:
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
     # A terminal's Ctrl-C is for the supervisor, which then closes our input; we are in its group no more.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, stop.set)
     process = await asyncio.create_subprocess_exec(
-        *command, stdin=asyncio.subprocess.DEVNULL, stdout=sys.stderr, start_new_session=True
+        *command, stdin=asyncio.subprocess.DEVNULL, stdout=sys.stderr, env=environment, start_new_session=True
     )
     sys.stdout.write(f"{process.pid}\n")
     sys.stdout.flush()

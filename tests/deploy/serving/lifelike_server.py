@@ -37,6 +37,7 @@ def main() -> None:
                 "/health": "",
                 "/worker": worker.pid,
                 "/key": os.environ.get("VLLM_API_KEY"),
+                "/sockets": os.environ.get("VLLM_RPC_BASE_PATH"),
                 "/argv": sys.argv[1:],
                 "/pid": os.getpid(),
             }

@@ -318,8 +318,11 @@ def test_the_command_serves_until_ctrl_c(vllm: Path, model: Path, tmp_path: Path
         assert ask(port, "key") == "secret-word"
         assert ask(port, "argv")[:2] == ["serve", str(model)]
         pids = [ask(port, what) for what in ("pid", "worker")]
+        sockets = Path(ask(port, "sockets"))
+        (sockets / "left behind").touch()
         process.send_signal(signal.SIGINT)
         assert process.wait(LIMIT_S) == 130
+        assert not sockets.exists()
         for pid in pids:
             asyncio.run(gone(pid))
         assert (tmp_path / "state" / "mllm" / f"vllm-{port}.log").exists()
