@@ -94,7 +94,8 @@ def environment(plan: Plan, index: int, site: Site) -> dict[str, str]:
         env["HF_HUB_OFFLINE"] = "1"
     if plan.machine.gpus == 0:
         gib = -(-plan.budget.cache // 1024**3)
-        return env | {"VLLM_CPU_KVCACHE_SPACE": str(gib)}
+        # Left to itself, each server binds its threads to the same cores as the one beside it.
+        return env | {"VLLM_CPU_KVCACHE_SPACE": str(gib), "VLLM_CPU_OMP_THREADS_BIND": "nobind"}
     if site.devices and len(site.devices) < plan.machine.gpus:
         raise BadInput(f"--gpus {plan.machine.gpus}: CUDA_VISIBLE_DEVICES shows {','.join(site.devices)} only")
     devices = site.devices or tuple(str(gpu) for gpu in range(plan.machine.gpus))
