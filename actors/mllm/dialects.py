@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from protocol.errors import BadInput, ManyhandsError
 from protocol.geometry import Size
@@ -58,96 +57,55 @@ class PictureRule:
         return (shown.width // self.factor) * (shown.height // self.factor)
 
 
-class Dialect(Protocol):
-    """A coordinate convention. ``size`` is always the screenshot's, in pixels."""
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """A model family's convention. ``size`` is always the screenshot's, in pixels."""
 
-    @property
-    def name(self) -> str: ...
+    name: str
+    pictures: PictureRule
+    full: int | None = None
+    """Coordinates run from 0 to this over each side, whatever the picture's size (Qwen3-VL: 1000). None: they are
+    pixels of the picture as the model's processor resizes it (Qwen2.5-VL)."""
 
     @property
     def explanation(self) -> str:
         """One sentence for the prompt about what the numbers mean."""
-
-    def extent(self, size: Size) -> Size:
-        """The largest x and y that the model may write."""
-
-    def shown(self, size: Size) -> Size:
-        """The picture as the model's processor resizes it, in pixels."""
-
-    def image_tokens(self, size: Size) -> int:
-        """Tokens that the picture takes in a prompt, without the marks around it."""
-
-    def capped(self, max_pixels: int) -> Dialect:
-        """The same family behind a server with this cap on a picture's pixels. Raises BadInput."""
-
-
-@dataclass(frozen=True, slots=True)
-class Relative:
-    """Coordinates from 0 to ``full`` over each side, whatever the picture's size (Qwen3-VL: 1000)."""
-
-    name: str
-    pictures: PictureRule
-    full: int = 1000
-
-    @property
-    def explanation(self) -> str:
+        if self.full is None:
+            return "x and y are pixels of the picture as you see it, counted from its left top corner."
         return (
             f"x runs from 0 at the left edge to {self.full} at the right edge, y from 0 at the top to {self.full} at "
             "the bottom, whatever the size of the picture."
         )
 
     def extent(self, size: Size) -> Size:
-        return Size(width=self.full, height=self.full)
+        """The largest x and y that the model may write."""
+        return self.shown(size) if self.full is None else Size(width=self.full, height=self.full)
 
     def shown(self, size: Size) -> Size:
+        """The picture as the model's processor resizes it, in pixels."""
         return self.pictures.shown(size)
 
     def image_tokens(self, size: Size) -> int:
+        """Tokens that the picture takes in a prompt, without the marks around it."""
         return self.pictures.tokens(size)
 
-    def capped(self, max_pixels: int) -> Relative:
-        return replace(self, pictures=_capped(self.pictures, max_pixels))
-
-
-@dataclass(frozen=True, slots=True)
-class Resized:
-    """Pixels of the picture as the model's processor resizes it (Qwen2.5-VL)."""
-
-    name: str
-    pictures: PictureRule
-
-    @property
-    def explanation(self) -> str:
-        return "x and y are pixels of the picture as you see it, counted from its left top corner."
-
-    def extent(self, size: Size) -> Size:
-        return self.pictures.shown(size)
-
-    def shown(self, size: Size) -> Size:
-        return self.pictures.shown(size)
-
-    def image_tokens(self, size: Size) -> int:
-        return self.pictures.tokens(size)
-
-    def capped(self, max_pixels: int) -> Resized:
-        return replace(self, pictures=_capped(self.pictures, max_pixels))
-
-
-def _capped(rule: PictureRule, max_pixels: int) -> PictureRule:
-    if max_pixels < rule.factor**2:
-        raise BadInput(f"a pixel cap of {max_pixels} leaves no picture; the least is {rule.factor**2}")
-    return replace(rule, max_pixels=max_pixels)
+    def capped(self, max_pixels: int) -> Dialect:
+        """The same family behind a server with this cap on a picture's pixels. Raises BadInput."""
+        least = self.pictures.factor**2
+        if max_pixels < least:
+            raise BadInput(f"a pixel cap of {max_pixels} leaves no picture; the least is {least}")
+        return replace(self, pictures=replace(self.pictures, max_pixels=max_pixels))
 
 
 _QWEN2_5 = PictureRule(factor=28, min_pixels=56 * 56, max_pixels=16384 * 28 * 28)
 _QWEN3 = PictureRule(factor=32, min_pixels=256 * 256, max_pixels=16384 * 32 * 32)
 _FAMILIES: tuple[Dialect, ...] = (
-    Relative("qwen3-vl", _QWEN3),
-    Relative("qwen3.5", _QWEN3),
-    Relative("gui-owl-1.5", _QWEN3),
-    Resized("qwen2.5-vl", _QWEN2_5),
-    Resized("gui-owl", replace(_QWEN2_5, max_pixels=12_800 * 28 * 28)),
-    Resized("ui-tars-1.5", replace(_QWEN2_5, min_pixels=100 * 28 * 28)),
+    Dialect("qwen3-vl", _QWEN3, full=1000),
+    Dialect("qwen3.5", _QWEN3, full=1000),
+    Dialect("gui-owl-1.5", _QWEN3, full=1000),
+    Dialect("qwen2.5-vl", _QWEN2_5),
+    Dialect("gui-owl", replace(_QWEN2_5, max_pixels=12_800 * 28 * 28)),
+    Dialect("ui-tars-1.5", replace(_QWEN2_5, min_pixels=100 * 28 * 28)),
 )
 DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in _FAMILIES}
 

@@ -34,7 +34,7 @@ async def check_pictures(transport: Transport, urls: tuple[str, ...], model: str
     Only for dialects whose coordinates are pixels of the resized picture, and only of servers that say that they
     are vLLM. One that does not answer now is taken as it is, and a line is logged. Raises BadInput.
     """
-    if dialect.extent(_SIZE) != dialect.shown(_SIZE):
+    if dialect.full is not None:
         return
     pixels = np.full((_SIZE.height, _SIZE.width, 3), 128, np.uint8)
     picture = ModelImage(content_id=content_id(pixels), jpeg=await asyncio.to_thread(encode_jpeg, pixels))
