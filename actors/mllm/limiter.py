@@ -34,17 +34,16 @@ class Queue:
 
 
 class Limiter:
-    """The cap, between a floor and a ceiling; it starts at the ceiling and stays there while servers tell nothing."""
+    """The cap, from 1 to a ceiling; it starts at the ceiling and stays there while servers tell nothing."""
 
-    def __init__(self, ceiling: int, floor: int = 1) -> None:
+    def __init__(self, ceiling: int) -> None:
         self._ceiling = ceiling
-        self._floor = min(floor, ceiling)
         self._cap = float(ceiling)
         self._decreased_at = -math.inf
 
     @property
     def cap(self) -> int:
-        return max(self._floor, int(self._cap))
+        return max(1, int(self._cap))
 
     def read(self, queues: Iterable[Queue | None], now: float) -> None:
         """What the servers say of themselves; None for one that says nothing. ``now``: seconds of any clock."""
@@ -64,7 +63,7 @@ class Limiter:
         # Once in a period: a burst of refusals, and the reading after it, tell of the same queue.
         if now - self._decreased_at >= READ_EVERY_S:
             self._decreased_at = now
-            self._cap = max(self._cap * DECREASE, self._floor)
+            self._cap = max(self._cap * DECREASE, 1.0)
 
 
 _SAMPLE = re.compile(

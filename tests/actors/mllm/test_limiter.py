@@ -97,4 +97,5 @@ def test_a_page_that_tells_of_no_queue_is_none() -> None:
 
 @given(st.text(alphabet='vllm:num_requests_waiting{}" 0123456789.eE+-\n', max_size=300))
 def test_any_page_can_be_read(page: str) -> None:
-    read_queue(page + "\nvllm:num_requests_running 1")
+    queue = read_queue(page + "\nvllm:num_requests_running 1")
+    assert queue is None or "vllm:num_requests_waiting" in page
