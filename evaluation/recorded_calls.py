@@ -13,20 +13,9 @@ from protocol.errors import StoreError
 from protocol.geometry import Size
 from protocol.memory import Shortcut
 from protocol.messages import ModelCall, Plan
-from protocol.records import (
-    Captured,
-    Decided,
-    EpisodeStarted,
-    Noted,
-    Perceived,
-    Planned,
-    Record,
-    Reflected,
-    StageFailed,
-)
+from protocol.records import Asking, Captured, EpisodeStarted, Perceived, Planned, Record
 from protocol.screens import Element, Screen
 
-_Asking = Planned | Decided | Reflected | Noted | StageFailed
 _MARK = "manyhands:"
 """Stands before a content id in ``ModelCall.request`` where a picture's data was."""
 
@@ -84,7 +73,7 @@ class _Episode:
     of_step: dict[int, str]
     """The content id of each step's screenshot."""
 
-    def recorded(self, record: _Asking, turn: int, call: ModelCall, previous: Plan | None) -> RecordedCall:
+    def recorded(self, record: Asking, turn: int, call: ModelCall, previous: Plan | None) -> RecordedCall:
         ids = shown_ids(call.request)
         unknown = [content for content in ids if content not in self.sizes]
         if unknown:
@@ -125,7 +114,7 @@ def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
     previous: Plan | None = None
     turns: Counter[tuple[int, Role]] = Counter()
     for record in records:
-        if not isinstance(record, _Asking):
+        if not isinstance(record, Asking):
             continue
         for call in record.calls:
             place = (record.step, call.role)

@@ -8,14 +8,13 @@ from collections.abc import Iterable, Sequence
 from evaluation.intervals import percentiles
 from protocol.base import Role
 from protocol.messages import ModelCall
-from protocol.records import Decided, Noted, Planned, Record, Reflected, StageFailed
+from protocol.records import Asking, Record
 from protocol.runs import RoleUsage
 
 
 def calls_of(records: Iterable[Record]) -> list[ModelCall]:
     """Every model call of the records, also those of stages that failed."""
-    asking = (record for record in records if isinstance(record, Planned | Decided | Reflected | Noted | StageFailed))
-    return [call for record in asking for call in record.calls]
+    return [call for record in records if isinstance(record, Asking) for call in record.calls]
 
 
 def usage_by_role(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:

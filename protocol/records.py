@@ -138,6 +138,10 @@ class StageFailed(Message):
     calls: tuple[ModelCall, ...] = ()
 
 
+Asking = Planned | Decided | Reflected | Noted | StageFailed
+"""Records that carry model calls."""
+
+
 class RubricsChecked(Message):
     kind: Literal["rubrics_checked"] = "rubrics_checked"
     at: float

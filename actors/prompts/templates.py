@@ -24,14 +24,11 @@ from actors.prompts.parts import (
     screen_parts,
 )
 from protocol import sections
-from protocol.base import Role
 from protocol.geometry import Size
 from protocol.messages import Brief, DecideRequest, NoteRequest, PlanRequest, ReflectRequest
 from protocol.runs import Profile
 from protocol.screens import Screen
 from protocol.sections import Section
-
-ROLE_NAMES = {Role.PLAN: "planner", Role.DECIDE: "operator", Role.REFLECT: "reflector", Role.NOTE: "notetaker"}
 
 
 class Prompts:
@@ -77,7 +74,7 @@ class Prompts:
     def _system(self, extent: Size) -> str:
         """What is the same for all roles and episodes, for screens of one extent in the model's units."""
         if extent not in self._systems:
-            formats = {name: format_body(role, self._output, extent) for role, name in ROLE_NAMES.items()}
+            formats = {name: format_body(role, self._output, extent) for role, name in sections.ROLE_NAMES.items()}
             template = self._environment.get_template(f"{self._profile}/system.jinja")
             self._systems[extent] = template.render(coordinates=self._dialect.explanation, formats=formats).strip()
         return self._systems[extent]

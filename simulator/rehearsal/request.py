@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from protocol.base import Reply, Role
 from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
-from protocol.sections import Section, split_sections
+from protocol.sections import ROLE_NAMES, Section, split_sections
 
 REPLIES: dict[Role, type[Reply]] = {
     Role.PLAN: PlanReply,
@@ -22,8 +22,7 @@ REPLIES: dict[Role, type[Reply]] = {
     Role.NOTE: NoteReply,
 }
 _BY_NAME = {reply.__name__: role for role, reply in REPLIES.items()}
-_TELLING = {"planner": Role.PLAN, "operator": Role.DECIDE, "reflector": Role.REFLECT, "notetaker": Role.NOTE}
-"""What a role's task calls it."""
+_NAMED = {name: role for role, name in ROLE_NAMES.items()}
 _EPISODE = re.compile(r".+-([1-9]\d{0,3})-[0-9a-f]+")
 _DATA_URL = re.compile(r"^data:image/[a-z0-9.+-]+;base64,(.*)$", re.DOTALL)
 
@@ -148,4 +147,4 @@ def _role(wanted: _Format | None, sections: Mapping[Section, str]) -> Role | Non
             raise BadRequest(f"response_format: the schema {name!r} is none of {', '.join(_BY_NAME)}")
         return _BY_NAME[name]
     asked = re.match(r"You are the (\w+)", sections.get(Section.TASK, ""))
-    return _TELLING.get(asked[1]) if asked else None
+    return _NAMED.get(asked[1]) if asked else None

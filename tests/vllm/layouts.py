@@ -21,19 +21,19 @@ from typing import Any
 
 from actors.frames import decode_png, encode_jpeg
 from actors.mllm.formats import format_body
+from evaluation.recorded_calls import recorded_calls, shown_ids
 from evaluation.run_folder import RunFolder
 from protocol.base import Role
 from protocol.geometry import Size
-from protocol.records import Acted, Record
+from protocol.records import Acted
+from protocol.sections import ROLE_NAMES, heading, split_sections
 from protocol.sections import Section as S
-from protocol.sections import heading, split_sections
 
 BRIEF = (S.GOAL, S.HINTS, S.TIPS, S.SHORTCUTS)
 SCREEN = (S.SCREEN, S.KEYBOARD)
 STATIC = (S.ACTIONS, S.FORMAT)
 OWN = (S.PLAN, S.PROGRESS, S.NOTES, S.SUBGOAL, S.STUCK, S.HISTORY, S.ACTION, S.KEYBOARD_AFTER)
 RELATIVE = Size(width=1000, height=1000)
-NAMES = {Role.PLAN: "planner", Role.DECIDE: "operator", Role.REFLECT: "reflector", Role.NOTE: "notetaker"}
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def window_of_four(call: Call) -> tuple[str, Content]:
 
 def tasks_in_system(call: Call) -> tuple[str, Content]:
     first, *second = call.pictures
-    own = f"{call.text(*OWN)}\n\nYou are the {NAMES[call.role]} now."
+    own = f"{call.text(*OWN)}\n\nYou are the {ROLE_NAMES[call.role]} now."
     return f"{call.system}\n\n{call.tasks}", [call.text(*BRIEF), first, call.text(*SCREEN), *second, own]
 
 
@@ -168,18 +168,15 @@ def recorded(run: RunFolder) -> list[Call]:
 
 
 def _calls(run: RunFolder) -> Iterator[tuple[float, str, Call]]:
-    for episode, scan in run.journals.items():
-        for call in (call for record in scan.records for call in _model_calls(record)):
-            system, user = (message["content"] for message in call.request["messages"][:2])
-            text = "\n".join(part["text"] for part in user if part["type"] == "text")
-            marks = [part["image_url"]["url"] for part in user if part["type"] == "image_url"]
-            pictures = tuple(Picture(mark.rpartition(":")[2]) for mark in marks)
-            sections = split_sections(f"{system}\n{text}")
-            yield call.started_at, episode, Call(call.role, system, sections, pictures, (), "")
-
-
-def _model_calls(record: Record) -> Sequence[Any]:
-    return [call for call in getattr(record, "calls", ()) if call.reply is not None]
+    for found in recorded_calls(run):
+        call = found.call
+        if call.reply is None:
+            continue
+        system, user = (message["content"] for message in call.request["messages"][:2])
+        text = "\n".join(part["text"] for part in user if part["type"] == "text")
+        sections = split_sections(f"{system}\n{text}")
+        pictures = tuple(map(Picture, shown_ids(call.request)))
+        yield call.started_at, found.episode, Call(call.role, system, sections, pictures, (), "")
 
 
 @dataclass(frozen=True)
@@ -246,7 +243,7 @@ def line(name: str, answers: Sequence[Answer], steps: int) -> str:
     waited_ms = 1000 * sum(answer.first_token_s for answer in answers)
     row = f"| {name.replace('_', ' '):24} | {total / steps:7.0f} | {fresh / steps:6.0f} | {1 - fresh / total:5.0%} "
     row += f"| {waited_ms / steps:6.0f} |"
-    for role in NAMES:
+    for role in ROLE_NAMES:
         own = [answer.prompt_tokens - answer.cached_tokens for answer in answers if answer.role is role]
         row += f" {sum(own) / len(own) if own else 0:6.0f} |"
     return row
@@ -264,7 +261,7 @@ def main() -> None:
     steps = sum(isinstance(record, Acted) for scan in run.journals.values() for record in scan.records)
     engine = Engine(given.url, given.model, run)
     sys.stdout.write(f"{len(calls)} calls of {steps} steps\n")
-    sys.stdout.write(f"| {'order':24} | tokens | fresh | cached | ms | {' | '.join(NAMES.values())} |\n")
+    sys.stdout.write(f"| {'order':24} | tokens | fresh | cached | ms | {' | '.join(ROLE_NAMES.values())} |\n")
     for name in given.layout or LAYOUTS:
         salt = f"{name}-{time.time_ns()}"
         answers = [engine.ask(call.role, *LAYOUTS[name](call), salt) for call in calls]
