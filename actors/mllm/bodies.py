@@ -41,11 +41,6 @@ class Prompt:
     def images(self) -> tuple[ModelImage, ...]:
         return tuple(part for part in self.content if isinstance(part, ModelImage))
 
-    @property
-    def text(self) -> str:
-        """The texts of the content, with an empty line between them."""
-        return "\n\n".join(part for part in self.content if isinstance(part, str))
-
 
 def recorded_body(
     settings: ModelSettings, model: str, role: Role, reply: type[Reply], prompt: Prompt, speculative: bool = False

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from actors.frames import ModelImage
 from actors.memory import initial_memory
+from actors.mllm import Prompt
 from protocol import actions
 from protocol.base import Outcome
 from protocol.geometry import Box, Size
@@ -65,6 +66,11 @@ def screen(texts: Sequence[str] = ("Messages",), keyboard: Keyboard = "hidden") 
     ]
     icon = Element(kind="icon", box=Box(x1=980, y1=2300, x2=1080, y2=2400), content="", confidence=0.5)
     return Screen(content_id=BEFORE.content_id, size=SIZE, elements=(*elements, icon), keyboard=keyboard)
+
+
+def text_of(prompt: Prompt) -> str:
+    """The texts of a prompt's content, with an empty line between them."""
+    return "\n\n".join(part for part in prompt.content if isinstance(part, str))
 
 
 def brief(text: str = "") -> Brief:

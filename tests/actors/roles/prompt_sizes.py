@@ -6,7 +6,15 @@ import sys
 
 from actors.mllm import dialect_named
 from actors.prompts import Prompts
-from tests.actors.roles.examples import AFTER, BEFORE, decide_request, note_request, plan_request, reflect_request
+from tests.actors.roles.examples import (
+    AFTER,
+    BEFORE,
+    decide_request,
+    note_request,
+    plan_request,
+    reflect_request,
+    text_of,
+)
 
 
 def main() -> None:
@@ -20,7 +28,7 @@ def main() -> None:
         ("note, 46 elements", prompts.note(note_request(texts=texts), AFTER)),
     )
     for name, prompt in made:
-        sys.stdout.write(f"{name:22} system {len(prompt.system):5}  text {len(prompt.text):6} characters\n")
+        sys.stdout.write(f"{name:22} system {len(prompt.system):5}  text {len(text_of(prompt)):6} characters\n")
 
 
 if __name__ == "__main__":

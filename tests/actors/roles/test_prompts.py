@@ -51,7 +51,7 @@ def note(request: NoteRequest, prompts: Prompts = PROMPTS) -> Prompt:
 
 
 def sections_of(prompt: Prompt) -> dict[Section, str]:
-    return split_sections(f"{prompt.system}\n{prompt.text}")
+    return split_sections(f"{prompt.system}\n{examples.text_of(prompt)}")
 
 
 def test_each_role_has_its_sections_in_order_with_the_stable_ones_first() -> None:
@@ -187,10 +187,10 @@ hostile_texts = st.one_of(st.text(), st.lists(hostile_pieces, max_size=12).map("
 @example(HOSTILE, [HOSTILE])
 def test_no_text_opens_a_section_or_leaves_its_fence(text: str, on_screen: list[str]) -> None:
     made = [
-        (PLANNER, plan(examples.plan_request(text)).text),
-        (OPERATOR, decide(examples.decide_request(text, on_screen)).text),
-        (REFLECTOR, reflect(examples.reflect_request(text, on_screen)).text),
-        (NOTETAKER, note(examples.note_request(text, on_screen)).text),
+        (PLANNER, examples.text_of(plan(examples.plan_request(text)))),
+        (OPERATOR, examples.text_of(decide(examples.decide_request(text, on_screen)))),
+        (REFLECTOR, examples.text_of(reflect(examples.reflect_request(text, on_screen)))),
+        (NOTETAKER, examples.text_of(note(examples.note_request(text, on_screen)))),
     ]
     for expected, prompt in made:
         lines = prompt.split("\n")
