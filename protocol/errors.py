@@ -77,6 +77,12 @@ class Overloaded(CallError):
     code = "overloaded"
 
 
+class NoRoom(CallError):
+    """What was asked ahead of time is not needed yet, and whoever would do it has its hands full."""
+
+    code = "no_room"
+
+
 class ActorLost(CallError):
     """The process behind an actor is gone."""
 

@@ -75,6 +75,8 @@ class Planned(Message):
     span: Span
     plan: Plan
     calls: tuple[ModelCall, ...] = ()
+    supposed: tuple[StageName, ...] = ()
+    """Stages that this one did not wait for: it was asked supposing how they would end, and they did end so."""
 
 
 class Decided(Message):
@@ -83,6 +85,8 @@ class Decided(Message):
     span: Span
     decision: Decision
     calls: tuple[ModelCall, ...] = ()
+    supposed: tuple[StageName, ...] = ()
+    """As in :class:`Planned`."""
 
 
 class ActionSent(Message):
@@ -138,7 +142,21 @@ class StageFailed(Message):
     calls: tuple[ModelCall, ...] = ()
 
 
-Asking = Planned | Decided | Reflected | Noted | StageFailed
+class Dropped(Message):
+    """A stage that was asked ahead of time, supposing what proved wrong. Nothing follows from it."""
+
+    kind: Literal["dropped"] = "dropped"
+    step: int
+    span: Span
+    stage: StageName
+    supposed: tuple[StageName, ...]
+    wrong: StageName
+    """The stage that did not end as supposed."""
+    calls: tuple[ModelCall, ...] = ()
+    """Those that had ended; a call that was cancelled leaves none, its tokens are known to the server only."""
+
+
+Asking = Planned | Decided | Reflected | Noted | StageFailed | Dropped
 """Records that carry model calls."""
 
 
@@ -176,6 +194,7 @@ Record = Annotated[
     | Reflected
     | Noted
     | StageFailed
+    | Dropped
     | RubricsChecked
     | EpisodeEnded,
     Field(discriminator="kind"),

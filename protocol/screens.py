@@ -41,6 +41,11 @@ class Screenshot(Message):
     """As the phone says; ``unknown`` where it does not."""
     app: str | None = None
     """The package in front, as the phone says."""
+    alike: str | None = None
+    """The content id of the screenshot before it, if nothing differs between them but what changes by itself: the
+    status bar, a caret, a region that keeps changing. None also where nobody compared."""
+    caret: int | None = None
+    """Characters (UTF-16 units) before the caret in the field that has the focus, as the phone says."""
 
 
 class Element(Message):

@@ -21,6 +21,7 @@ from protocol.records import (
     ActionSent,
     Captured,
     Decided,
+    Dropped,
     EpisodeEnded,
     EpisodeStarted,
     Noted,
@@ -161,6 +162,8 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
             return replace(state, rubrics_held=state.rubrics_held | set(record.held))
         case EpisodeEnded():
             return replace(state, ended=record)
+        case Dropped():
+            return state
         case Captured():
             return _forget(replace(state, steps={**state.steps, record.step: _fold_step(state, record)}))
         case _:
