@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.metadata
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
+
+from deploy.lazy import group_of
 
 COMMANDS = (
     "demo",
@@ -21,27 +21,11 @@ COMMANDS = (
     "parse",
     "simulate",
     "rehearse",
+    "bench",
 )
 
-
-class Commands(TyperGroup):
-    """Commands that are imported when they are asked for: most need libraries that others can do without."""
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command by its name; None for an unknown one."""
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"deploy.commands.{cmd_name.replace('-', '_')}")
-        alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-        alone.command(cmd_name, epilog=module.EXAMPLE)(module.command)
-        return typer.main.get_command(alone)
-
-
 app = typer.Typer(
-    cls=Commands,
+    cls=group_of("deploy.commands", COMMANDS),
     help="Carries out batches of plain-language goals on fleets of Android phones, with open weights only.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

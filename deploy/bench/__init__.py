@@ -1,0 +1,1 @@
+"""What the benchmarks run. Their figures and plots are in ``evaluation.bench``."""

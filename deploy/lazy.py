@@ -1,0 +1,42 @@
+"""Groups of commands that are imported when they are asked for: most need libraries that others can do without."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+
+def group_of(package: str, names: Sequence[str]) -> type[TyperGroup]:
+    """A group whose command ``a-b`` is the module ``package.a_b``.
+
+    The module has ``command``, a function for typer, and ``EXAMPLE``, the last line of its help; or ``app``, a
+    group of its own.
+    """
+
+    class Group(TyperGroup):
+        def list_commands(self, ctx: Any) -> list[str]:
+            return [name for name in names if importlib.util.find_spec(_module(package, name)) is not None]
+
+        def get_command(self, ctx: Any, cmd_name: str) -> Any:
+            """The command by its name; None for an unknown one."""
+            if cmd_name not in self.list_commands(ctx):
+                return None
+            module = importlib.import_module(_module(package, cmd_name))
+            if hasattr(module, "app"):
+                group = typer.main.get_command(module.app)
+                group.name = cmd_name
+                return group
+            alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+            alone.command(cmd_name, epilog=module.EXAMPLE)(module.command)
+            return typer.main.get_command(alone)
+
+    return Group
+
+
+def _module(package: str, name: str) -> str:
+    return f"{package}.{name.replace('-', '_')}"

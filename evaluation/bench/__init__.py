@@ -1,0 +1,1 @@
+"""The benchmarks' figures and plots: pure functions of what was recorded."""
