@@ -197,6 +197,8 @@ class ReflectRequest(Message):
     screen_before: Screen
     screen_after: Screen | None
     """Only where a profile's reflector sees the elements after."""
+    asks_subgoal: bool = False
+    """Whether the reflector is also asked if the subgoal is reached."""
 
 
 class Reflection(Message):
@@ -205,6 +207,10 @@ class Reflection(Message):
     progress: str
     made_by: Literal["model", "check"]
     """``check``: a cheap verdict, made without the model."""
+    check: str | None = None
+    """By which rule, where a check made it."""
+    subgoal_reached: bool | None = None
+    """None where nobody was asked, or nobody knows."""
 
 
 class NoteRequest(Message):

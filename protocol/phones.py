@@ -71,6 +71,8 @@ class Receipt(Message):
     """Waiting for a turn on the phone, before ``sent_at``; no part of ``ms``."""
     repeated: bool = False
     """True if the key had been seen before and the phone was not touched again."""
+    opens: str | None = None
+    """The package that the action was to bring to the front, where it is known: of Open_App and Home."""
 
 
 def action_key(episode: str, step: int, attempt: int, atom: int) -> str:

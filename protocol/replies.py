@@ -112,6 +112,12 @@ class ReflectReply(Reply):
     progress: Long
 
 
+class ReflectSubgoalReply(ReflectReply):
+    """Where the reflector is also asked whether the subgoal is reached."""
+
+    subgoal_reached: bool
+
+
 class NoteReply(Reply):
     notes: Long
 

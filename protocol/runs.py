@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from protocol.base import Ending, Input, Message
 from protocol.memory import LongTermMemory
@@ -13,6 +13,9 @@ from protocol.tasks import TaskSpec
 
 Profile = Literal["e"]
 Schedule = Literal["serial", "overlap"]
+CheapVerdict = Literal["unchanged", "app_in_front", "typed_text"]
+"""A rule by which an action is judged without the model (``actors.episode.verdicts``)."""
+CHEAP_VERDICTS: tuple[CheapVerdict, ...] = ("unchanged", "app_in_front", "typed_text")
 
 
 class Deadlines(Input):
@@ -34,12 +37,25 @@ class EpisodeSettings(Input):
     schedule: Schedule = "overlap"
     letter: bool = False
     """Follow the paper to the letter where our defaults are kinder (docs/profiles.md)."""
-    cheap_verdicts: bool = True
-    """Judge an action without the model where the pixels did not change at all."""
+    cheap_verdicts: tuple[CheapVerdict, ...] = CHEAP_VERDICTS
+    """Rules that may judge an action before a model is asked (docs/verdicts.md)."""
+    skip_planner: bool = False
+    """Ask the reflector, too, whether the subgoal is reached, and the planner only where it may be."""
     reflector_sees_elements: Literal["before", "after"] = "before"
     settle: SettleSpec = SettleSpec()
     deadlines: Deadlines = Deadlines()
     lease_s: float = Field(default=30.0, gt=1)
+
+    @property
+    def cheap(self) -> tuple[CheapVerdict, ...]:
+        """The rules that are in use: none to the letter."""
+        return () if self.letter else self.cheap_verdicts
+
+    @model_validator(mode="after")
+    def _to_the_letter(self) -> Self:
+        if self.letter and self.skip_planner:
+            raise ValueError("letter: the paper's planner is asked in every step, skip_planner is for our own loop")
+        return self
 
 
 class EpisodeOrder(Message):
@@ -184,6 +200,8 @@ class RunSummary(Message):
     actions_repeated: int
     """Receipts that a gateway answered from its memory, without touching the phone."""
     outcomes: dict[str, int]
+    checks: dict[str, int] = Field(default_factory=dict)
+    """Verdicts made without the model, by rule (docs/verdicts.md)."""
     by_task: tuple[TaskRow, ...]
     model_source: str = ""
     """What answered as the model; says so if it was the rehearsed model."""

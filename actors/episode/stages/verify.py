@@ -19,7 +19,7 @@ async def verify(scene: Scene, step: int) -> tuple[Record, ...]:
     state, settings = scene.state, scene.settings
     before, after = state.step(step), state.step(step + 1)
     progress = state.progress(step - 1)
-    cheap = settings.cheap_verdicts and not settings.letter
+    cheap = "unchanged" in settings.cheap
     reflection = verdicts.without_model(before, after, progress, cheap)
     if reflection is not None:
         return (Reflected(step=step, span=scene.now(), reflection=reflection),)
@@ -61,4 +61,5 @@ def _request(scene: Scene, step: int, progress: str) -> ReflectRequest:
         after=after.screenshot,
         screen_before=before.screen,
         screen_after=after.screen if sees_elements_after(scene.settings) else None,
+        asks_subgoal=scene.settings.skip_planner,
     )

@@ -320,7 +320,7 @@ def test_to_the_letter_an_app_is_opened_by_a_tap_above_its_label() -> None:
 # ---------------------------------------------------------------------------- cheap verdicts
 @pytest.mark.parametrize(
     ("settings", "made_by"),
-    [({}, "check"), ({"cheap_verdicts": False}, "model"), ({"letter": True}, "model")],
+    [({}, "check"), ({"cheap_verdicts": []}, "model"), ({"letter": True}, "model")],
 )
 def test_an_unchanged_screen_is_outcome_c_without_the_model_where_that_is_allowed(
     settings: dict[str, Any], made_by: str
