@@ -13,7 +13,7 @@ from typing import Any
 from aiohttp import web
 
 from protocol.errors import BadInput
-from simulator.rehearsal.capacity import Capacity
+from simulator.capacity import Capacity
 from simulator.rehearsal.model import RehearsedModel, Written
 from simulator.rehearsal.reader import OcrReader, ReaderLost, UnreadableImage
 from simulator.rehearsal.request import BadRequest, ModelRequest, parse_request

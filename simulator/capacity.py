@@ -1,4 +1,4 @@
-"""How fast the rehearsed model answers: latency by role, output tokens a second, places for requests."""
+"""How fast a stand-in for a model answers: latency by role, output tokens a second, places for requests."""
 
 from __future__ import annotations
 

@@ -1,0 +1,105 @@
+"""What the canned model writes: a fixed valid reply for each role, without a look at the prompt or its pictures.
+
+What differs from step to step is drawn from the task's name and the step alone, so that every schedule and every
+run with the same seed meets the same new subgoals and the same mistakes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from protocol.base import Input, Outcome, Reply, Role
+from protocol.replies import DecideReply, NoteReply, PlainReply, PlanReply, ReflectReply, TapReply
+
+_EPISODE = re.compile(r"(.+-[1-9]\d{0,3})-[0-9a-f]+")
+_PLACES = tuple((x, y) for y in (180, 320, 460, 600, 740, 880) for x in (140, 380, 620, 860))
+"""Where it taps, in thousandths of the screen."""
+_KEYS_EVERY = 12
+"""Of so many actions in a row one is Back and one is Home."""
+
+
+class CannedReplies(Input):
+    """What the replies are like."""
+
+    change_every: int = Field(default=0, ge=0)
+    """Every so many steps the plan has a new subgoal; never but in the first step if 0."""
+    mistakes: float = Field(default=0.0, ge=0, le=1)
+    """Share of the verdicts that are B."""
+    finish_at: int | None = Field(default=None, ge=1)
+    """The step at which the plan says that the goal is reached; never if None."""
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """One step of one task: all that a reply depends on."""
+
+    seed: int
+    task: str
+    """The task's name and the number of the attempt."""
+    step: int
+
+    def draw(self, purpose: str, sides: int) -> int:
+        """A number from 0 to ``sides`` - 1, the same for equal occasions and purposes."""
+        words = f"{self.seed}\x1f{self.task}\x1f{self.step}\x1f{purpose}"
+        digest = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        return int.from_bytes(digest, "big") % sides
+
+
+def task_of(episode: str) -> str:
+    """An episode's name without the mark that differs from run to run (TASK-ATTEMPT-MARK)."""
+    named = _EPISODE.fullmatch(episode)
+    return named[1] if named else episode
+
+
+def canned_reply(settings: CannedReplies, role: Role, episode: str, step: int) -> Reply:
+    """The reply to ``role`` in this step of this episode."""
+    occasion = Occasion(settings.seed, task_of(episode), step)
+    if role is Role.PLAN:
+        return _plan(settings, occasion)
+    if role is Role.DECIDE:
+        return _decision(occasion)
+    if role is Role.REFLECT:
+        return _verdict(settings, occasion)
+    return NoteReply(notes=f"Canned note of step {step}: nothing is known of the screen.")
+
+
+def _plan(settings: CannedReplies, occasion: Occasion) -> PlanReply:
+    step, every = occasion.step, settings.change_every
+    new = step == 0 or (
+        every > 0 and (step + Occasion(occasion.seed, occasion.task, 0).draw("offset", every)) % every == 0
+    )
+    finished = settings.finish_at is not None and step >= settings.finish_at
+    return PlanReply(
+        thought="A canned thought: this stand-in has not looked at the screen.",
+        plan="1. Tap one place after another. 2. Go on.",
+        change=("replan" if step == 0 else "next") if new else "keep",
+        subgoal=f"Tap on from step {step}." if new else "Tap on.",
+        status="finished" if finished else "continue",
+    )
+
+
+def _decision(occasion: Occasion) -> DecideReply:
+    turn = occasion.step + Occasion(occasion.seed, occasion.task, 0).draw("place", len(_PLACES))
+    rest = turn % _KEYS_EVERY
+    x, y = _PLACES[turn * 7 % len(_PLACES)]
+    action = (
+        PlainReply(name="Back" if rest else "Home") if rest in (0, _KEYS_EVERY // 2) else TapReply(name="Tap", x=x, y=y)
+    )
+    return DecideReply(
+        thought="A canned thought: any place will do.",
+        action=action,
+        expectation="The phone shows its next canned picture.",
+    )
+
+
+def _verdict(settings: CannedReplies, occasion: Occasion) -> ReflectReply:
+    progress = f"{occasion.step + 1} canned actions were made."
+    if occasion.draw("mistake", 1_000_000) < settings.mistakes * 1_000_000:
+        error = "A canned mistake: this does not look like what was expected."
+        return ReflectReply(outcome=Outcome.B, error=error, progress=progress)
+    return ReflectReply(outcome=Outcome.A, error="", progress=progress)

@@ -1,0 +1,195 @@
+"""An OpenAI-compatible chat-completions server that answers at once, or as late as it is told."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from aiohttp import web
+from pydantic import Field
+
+from protocol.base import Input, Role
+from protocol.errors import BadInput
+from simulator.canned.replies import CannedReplies, canned_reply
+from simulator.capacity import Capacity
+
+MODEL_NAME = "manyhands-canned"
+MAX_BODY_BYTES = 64 * 2**20
+IMAGE_TOKENS = 300
+"""What a picture counts as, whatever its size: about that of 360x800 in Qwen3-VL."""
+LETTERS_PER_TOKEN = 4
+_ROLES = {"PlanReply": Role.PLAN, "DecideReply": Role.DECIDE, "ReflectReply": Role.REFLECT, "NoteReply": Role.NOTE}
+
+
+class CannedSettings(Input):
+    """Where it listens, what it says, how fast it answers."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=0, ge=0, le=65535)
+    """0 takes a free one."""
+    replies: CannedReplies = CannedReplies()
+    latency_s: dict[Role, float] = Field(default_factory=dict)
+    """Seconds that a reply takes at least, by role; 0 for roles that are not named."""
+    tokens: dict[Role, int] = Field(default_factory=dict)
+    """What a reply counts as, in tokens, by role; what its letters come to where not given."""
+    tokens_per_s: float | None = Field(default=None, gt=0)
+    """Output tokens a second, shared by all requests; unlimited if None."""
+    max_running: int = Field(default=1024, ge=1)
+    """Requests that are served at once; later ones wait their turn."""
+
+
+class Unanswerable(ValueError):
+    """A request that has no canned reply; the text says why."""
+
+
+@asynccontextmanager
+async def serve_canned(settings: CannedSettings) -> AsyncIterator[CannedServer]:
+    """A canned model that listens at ``server.url`` until the block is left. Raises BadInput."""
+    server = CannedServer(settings)
+    try:
+        await server.start()
+        yield server
+    finally:
+        await server.stop()
+
+
+class CannedServer:
+    """The same door as vLLM's. A client that hangs up ends its request at once."""
+
+    def __init__(self, settings: CannedSettings) -> None:
+        self._settings = settings
+        self._capacity = Capacity(settings.latency_s, settings.tokens_per_s, settings.max_running)
+        self._counts: Counter[str] = Counter()
+        self._runner: web.AppRunner | None = None
+        self.port = settings.port
+
+    @property
+    def url(self) -> str:
+        """The base URL for clients, with the API's version."""
+        return f"http://{self._settings.host}:{self.port}/v1"
+
+    async def start(self) -> None:
+        """Raises BadInput where it cannot listen."""
+        app = web.Application(client_max_size=MAX_BODY_BYTES)
+        app.router.add_get("/v1/models", self._models)
+        app.router.add_post("/v1/chat/completions", self._complete)
+        app.router.add_get("/health", self._health)
+        app.router.add_get("/metrics", self._metrics)
+        self._runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=1.0)
+        await self._runner.setup()
+        try:
+            await web.TCPSite(self._runner, self._settings.host, self._settings.port).start()
+        except OSError as error:
+            where = f"{self._settings.host}:{self._settings.port}"
+            raise BadInput(f"the canned model cannot listen at {where}: {error.strerror or error}") from error
+        self.port = self._runner.addresses[0][1]
+
+    async def stop(self) -> None:
+        if self._runner is not None:
+            await self._runner.cleanup()
+            self._runner = None
+
+    # ------------------------------------------------------------------ small pages
+    async def _models(self, _: web.Request) -> web.Response:
+        entry = {"id": MODEL_NAME, "object": "model", "created": 0, "owned_by": "manyhands", "max_model_len": 262_144}
+        return web.json_response({"object": "list", "data": [entry]})
+
+    async def _health(self, _: web.Request) -> web.Response:
+        return web.Response()
+
+    async def _metrics(self, _: web.Request) -> web.Response:
+        figures: dict[str, float] = {
+            "vllm:num_requests_running": self._capacity.running,
+            "vllm:num_requests_waiting": self._capacity.waiting,
+            "vllm:prompt_tokens_total": self._counts["prompt"],
+            "vllm:generation_tokens_total": self._counts["output"],
+            "canned_requests_total": self._counts["requests"],
+            "canned_requests_aborted_total": self._counts["aborted"],
+        }
+        lines = [f'{name}{{model_name="{MODEL_NAME}"}} {value}' for name, value in figures.items()]
+        return web.Response(text="\n".join(lines) + "\n")
+
+    # ------------------------------------------------------------------ completions
+    async def _complete(self, http: web.Request) -> web.Response:
+        self._counts["requests"] += 1
+        answered = False
+        try:
+            response = await self._answer(http)
+            answered = True
+            return response
+        except Unanswerable as error:
+            answered = True
+            body = {"message": str(error), "type": "invalid_request_error", "param": None, "code": 400}
+            return web.json_response({"error": body}, status=400)
+        finally:
+            if not answered:
+                self._counts["aborted"] += 1
+
+    async def _answer(self, http: web.Request) -> web.Response:
+        body = _read(await http.read())
+        role = _role(body)
+        step = http.headers.get("x-manyhands-step", "")
+        episode = http.headers.get("x-manyhands-episode", "")
+        text = canned_reply(
+            self._settings.replies, role, episode, int(step) if step.isdecimal() else 0
+        ).model_dump_json()
+        prompt = prompt_tokens(body)
+        output = self._settings.tokens.get(role, -(-len(text) // LETTERS_PER_TOKEN))
+        async with self._capacity.place() as started:
+            await self._capacity.think(role, started)
+            await self._capacity.write(output)
+        self._counts.update({"prompt": prompt, "output": output})
+        return web.json_response(
+            {
+                "id": f"chatcmpl-{uuid.uuid4().hex}",
+                "object": "chat.completion",
+                "created": int(time.time()),
+                "model": body.get("model") or MODEL_NAME,
+                "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+                "usage": {
+                    "prompt_tokens": prompt,
+                    "completion_tokens": output,
+                    "total_tokens": prompt + output,
+                    "prompt_tokens_details": {"cached_tokens": 0},
+                },
+            }
+        )
+
+
+def _read(data: bytes) -> dict[str, Any]:
+    try:
+        body = json.loads(data)
+    except ValueError as error:
+        raise Unanswerable(f"the body is not JSON: {error}") from error
+    if not isinstance(body, dict) or not isinstance(body.get("messages"), list):
+        raise Unanswerable("the body is no chat completion: an object with 'messages' is expected")
+    if body.get("stream"):
+        raise Unanswerable("the canned model does not stream")
+    return body
+
+
+def _role(body: dict[str, Any]) -> Role:
+    wanted = body.get("response_format")
+    schema = wanted.get("json_schema") if isinstance(wanted, dict) else None
+    name = schema.get("name") if isinstance(schema, dict) else None
+    if not isinstance(name, str) or name not in _ROLES:
+        raise Unanswerable(f"the canned model knows roles by the schema's name, one of {', '.join(_ROLES)}")
+    return _ROLES[name]
+
+
+def prompt_tokens(body: dict[str, Any]) -> int:
+    """A rough count: letters of all texts, and a fixed number for each picture. Raises Unanswerable."""
+    letters = images = 0
+    for message in body["messages"]:
+        content = message.get("content") if isinstance(message, dict) else None
+        for part in content if isinstance(content, list) else ({"text": content},):
+            if not isinstance(part, dict):
+                raise Unanswerable("messages.content: a text or a list of parts is expected")
+            images += part.get("type") == "image_url"
+            letters += len(part.get("text") or "")
+    return -(-letters // LETTERS_PER_TOKEN) + IMAGE_TOKENS * images
