@@ -17,8 +17,8 @@ from protocol.phones import Lease, PhoneInfo
 from protocol.records import EpisodeEnded, EpisodeStarted
 from protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
 from protocol.tasks import Limits
+from simulator.virtual_clock import VirtualClock, run_virtual
 from tests.actors.dispatch.dispatch_parts import LeaseBook, ListStore, ScriptedHost, tasks
-from tests.actors.episode.virtual_clock import VirtualClock, run_virtual
 
 PHONES = ("p0", "p1", "p2")
 

@@ -31,8 +31,8 @@ from protocol.errors import (
 )
 from protocol.records import EpisodeEnded, EpisodeStarted, Noted, Record, StageFailed
 from protocol.runs import EpisodeResult
+from simulator.virtual_clock import START, run_virtual
 
-from .virtual_clock import START, run_virtual
 from .world import CALL, World, content_id, order, tap
 
 

@@ -44,8 +44,8 @@ from protocol.records import (
     StageFailed,
 )
 from protocol.runs import EpisodeResult, EpisodeSettings
+from simulator.virtual_clock import START, run_virtual
 
-from .virtual_clock import START, run_virtual
 from .world import World, next_screen, order, right_action, shown
 
 METHODS = [

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from actors.episode.profiles import profile_e
 from actors.episode.schedule import SCHEDULES, Graph, GraphRun, Need, Node, Stage, StageError, Stop
 from protocol.runs import EpisodeSettings
-
-from .virtual_clock import run_virtual
+from simulator.virtual_clock import run_virtual
 
 LETTER = EpisodeSettings(letter=True)
 

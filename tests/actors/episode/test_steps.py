@@ -24,8 +24,8 @@ from protocol.records import (
     StageFailed,
 )
 from protocol.runs import EpisodeResult
+from simulator.virtual_clock import run_virtual
 
-from .virtual_clock import run_virtual
 from .world import CALL, SEARCH, World, content_id, order, right_action, shown
 
 RUBRICS: dict[str, Any] = {

@@ -44,8 +44,7 @@ from protocol.records import ActionSent, Record
 from protocol.runs import EpisodeOrder, EpisodeSettings
 from protocol.screens import Element, Screen, Screenshot
 from protocol.tasks import TaskSpec
-
-from .virtual_clock import START, VirtualClock
+from simulator.virtual_clock import START, VirtualClock
 
 SIZE = Size(width=100, height=200)
 SERIAL = "phone-1"

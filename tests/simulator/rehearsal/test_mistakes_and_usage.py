@@ -12,7 +12,7 @@ from protocol.base import Role
 from simulator.rehearsal.capacity import Capacity
 from simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
 from simulator.rehearsal.usage import PrefixCache, image_tokens, text_tokens
-from tests.actors.episode.virtual_clock import run_virtual
+from simulator.virtual_clock import run_virtual
 from tests.simulator.rehearsal.parts import text_image
 
 
