@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.base import Role
-from simulator.rehearsal.capacity import Capacity
+from simulator.capacity import Capacity
 from simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
 from simulator.rehearsal.usage import PrefixCache, image_tokens, text_tokens
 from simulator.virtual_clock import run_virtual
