@@ -22,10 +22,13 @@ class Frame:
 
     rgb: uint8 array of shape (height, width, 3), read-only; valid until the next call of ``frame``.
     version: equal versions mean equal pixels, so that encoded frames can be cached by it.
+    png, raw: what ``screencap`` gives of it (``simulator.shell.capture``), where the phone has that at hand.
     """
 
     rgb: NDArray[np.uint8]
     version: int
+    png: memoryview | None = None
+    raw: memoryview | None = None
 
 
 @dataclass(frozen=True, slots=True)

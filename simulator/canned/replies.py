@@ -8,12 +8,20 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import Field
 
 from protocol.base import Input, Outcome, Reply, Role
-from protocol.replies import DecideReply, NoteReply, PlainReply, PlanReply, ReflectReply, TapReply
+from protocol.replies import (
+    DecideReply,
+    NoteReply,
+    PlainReply,
+    PlanReply,
+    ReflectReply,
+    ReflectSubgoalReply,
+    TapReply,
+)
 
 _EPISODE = re.compile(r"(.+-[1-9]\d{0,3})-[0-9a-f]+")
 _PLACES = tuple((x, y) for y in (180, 320, 460, 600, 740, 880) for x in (140, 380, 620, 860))
@@ -56,23 +64,35 @@ def task_of(episode: str) -> str:
     return named[1] if named else episode
 
 
-def canned_reply(settings: CannedReplies, role: Role, episode: str, step: int) -> Reply:
-    """The reply to ``role`` in this step of this episode."""
+REPLIES: dict[str, Role] = {
+    PlanReply.__name__: Role.PLAN,
+    DecideReply.__name__: Role.DECIDE,
+    ReflectReply.__name__: Role.REFLECT,
+    ReflectSubgoalReply.__name__: Role.REFLECT,
+    NoteReply.__name__: Role.NOTE,
+}
+"""Who asks, by the name of the reply that is asked for."""
+
+
+def canned_reply(settings: CannedReplies, wanted: str, episode: str, step: int) -> Reply:
+    """The reply of the type ``wanted``, one of ``REPLIES``, in this step of this episode."""
+    role = REPLIES[wanted]
     occasion = Occasion(settings.seed, task_of(episode), step)
     if role is Role.PLAN:
         return _plan(settings, occasion)
     if role is Role.DECIDE:
         return _decision(occasion)
     if role is Role.REFLECT:
-        return _verdict(settings, occasion)
+        verdict = _verdict(settings, occasion)
+        if wanted == ReflectReply.__name__:
+            return verdict
+        reached = verdict.outcome is Outcome.A and _new_subgoal(settings, replace(occasion, step=step + 1))
+        return ReflectSubgoalReply(**verdict.model_dump(), subgoal_reached=reached)
     return NoteReply(notes=f"Canned note of step {step}: nothing is known of the screen.")
 
 
 def _plan(settings: CannedReplies, occasion: Occasion) -> PlanReply:
-    step, every = occasion.step, settings.change_every
-    new = step == 0 or (
-        every > 0 and (step + Occasion(occasion.seed, occasion.task, 0).draw("offset", every)) % every == 0
-    )
+    step, new = occasion.step, _new_subgoal(settings, occasion)
     finished = settings.finish_at is not None and step >= settings.finish_at
     return PlanReply(
         thought="A canned thought: this stand-in has not looked at the screen.",
@@ -83,8 +103,16 @@ def _plan(settings: CannedReplies, occasion: Occasion) -> PlanReply:
     )
 
 
+def _new_subgoal(settings: CannedReplies, occasion: Occasion) -> bool:
+    every = settings.change_every
+    if occasion.step == 0 or every == 0:
+        return occasion.step == 0
+    offset = replace(occasion, step=0).draw("offset", every)
+    return (occasion.step + offset) % every == 0
+
+
 def _decision(occasion: Occasion) -> DecideReply:
-    turn = occasion.step + Occasion(occasion.seed, occasion.task, 0).draw("place", len(_PLACES))
+    turn = occasion.step + replace(occasion, step=0).draw("place", len(_PLACES))
     rest = turn % _KEYS_EVERY
     x, y = _PLACES[turn * 7 % len(_PLACES)]
     action = (

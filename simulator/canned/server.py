@@ -15,7 +15,7 @@ from pydantic import Field
 
 from protocol.base import Input, Role
 from protocol.errors import BadInput
-from simulator.canned.replies import CannedReplies, canned_reply
+from simulator.canned.replies import REPLIES, CannedReplies, canned_reply
 from simulator.capacity import Capacity
 
 MODEL_NAME = "manyhands-canned"
@@ -23,7 +23,6 @@ MAX_BODY_BYTES = 64 * 2**20
 IMAGE_TOKENS = 300
 """What a picture counts as, whatever its size: about that of 360x800 in Qwen3-VL."""
 LETTERS_PER_TOKEN = 4
-_ROLES = {"PlanReply": Role.PLAN, "DecideReply": Role.DECIDE, "ReflectReply": Role.REFLECT, "NoteReply": Role.NOTE}
 
 
 class CannedSettings(Input):
@@ -132,12 +131,12 @@ class CannedServer:
 
     async def _answer(self, http: web.Request) -> web.Response:
         body = _read(await http.read())
-        role = _role(body)
-        step = http.headers.get("x-manyhands-step", "")
+        wanted = _wanted(body)
+        role = REPLIES[wanted]
+        number = http.headers.get("x-manyhands-step", "")
         episode = http.headers.get("x-manyhands-episode", "")
-        text = canned_reply(
-            self._settings.replies, role, episode, int(step) if step.isdecimal() else 0
-        ).model_dump_json()
+        step = int(number) if number.isdecimal() else 0
+        text = canned_reply(self._settings.replies, wanted, episode, step).model_dump_json()
         prompt = prompt_tokens(body)
         output = self._settings.tokens.get(role, -(-len(text) // LETTERS_PER_TOKEN))
         async with self._capacity.place() as started:
@@ -173,13 +172,14 @@ def _read(data: bytes) -> dict[str, Any]:
     return body
 
 
-def _role(body: dict[str, Any]) -> Role:
+def _wanted(body: dict[str, Any]) -> str:
+    """The name of the reply that is asked for. Raises Unanswerable."""
     wanted = body.get("response_format")
     schema = wanted.get("json_schema") if isinstance(wanted, dict) else None
     name = schema.get("name") if isinstance(schema, dict) else None
-    if not isinstance(name, str) or name not in _ROLES:
-        raise Unanswerable(f"the canned model knows roles by the schema's name, one of {', '.join(_ROLES)}")
-    return _ROLES[name]
+    if not isinstance(name, str) or name not in REPLIES:
+        raise Unanswerable(f"the canned model knows roles by the schema's name, one of {', '.join(REPLIES)}")
+    return name
 
 
 def prompt_tokens(body: dict[str, Any]) -> int:

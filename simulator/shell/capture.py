@@ -37,6 +37,8 @@ class ScreenCapture:
         """The screen as a PNG (RGB, 8 bits)."""
         async with self._lock:
             frame = self._device.frame()
+            if frame.png is not None:
+                return frame.png
             if self._png is None or self._png[0] != frame.version:
                 self._png = (frame.version, await self._encode(encode_png, frame))
             return self._png[1]
@@ -48,7 +50,8 @@ class ScreenCapture:
         height bytes.
         """
         async with self._lock:
-            return await self._encode(encode_raw, self._device.frame())
+            frame = self._device.frame()
+            return frame.raw if frame.raw is not None else await self._encode(encode_raw, frame)
 
     async def _encode(self, encode: Callable[[NDArray[np.uint8]], memoryview], frame: Frame) -> memoryview:
         return await asyncio.get_running_loop().run_in_executor(self._encoders, encode, frame.rgb)

@@ -1,0 +1,51 @@
+"""``python -m simulator.canned.phones``: phones on adb that serve canned frames; nothing is drawn while they run.
+
+    python -m simulator.canned.phones --phones 8 --size 360x800 --json
+
+It announces itself, ends and takes control lines as ``python -m simulator.fleet`` does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import sys
+from collections.abc import Sequence
+
+from protocol.errors import BadInput
+from simulator.canned.device import CannedPhone
+from simulator.canned.frames import PAGES, page
+from simulator.fleet import DEFAULT_DENSITY, DEFAULT_SIZE, MakePhone, VirtualFleet, parse_size, serve
+
+
+def canned_phones(width: int, height: int) -> MakePhone:
+    """Phones of one size that share their pages."""
+    pages = tuple(page(width, height, number) for number in range(PAGES))
+    density = max(80, round(DEFAULT_DENSITY * width / DEFAULT_SIZE[0]))
+    return lambda seed: CannedPhone(seed, pages, density)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit code 0 after SIGTERM, Ctrl-C or the end of stdin; 2 for bad input."""
+    parser = argparse.ArgumentParser(
+        prog="python -m simulator.canned.phones", description="Serve canned phones to adb."
+    )
+    parser.add_argument("--phones", type=int, default=1, metavar="N")
+    parser.add_argument("--size", default="360x800", metavar="WxH")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--until-stdin-closes", action="store_true")
+    options = parser.parse_args(arguments)
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
+    try:
+        fleet = VirtualFleet(options.phones, canned_phones(*parse_size(options.size)), seed=options.seed)
+        asyncio.run(serve(fleet, as_json=options.json, until_stdin_closes=options.until_stdin_closes))
+    except (BadInput, ValueError) as error:
+        sys.stderr.write(f"error: {error}\n")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

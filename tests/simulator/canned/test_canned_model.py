@@ -1,0 +1,116 @@
+"""The canned model over real HTTP, and what it writes: valid, and the same for equal steps of equal tasks."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import re
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deploy.processes import Companion
+from protocol.base import Outcome, Reply, Role
+from protocol.errors import BadInput
+from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
+from simulator.canned.replies import REPLIES, CannedReplies, canned_reply
+from simulator.canned.server import CannedServer, CannedSettings, serve_canned
+from tests.simulator.rehearsal.parts import body
+
+KINDS: tuple[type[Reply], ...] = (PlanReply, DecideReply, ReflectReply, ReflectSubgoalReply, NoteReply)
+
+
+async def ask(session: aiohttp.ClientSession, url: str, kind: type[Reply], episode: str, step: int) -> dict[str, Any]:
+    headers = {"x-manyhands-episode": episode, "x-manyhands-step": str(step)}
+    async with session.post(f"{url}/chat/completions", json=body(kind, {}, [b"no picture"]), headers=headers) as told:
+        assert told.status == 200
+        answer: dict[str, Any] = await told.json()
+        return answer
+
+
+async def metric(session: aiohttp.ClientSession, url: str, name: str) -> float:
+    async with session.get(url.removesuffix("/v1") + "/metrics") as told:
+        found = re.search(rf"^{name}\{{.*\}} (\S+)$", await told.text(), re.MULTILINE)
+    assert found is not None
+    return float(found[1])
+
+
+async def test_each_role_gets_its_reply_without_a_look_at_pictures(tmp_path: Path) -> None:
+    canned = Companion("simulator.canned.model", ["--tokens", "note=77"], tmp_path / "model.log")
+    async with canned, aiohttp.ClientSession() as session:
+        url = canned.ready["url"]
+        for kind in KINDS:
+            answer = await ask(session, url, kind, "task-1-abc", 2)
+            (choice,) = answer["choices"]
+            assert kind.model_validate_json(choice["message"]["content"])
+            assert answer["usage"]["prompt_tokens"] > 300
+        assert answer["usage"]["completion_tokens"] == 77
+        assert await metric(session, url, "vllm:num_requests_running") == 0
+        assert await metric(session, url, "vllm:generation_tokens_total") > 77
+        async with session.post(f"{url}/chat/completions", json=body(None, {})) as told:
+            assert told.status == 400
+
+
+async def test_a_client_that_hangs_up_gives_its_place_back() -> None:
+    settings = CannedSettings(latency_s={Role.PLAN: 3600.0}, max_running=1)
+
+    async def until(server: CannedServer, session: aiohttp.ClientSession, name: str, value: float) -> None:
+        while await metric(session, server.url, name) != value:
+            await asyncio.sleep(0.01)
+
+    async with serve_canned(settings) as server, aiohttp.ClientSession() as session:
+        asking = asyncio.create_task(ask(session, server.url, PlanReply, "e", 0))
+        await until(server, session, "vllm:num_requests_running", 1)
+        asking.cancel()
+        await until(server, session, "canned_requests_aborted_total", 1)
+        assert (await ask(session, server.url, DecideReply, "e", 0))["choices"]
+
+
+async def test_an_unknown_role_is_refused_at_the_start(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="plann=1"):
+        await Companion("simulator.canned.model", ["--latency", "plann=1"], tmp_path / "model.log").__aenter__()
+
+
+@given(st.sampled_from(sorted(REPLIES)), st.integers(0, 300), st.text(max_size=5), st.floats(0, 1), st.integers(0, 9))
+def test_replies_depend_on_the_task_and_the_step_alone(
+    kind: str, step: int, mark: str, mistakes: float, change_every: int
+) -> None:
+    settings = CannedReplies(mistakes=mistakes, change_every=change_every, seed=4)
+    one = canned_reply(settings, kind, "shop-2-0af3", step)
+    assert one == canned_reply(settings, kind, "shop-2-77", step)
+    assert type(one).__name__ == kind
+    assert type(one).model_validate_json(one.model_dump_json()) == one
+
+
+def test_shares_are_those_asked_for() -> None:
+    settings = CannedReplies(mistakes=0.1, change_every=3)
+    steps = range(1, 901)
+    plans = [canned_reply(settings, "PlanReply", "t-1-a", step) for step in steps]
+    assert sum(isinstance(plan, PlanReply) and plan.change == "next" for plan in plans) == 300
+    verdicts = [canned_reply(settings, "ReflectReply", "t-1-a", step) for step in steps]
+    assert 60 < sum(isinstance(verdict, ReflectReply) and verdict.outcome is Outcome.B for verdict in verdicts) < 120
+
+
+def test_a_subgoal_is_called_reached_before_the_plan_has_a_new_one() -> None:
+    settings = CannedReplies(change_every=4)
+    for step in range(40):
+        verdict = canned_reply(settings, "ReflectSubgoalReply", "t-1-a", step)
+        plan = canned_reply(settings, "PlanReply", "t-1-a", step + 1)
+        assert isinstance(verdict, ReflectSubgoalReply)
+        assert isinstance(plan, PlanReply)
+        assert verdict.subgoal_reached is (plan.change == "next")
+
+
+def test_a_plan_may_end_the_task() -> None:
+    plans = [canned_reply(CannedReplies(finish_at=3), "PlanReply", "t-1-a", step) for step in range(5)]
+    assert [plan.status for plan in plans if isinstance(plan, PlanReply)] == ["continue"] * 3 + ["finished"] * 2
+
+
+def test_no_action_comes_twice_in_a_row() -> None:
+    replies = [canned_reply(CannedReplies(), "DecideReply", "t-1-a", step) for step in range(100)]
+    actions = [reply.action for reply in replies if isinstance(reply, DecideReply)]
+    assert all(one != other for one, other in itertools.pairwise(actions))

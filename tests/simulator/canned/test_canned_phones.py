@@ -1,0 +1,46 @@
+"""Canned phones in their process, behind a real adb server and a real gateway."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from actors.phones import AdbGateway, GatewaySettings
+from deploy.processes import Companion
+from protocol.actions import Tap
+from protocol.messages import CallContext
+from protocol.phones import Perform, SettleSpec
+
+DOOR = "content://manyhands.simulator"
+
+
+async def test_a_gateway_gets_a_new_frame_after_every_action(adb_server: tuple[str, int], tmp_path: Path) -> None:
+    host, port = adb_server
+    settings = GatewaySettings(
+        adb_host=host,
+        adb_port=port,
+        state_dir=tmp_path / "state",
+        label_providers=(f"{DOOR}/apps",),
+        reset_provider=DOOR,
+    )
+    context = CallContext(episode="e", step=0, deadline=time.time() + 60)
+    phones = Companion("simulator.canned.phones", ["--phones", "2", "--size", "240x480"], tmp_path / "phones.log")
+    gateway = AdbGateway(settings)
+    async with phones:
+        await gateway.start()
+        seen = set()
+        for serial in phones.ready["serials"]:
+            lease = await gateway.attach(serial, "test", 60.0)
+            reset = await gateway.reset(lease, f"{serial}:reset", 7, context)
+            assert (reset.status, reset.detail) == ("done", "")
+            for number in range(4):
+                receipt = await gateway.perform(lease, Perform(key=f"{serial}:{number}", action=Tap(x=9, y=9)), context)
+                assert receipt.status == "done"
+                screenshot, _, frame = await gateway.capture(lease, SettleSpec(quiet_ms=20, limit_ms=2000), context)
+                assert frame.rgb().shape == (480, 240, 3)
+                assert screenshot.keyboard == "hidden"
+                seen.add(screenshot.content_id)
+            assert (await gateway.state(lease, f"{DOOR}/state", context))["inputs"] == 4
+            await gateway.detach(lease)
+        await gateway.stop()
+    assert len(seen) == 2 * 4
