@@ -23,8 +23,11 @@ class Companion:
     So it ends with us however we end. Its other output goes to ``log``.
     """
 
-    def __init__(self, module: str, arguments: Sequence[str], log: Path) -> None:
+    def __init__(
+        self, module: str, arguments: Sequence[str], log: Path, ready_timeout_s: float = READY_TIMEOUT_S
+    ) -> None:
         self._module = module
+        self._ready_timeout_s = ready_timeout_s
         self._arguments = tuple(arguments)
         self._log = log
         self._process: asyncio.subprocess.Process | None = None
@@ -72,30 +75,40 @@ class Companion:
         self._process.stdin.write(line.encode() + b"\n")
         await self._process.stdin.drain()
 
+    async def hear(self) -> dict[str, Any]:
+        """The JSON line that it prints next, however long that takes. Raises BadInput, CallError if it has ended."""
+        if self._process is None:
+            raise CallError(f"{self._module} was not started")
+        return await self._hear(self._process)
+
     async def _wait_ready(self, process: asyncio.subprocess.Process) -> dict[str, Any]:
-        assert process.stdout is not None
         try:
-            async with asyncio.timeout(READY_TIMEOUT_S):
-                line = await process.stdout.readline()
+            async with asyncio.timeout(self._ready_timeout_s):
+                return await self._hear(process)
         except TimeoutError as error:
-            raise CallError(f"{self._module} was not ready within {READY_TIMEOUT_S:.0f} s; see {self._log}") from error
+            limit_s = self._ready_timeout_s
+            raise CallError(f"{self._module} was not ready within {limit_s:.0f} s; see {self._log}") from error
+
+    async def _hear(self, process: asyncio.subprocess.Process) -> dict[str, Any]:
+        assert process.stdout is not None
+        line = await process.stdout.readline()
         if not line:
             await process.wait()
             raise self._failure(process.returncode)
         try:
-            ready = json.loads(line)
+            said = json.loads(line)
         except ValueError:
-            ready = None
-        if not isinstance(ready, dict):
-            raise CallError(f"{self._module} announced itself with {line!r}; see {self._log}")
-        return ready
+            said = None
+        if not isinstance(said, dict):
+            raise CallError(f"{self._module} said {line!r}, which is no JSON object; see {self._log}")
+        return said
 
     def _failure(self, code: int | None) -> Exception:
         lines = self._log.read_text(errors="replace").strip().splitlines()
         said = lines[-1] if lines else f"see {self._log}"
         if code == 2:
             return BadInput(said.removeprefix("error: "))
-        return CallError(f"{self._module} ended with exit code {code} before it was ready: {said}")
+        return CallError(f"{self._module} ended with exit code {code}: {said}")
 
     async def _stop(self, process: asyncio.subprocess.Process) -> None:
         if process.stdin is not None:
