@@ -150,8 +150,8 @@ class Dropped(Message):
     span: Span
     stage: StageName
     supposed: tuple[StageName, ...]
-    wrong: StageName
-    """The stage that did not end as supposed."""
+    wrong: StageName | None
+    """The stage that did not end as supposed; its own name if it failed by itself; None if the episode ended first."""
     calls: tuple[ModelCall, ...] = ()
     """Those that had ended; a call that was cancelled leaves none, its tokens are known to the server only."""
 

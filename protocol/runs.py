@@ -12,7 +12,7 @@ from protocol.phones import Lease, SettleSpec
 from protocol.tasks import TaskSpec
 
 Profile = Literal["e"]
-Schedule = Literal["serial", "overlap"]
+Schedule = Literal["serial", "overlap", "speculate"]
 CheapVerdict = Literal["unchanged", "app_in_front", "typed_text"]
 """A rule by which an action is judged without the model (``actors.episode.verdicts``)."""
 CHEAP_VERDICTS: tuple[CheapVerdict, ...] = ("unchanged", "app_in_front", "typed_text")
@@ -53,6 +53,8 @@ class EpisodeSettings(Input):
 
     @model_validator(mode="after")
     def _to_the_letter(self) -> Self:
+        if self.letter and self.schedule == "speculate":
+            raise ValueError("letter: the paper's roles wait for verdict and plan; take schedule serial or overlap")
         if self.letter and self.skip_planner:
             raise ValueError("letter: the paper's planner is asked in every step, skip_planner is for our own loop")
         return self

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import cast
 
 from actors.episode.clock import Clock, until
-from actors.episode.journal import Journal, ScreenKeeper, StoreLost
-from actors.episode.limits import End, end_of_failure, stop_after
-from actors.episode.profiles import PROFILES, RUBRICS
+from actors.episode.journal import Journal, ScreenKeeper
+from actors.episode.limits import End, end_of_failure, end_of_lost_store
+from actors.episode.profiles import PROFILES
 from actors.episode.scene import Collaborators, Scene
-from actors.episode.schedule import SCHEDULES, GraphRun, Node, Stop
-from actors.episode.stages import STAGES
+from actors.episode.schedule import SCHEDULES, GraphRun, Stop
 from actors.episode.stages.rubrics import phone_state, rubrics_held
+from actors.episode.work import Found, StageWork, defect
 from protocol.base import Ending
-from protocol.errors import CallError, LeaseLost, ManyhandsError, ModelError, PhoneError, StoreError
+from protocol.errors import CallError, LeaseLost, ManyhandsError, PhoneError, StoreError
 from protocol.predicates import holds
-from protocol.records import EpisodeEnded, EpisodeStarted, PhonePrepared, StageFailed, StageName
+from protocol.records import EpisodeEnded, EpisodeStarted, PhonePrepared
 from protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
 
 logger = logging.getLogger(__name__)
@@ -42,7 +41,7 @@ class Episode:
         self._scene = Scene(order, collaborators, clock, self._journal, self._screens)
         has_rubrics = bool(order.task.rubrics) and self._scene.check_source is not None
         graph = PROFILES[order.settings.profile](order.settings, has_rubrics)
-        self._graph: GraphRun[End] = GraphRun(graph, SCHEDULES[order.settings.schedule], self._run_stage)
+        self._graph = GraphRun[Found, End](graph, SCHEDULES[order.settings.schedule], StageWork(self._scene))
         self._started_at = 0.0
 
     async def run(self) -> EpisodeResult:
@@ -83,7 +82,7 @@ class Episode:
             return end_of_failure("reset", error, self._order.settings.letter) or End(Ending.INTERNAL_ERROR, str(error))
         except Exception as error:
             logger.exception("%s ended by a defect", self._order.episode)
-            return _defect("the episode", error)
+            return defect("the episode", error)
 
     async def _begin(self) -> None:
         """Write down what is to be done, then put the phone into its starting state."""
@@ -110,42 +109,6 @@ class Episode:
         )
         await self._journal.write(PhonePrepared(at=self._clock.now(), receipts=(timed.value,)))
 
-    async def _run_stage(self, node: Node) -> Stop[End] | None:
-        start = self._clock.now()
-        order = self._order
-        try:
-            records = await STAGES[node.stage](self._scene, node.step)
-            for record in records:
-                await self._journal.write(record)
-        except ManyhandsError as error:
-            return await self._stage_failed(node, start, error)
-        except Exception as error:
-            logger.exception("%s ended by a defect", order.episode)
-            return Stop(_defect(f"{node.stage} of step {node.step}", error))
-        stops = (
-            stop_after(record, self._journal.state, order.task.limits, order.settings.letter) for record in records
-        )
-        return next((stop for stop in stops if stop is not None), None)
-
-    async def _stage_failed(self, node: Node, start: float, error: ManyhandsError) -> Stop[End] | None:
-        end = end_of_failure(node.stage, error, self._order.settings.letter)
-        if node.stage != RUBRICS and not isinstance(error, StoreError):
-            calls = error.calls if isinstance(error, ModelError | CallError) else ()
-            try:
-                await self._journal.write(
-                    StageFailed(
-                        step=node.step,
-                        span=self._scene.now(start),
-                        stage=cast(StageName, node.stage),
-                        code=error.code,
-                        error=str(error),
-                        calls=calls,
-                    )
-                )
-            except StoreError as lost:
-                return Stop(_unwritten(lost))
-        return None if end is None else Stop(end)
-
     # ------------------------------------------------------------------------ beside the graph
     async def _keep_lease(self) -> None:
         """Renew the lease at a third of its time, by our own clock. A lease that is lost ends the episode."""
@@ -166,7 +129,7 @@ class Episode:
                     return self._graph.stop(Stop(End(Ending.LEASE_LOST, f"the lease ran out: {error}")))
             except Exception as error:
                 logger.exception("%s ended by a defect", self._order.episode)
-                return self._graph.stop(Stop(_defect("renewing the lease", error)))
+                return self._graph.stop(Stop(defect("renewing the lease", error)))
             await self._clock.sleep(ttl / 3)
 
     async def _watch_time(self) -> None:
@@ -195,7 +158,7 @@ class Episode:
                 await self._journal.flush()
                 await self._screens.drain()
         except (StoreError, CallError) as error:
-            lost = _unwritten(error)
+            lost = end_of_lost_store(error)
             reason = f"{lost.reason}; the episode had ended as {end.ending}"
             ended = ended.model_copy(update={"ending": lost.ending, "reason": reason})
         return EpisodeResult(
@@ -224,12 +187,3 @@ class Episode:
                 logger.exception("%s: the check failed by a defect", self._order.episode)
                 trouble = f"{type(error).__name__}: {error}"
         return verified, {rubric.name: rubric.name in held for rubric in task.rubrics}, trouble
-
-
-def _unwritten(error: ManyhandsError) -> End:
-    """A journal that could not be written: by a store that is gone, or to a folder that takes nothing."""
-    return End(Ending.HOST_LOST if isinstance(error, StoreLost) else Ending.INTERNAL_ERROR, str(error))
-
-
-def _defect(where: str, error: Exception) -> End:
-    return End(Ending.INTERNAL_ERROR, f"{where}: {type(error).__name__}: {error}")

@@ -59,6 +59,11 @@ def _limit_reached(state: EpisodeState, step: int, limits: Limits, letter: bool)
     return None
 
 
+def end_of_lost_store(error: ManyhandsError) -> End:
+    """A journal that could not be written: by a store that is gone, or to a folder that takes nothing."""
+    return End(Ending.HOST_LOST if isinstance(error, StoreLost) else Ending.INTERNAL_ERROR, str(error))
+
+
 def end_of_failure(stage: str, error: ManyhandsError, letter: bool) -> End | None:
     """How the episode ends when ``stage`` raised ``error``; None if it goes on without that stage's result.
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import copy
+import functools
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from actors.episode.clock import Clock, until
 from actors.episode.journal import Journal, ScreenKeeper
 from actors.episode.profiles import notes_lag
-from actors.episode.state import EpisodeState
+from actors.episode.state import EpisodeState, fold
 from actors.seams import Gateway, Handle, Notetaker, Operator, Perception, Planner, Reflector, Store
 from protocol.errors import Overloaded
 from protocol.messages import Brief, CallContext
-from protocol.records import Span, StageName
+from protocol.records import Record, Span, StageName
 from protocol.runs import EpisodeOrder, EpisodeSettings
 from protocol.tasks import TaskSpec
 
@@ -73,6 +75,7 @@ class Scene:
         self.screens = screens
         self.lease = order.lease
         self._pictures: dict[int, Picture] = {}
+        self._ahead: EpisodeState | None = None
 
     @property
     def task(self) -> TaskSpec:
@@ -84,7 +87,13 @@ class Scene:
 
     @property
     def state(self) -> EpisodeState:
-        return self.journal.state
+        return self.journal.state if self._ahead is None else self._ahead
+
+    def supposing(self, records: Iterable[Record]) -> Scene:
+        """The same scene as if ``records`` had been written, for a stage that only asks."""
+        scene = copy.copy(self)
+        scene._ahead = functools.reduce(fold, records, self.journal.state)
+        return scene
 
     @property
     def brief(self) -> Brief:
@@ -122,7 +131,8 @@ class Scene:
         """
         start = self.clock.now()
         deadline = start + getattr(self.settings.deadlines, stage)
-        context = CallContext(episode=self.order.episode, step=step, deadline=deadline)
+        ahead = self._ahead is not None
+        context = CallContext(episode=self.order.episode, step=step, deadline=deadline, speculative=ahead)
         waited, pause = 0.0, FIRST_PAUSE_S
         async with until(self.clock, deadline + GRACE_S, f"{stage} of step {step}"):
             while True:

@@ -1,18 +1,23 @@
 """A graph of stages whose dependencies cross steps, and the one loop that runs it under a schedule.
 
 Nothing here knows what a stage does. A :class:`Graph` says what needs what, a :class:`Schedule` which of the
-stages that could start now do start, and :class:`GraphRun` owns the tasks. The graph is endless (steps 0, 1,
-2, ...) until a stage, or somebody outside, stops it.
+stages that could start now do start, a :class:`Work` does them, and :class:`GraphRun` owns the tasks. The graph
+is endless (steps 0, 1, 2, ...) until a stage, or somebody outside, stops it.
+
+A stage may begin before a need that is ``supposable`` has ended, supposing how it will end. What it finds out
+counts only once every supposition has come true; if one proves wrong, it is cancelled and the stage begins
+again with what is known then.
 """
 
 from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeVar
 
+R = TypeVar("R")
 W = TypeVar("W")
 
 
@@ -30,6 +35,8 @@ class Need:
 
     stage: str
     offset: int = 0
+    supposable: bool = False
+    """The one that needs it may begin earlier, supposing how it will end; its result waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,28 +76,43 @@ class Graph:
         return node.step + self.stages[index].turn, index
 
 
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A node that could start now, and what it would have to suppose: its needs that have not ended."""
+
+    node: Node
+    supposed: frozenset[Node] = frozenset()
+
+
 class Schedule(Protocol):
     """Decides which of the nodes that could start now do start."""
 
-    def choose(self, ready: Sequence[Node], running: int) -> Sequence[Node]:
-        """``ready`` in serial order, every need met; ``running`` nodes are under way. Some of ``ready``."""
+    def choose(self, ready: Sequence[Ready], running: int) -> Sequence[Ready]:
+        """``ready`` in serial order; ``running`` nodes are under way. Some of ``ready``."""
 
 
 class Serial:
     """One node at a time, in the graph's order: the papers' loops, and the baseline of every benchmark."""
 
-    def choose(self, ready: Sequence[Node], running: int) -> Sequence[Node]:
-        return ready[:1] if running == 0 else ()
+    def choose(self, ready: Sequence[Ready], running: int) -> Sequence[Ready]:
+        return [one for one in ready if not one.supposed][:1] if running == 0 else ()
 
 
 class Overlap:
-    """Everything whose needs are met."""
+    """Everything whose needs have ended."""
 
-    def choose(self, ready: Sequence[Node], running: int) -> Sequence[Node]:
+    def choose(self, ready: Sequence[Ready], running: int) -> Sequence[Ready]:
+        return [one for one in ready if not one.supposed]
+
+
+class Speculate:
+    """Everything, supposing what may be supposed."""
+
+    def choose(self, ready: Sequence[Ready], running: int) -> Sequence[Ready]:
         return ready
 
 
-SCHEDULES: Mapping[str, Schedule] = {"serial": Serial(), "overlap": Overlap()}
+SCHEDULES: Mapping[str, Schedule] = {"serial": Serial(), "overlap": Overlap(), "speculate": Speculate()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +127,28 @@ class Stop(Generic[W]):
     at: Node | None = None
 
 
+class Work(Protocol[R, W]):
+    """What the nodes do."""
+
+    async def execute(self, node: Node, supposed: frozenset[Node]) -> R | None:
+        """The node's result, which counts for nothing yet.
+
+        While anything is ``supposed`` it may be None, for "not now": the node is asked again when less is.
+        """
+
+    async def commit(self, node: Node, result: R, supposed: frozenset[Node]) -> Stop[W] | None:
+        """Let the result count: the node has ended. All that was ``supposed`` when it was asked has come true."""
+
+    def as_supposed(self, node: Node) -> bool:
+        """Whether ``node``, which has ended, ended as those that did not wait for it supposed."""
+
+    async def drop(self, node: Node, result: R | None, supposed: frozenset[Node], wrong: Node | None) -> Stop[W] | None:
+        """The node was cancelled, and its result, if there was one, thrown away.
+
+        ``wrong`` did not end as supposed; None if the run was stopped before anybody knew.
+        """
+
+
 class StageError(Exception):
     """A stage raised; the cause is what it raised."""
 
@@ -113,22 +157,40 @@ class StageError(Exception):
         self.node = node
 
 
-class GraphRun(Generic[W]):
-    """One run of a graph. ``execute`` runs a node and may answer with a :class:`Stop`."""
+@dataclass(slots=True, eq=False)
+class _Running(Generic[R]):
+    """A node under way."""
 
-    def __init__(self, graph: Graph, schedule: Schedule, execute: Callable[[Node], Awaitable[Stop[W] | None]]) -> None:
+    node: Node
+    open: set[Node]
+    """What it supposes and nobody knows yet."""
+    supposed: frozenset[Node] = frozenset()
+    """What it supposed when it was asked last; nothing while it waits to be asked again."""
+    result: R | None = None
+    wrong: Node | None = None
+    counts: bool = False
+    """All that was supposed has come true."""
+    fewer: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set whenever ``open`` has become smaller."""
+
+
+class GraphRun(Generic[R, W]):
+    """One run of a graph."""
+
+    def __init__(self, graph: Graph, schedule: Schedule, work: Work[R, W]) -> None:
         self._graph = graph
         self._schedule = schedule
-        self._execute = execute
+        self._work = work
         self._done = {stage.name: 0 for stage in graph.stages}
         """Steps that each stage has run: a stage's steps run in order."""
-        self._running: dict[Node, asyncio.Task[Stop[W] | None]] = {}
+        self._running: dict[_Running[R], asyncio.Task[Stop[W] | None]] = {}
+        self._dropped: list[_Running[R]] = []
         self._stop: Stop[W] | None = None
         self._wake = asyncio.Event()
 
     @property
     def running(self) -> tuple[Node, ...]:
-        return tuple(self._running)
+        return tuple(running.node for running in self._running)
 
     async def run(self) -> Stop[W]:
         """Run nodes until stopped. Cancelling this cancels every node and waits for it.
@@ -153,50 +215,92 @@ class GraphRun(Generic[W]):
         elif self._stop.at is not None and self._graph.rank(stop.at) < self._graph.rank(self._stop.at):
             self._stop = stop
         whole = {stage.name for stage in self._graph.stages if stage.whole}
-        for node, task in self._running.items():
-            if node.stage not in whole and not self._wanted(node):
+        for running, task in self._running.items():
+            if running.node.stage not in whole and not self._wanted(running.node):
                 task.cancel()
         self._wake.set()
 
     async def _loop(self, tasks: asyncio.TaskGroup) -> Stop[W]:
         while True:
-            for node in self._schedule.choose(self._ready(), len(self._running)):
-                task = tasks.create_task(self._run_node(node), name=f"{node.stage} {node.step}")
-                self._running[node] = task
-                task.add_done_callback(functools.partial(self._ended, node))
-            if self._stop is not None and not self._running:
+            await self._write_off()
+            for ready in self._schedule.choose(self._ready(), len(self._running)):
+                running = _Running[R](ready.node, set(ready.supposed))
+                task = tasks.create_task(self._run_node(running), name=f"{ready.node.stage} {ready.node.step}")
+                self._running[running] = task
+                task.add_done_callback(functools.partial(self._ended, running))
+            if self._stop is not None and not self._running and not self._dropped:
                 return self._stop
             self._wake.clear()
             await self._wake.wait()
 
-    async def _run_node(self, node: Node) -> Stop[W] | None:
+    async def _write_off(self) -> None:
+        """Tell of what was dropped before anything begins again."""
+        while self._dropped:
+            one = self._dropped.pop(0)
+            try:
+                stop = await self._work.drop(one.node, one.result, one.supposed, one.wrong)
+            except Exception as error:
+                raise StageError(one.node) from error
+            if stop is not None:
+                self.stop(stop)
+
+    async def _run_node(self, running: _Running[R]) -> Stop[W] | None:
+        node = running.node
         try:
-            return await self._execute(node)
+            while True:
+                running.fewer.clear()
+                running.supposed = frozenset(running.open)
+                running.result = result = await self._work.execute(node, running.supposed)
+                if result is not None:
+                    break
+                running.supposed = frozenset()
+                await running.fewer.wait()
+            while running.open:
+                running.fewer.clear()
+                await running.fewer.wait()
+            running.counts = True
+            return await self._work.commit(node, result, running.supposed)
         except Exception as error:
             raise StageError(node) from error
 
-    def _ended(self, node: Node, task: asyncio.Task[Stop[W] | None]) -> None:
-        del self._running[node]
+    def _ended(self, running: _Running[R], task: asyncio.Task[Stop[W] | None]) -> None:
+        del self._running[running]
         self._wake.set()
-        if task.cancelled() or task.exception() is not None:
+        if task.cancelled():
+            if running.supposed and not running.counts:
+                self._dropped.append(running)
             return
-        self._done[node.stage] += 1
+        if task.exception() is not None:
+            return
+        self._done[running.node.stage] += 1
+        self._judge_suppositions(running.node)
         stop = task.result()
         if stop is not None:
             self.stop(stop)
 
-    def _ready(self) -> list[Node]:
-        """Nodes that could start now, in serial order: of each stage its next step, at most."""
-        following = ((stage, Node(stage.name, self._done[stage.name])) for stage in self._graph.stages)
-        ready = [
-            node
-            for stage, node in following
-            if node not in self._running and self._wanted(node) and self._needs_met(stage, node.step)
-        ]
-        return sorted(ready, key=self._graph.rank)
+    def _judge_suppositions(self, ended: Node) -> None:
+        """Cancel those who supposed otherwise of ``ended``; the others suppose one thing less."""
+        for other, task in self._running.items():
+            if ended not in other.open:
+                continue
+            if self._work.as_supposed(ended):
+                other.open.discard(ended)
+                other.fewer.set()
+            else:
+                other.wrong = other.wrong or ended
+                task.cancel()
 
-    def _needs_met(self, stage: Stage, step: int) -> bool:
-        return all(self._done[need.stage] > step + need.offset for need in stage.needs)
+    def _ready(self) -> list[Ready]:
+        """Nodes that could start now, in serial order: of each stage its next step, at most."""
+        under_way = {running.node for running in (*self._running, *self._dropped)}
+        ready = []
+        for stage in self._graph.stages:
+            node = Node(stage.name, self._done[stage.name])
+            open_needs = [need for need in stage.needs if self._done[need.stage] <= node.step + need.offset]
+            if node in under_way or not self._wanted(node) or not all(need.supposable for need in open_needs):
+                continue
+            ready.append(Ready(node, frozenset(Node(need.stage, node.step + need.offset) for need in open_needs)))
+        return sorted(ready, key=lambda one: self._graph.rank(one.node))
 
     def _wanted(self, node: Node) -> bool:
         """Whether the node is still to be run, as far as stopping goes."""

@@ -26,13 +26,14 @@ from protocol.errors import (
     ReplyUnusable,
 )
 from protocol.journal import encode, scan
-from protocol.messages import DecideRequest
+from protocol.messages import DecideRequest, PlanRequest
 from protocol.records import (
     Acted,
     ActionReceived,
     ActionSent,
     Captured,
     Decided,
+    Dropped,
     EpisodeEnded,
     EpisodeStarted,
     Noted,
@@ -46,6 +47,7 @@ from protocol.records import (
 from protocol.runs import EpisodeResult, EpisodeSettings
 from simulator.virtual_clock import START, run_virtual
 
+from .simple_work import Simple
 from .world import World, next_screen, order, right_action, shown
 
 METHODS = [
@@ -149,14 +151,39 @@ def check_journal(journal: list[Record]) -> None:
         assert steps_of(kind, journal) == list(range(len(steps_of(kind, journal))))
 
 
-@settings(max_examples=80, deadline=None)
-@given(latencies(), latencies(), st.integers(0, 10_000), st.sampled_from([0.0, 0.1, 0.3]), st.booleans())
-def test_both_schedules_send_the_same_actions_and_learn_the_same(
-    some: Callable[[str, int], float], other: Callable[[str, int], float], seed: int, often: float, letter: bool
+def changing(seed: int, often: float) -> Callable[[PlanRequest, str], str]:
+    """A planner that, by the screen alone, says ``next`` or ``replan`` at times."""
+
+    def changes(request: PlanRequest, name: str) -> str:
+        if drawn(seed, name, "change") >= often:
+            return "keep"
+        return "next" if drawn(seed, name, "how") < 0.5 else "replan"
+
+    return changes
+
+
+SOME_SCHEDULE = st.sampled_from(
+    [(name, letter) for name in SCHEDULES for letter in (False, True) if not (letter and name == "speculate")]
+)
+OFTEN = st.sampled_from([0.0, 0.1, 0.3])
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.lists(latencies(), min_size=3, max_size=3), st.integers(0, 10_000), OFTEN, OFTEN, st.booleans())
+def test_with_replies_that_depend_on_the_screen_every_schedule_sends_the_same_actions_and_learns_the_same(
+    latency: list[Callable[[str, int], float]], seed: int, often: float, changes: float, letter: bool
 ) -> None:
     played = {}
-    for name, latency in (("serial", some), ("overlap", other)):
-        world = World(goal_screen="s4", chooses=mistaken(seed, often), moves=moves(seed), latency=latency)
+    for name, some in zip(SCHEDULES, latency, strict=True):
+        if letter and name == "speculate":
+            continue
+        world = World(
+            goal_screen="s4",
+            chooses=mistaken(seed, often),
+            changes=changing(seed, changes),
+            moves=moves(seed),
+            latency=some,
+        )
         result, journal = play(world, schedule=name, letter=letter)
         check_journal(journal)
         assert result.ending not in (Ending.INTERNAL_ERROR, Ending.CANCELLED)
@@ -171,21 +198,76 @@ def test_both_schedules_send_the_same_actions_and_learn_the_same(
         played[name] = (result.ending, result.steps, result.verified, result.rubrics, sent, notes, verdicts, plans)
         if name == "serial":
             assert world.most_in_flight == 1
-    assert played["serial"] == played["overlap"]
+        if name != "speculate":
+            assert not steps_of(Dropped, journal)
+    assert all(each == played["serial"] for each in played.values())
+
+
+@settings(max_examples=120, deadline=None)
+@given(latencies(), st.integers(0, 10_000), OFTEN, OFTEN, st.sampled_from([0.0, 0.3, 1.0]))
+def test_what_is_asked_ahead_of_time_counts_only_if_what_it_was_told_came_true(
+    latency: Callable[[str, int], float], seed: int, often: float, changes: float, full: float
+) -> None:
+    def room(method: str, count: int) -> bool:
+        return drawn(seed, method, count, "room") >= full
+
+    world = World(
+        goal_screen="s4",
+        chooses=mistaken(seed, often),
+        changes=changing(seed, changes),
+        moves=moves(seed),
+        latency=latency,
+        room=room,
+    )
+    _, journal = play(world, schedule="speculate")
+    check_journal(journal)
+    whole = EpisodeState()
+    for record in journal:
+        whole = fold(whole, record)
+    asked = {f"so {number}": what for number, what in enumerate(world.begun["decide"])}
+    for record in journal:
+        if isinstance(record, Decided) and record.decision.action is not None:
+            request = asked[record.decision.thought]
+            plan = whole.plan(record.step)
+            assert plan is not None
+            assert request.plan.subgoal.id == plan.subgoal.id
+            assert request.history == whole.history(record.step)
+            older = whole.progress(record.step - 2)
+            if "verify" in record.supposed:
+                assert request.progress in (older, whole.progress(record.step - 1))
+            else:
+                assert request.progress == whole.progress(record.step - 1)
+            assert request.notes == whole.notes(record.step - 2)
+    for record in journal:
+        if isinstance(record, Dropped):
+            assert record.wrong in ("verify", "plan", None)
+    if full == 1.0:
+        assert not steps_of(Dropped, journal)
+        assert not any(record.supposed for record in journal if isinstance(record, Planned | Decided))
 
 
 @settings(max_examples=80, deadline=None)
 @given(latencies(), st.integers(0, 10_000), st.sampled_from([0.0, 0.2]))
-def test_overlap_is_never_slower_than_serial(latency: Callable[[str, int], float], seed: int, often: float) -> None:
+def test_overlap_is_never_slower_than_serial_and_speculate_never_slower_than_overlap(
+    latency: Callable[[str, int], float], seed: int, often: float
+) -> None:
     def beside(method: str, count: int) -> float:
-        return 0.0 if method in ("append", "put_screen", "renew") else latency(method, count)
+        """The same for every call of a method, for schedules count them differently."""
+        return 0.0 if method in ("append", "put_screen", "renew") else latency(method, 0)
 
     took = {}
     for name in SCHEDULES:
-        world = World(goal_screen="s4", chooses=mistaken(seed, often), moves=moves(seed), latency=beside)
+        world = World(
+            goal_screen="s4",
+            chooses=mistaken(seed, often),
+            changes=changing(seed, often),
+            moves=moves(seed),
+            latency=beside,
+        )
         result, _ = play(world, schedule=name)
         took[name] = result.ended_at - result.started_at
     assert took["overlap"] <= took["serial"] + 1e-5
+    assert took["speculate"] <= took["overlap"] + 1e-5
 
 
 FAULTS = [
@@ -201,16 +283,18 @@ FAULTS = [
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.data(), latencies(), st.sampled_from(sorted(SCHEDULES)), st.booleans())
+@given(st.data(), latencies(), SOME_SCHEDULE)
 def test_whatever_fails_the_episode_ends_by_name_with_a_closed_journal_and_nothing_left(
-    data: st.DataObject, latency: Callable[[str, int], float], schedule: str, letter: bool
+    data: st.DataObject, latency: Callable[[str, int], float], chosen: tuple[str, bool]
 ) -> None:
+    schedule, letter = chosen
     when = st.tuples(st.sampled_from([*METHODS[:8], "renew", "reset"]), st.integers(0, 5))
     faults = data.draw(st.dictionaries(when, st.sampled_from(FAULTS), max_size=3))
     cancel_after = data.draw(st.none() | st.floats(0, 30))
     world = World(
         goal_screen="s4",
         chooses=mistaken(data.draw(st.integers(0, 99)), 0.2),
+        changes=changing(data.draw(st.integers(0, 99)), 0.3),
         latency=latency,
         fault=lambda method, count: faults.get((method, count)),
     )
@@ -259,13 +343,13 @@ def replayed(journal: list[Record], latency: Callable[[str, int], float]) -> lis
     last = max(node.step for node in groups)
     written: list[Record] = []
 
-    async def execute(node: Node) -> Stop[str] | None:
+    async def write(node: Node) -> Stop[str] | None:
         await asyncio.sleep(latency(node.stage, node.step))
         written.extend(groups.get(node, []))
         return Stop("all", Node("plan", last + 2)) if node == Node("plan", last + 1) else None
 
     graph = profile_e(EpisodeSettings(), rubrics=True)
-    run_virtual(GraphRun(graph, SCHEDULES["overlap"], execute).run())
+    run_virtual(GraphRun(graph, SCHEDULES["overlap"], Simple(write)).run())
     return [*head, *written, *tail]
 
 

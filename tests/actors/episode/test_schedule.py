@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,36 +16,74 @@ from actors.episode.schedule import SCHEDULES, Graph, GraphRun, Need, Node, Stag
 from protocol.runs import EpisodeSettings
 from simulator.virtual_clock import run_virtual
 
+from .simple_work import Simple
+
 LETTER = EpisodeSettings(letter=True)
 
 
 @dataclass
 class Play:
-    """Runs nodes that only take time, and writes down when each began and ended."""
+    """Nodes that only take time; writes down when each was asked, when it counted, and what was thrown away."""
 
     latency: dict[Node, float]
     until: Node
     stop: Stop[str]
+    surprises: frozenset[Node] = frozenset()
+    """Nodes that do not end as supposed."""
+    declined: frozenset[Node] = frozenset()
+    """Nodes that are never done ahead of time."""
+    asked: dict[Node, list[tuple[float, frozenset[Node]]]] = field(default_factory=dict)
     began: dict[Node, float] = field(default_factory=dict)
+    """When what counted was begun."""
     ended: dict[Node, float] = field(default_factory=dict)
     cancelled: set[Node] = field(default_factory=set)
+    dropped: list[tuple[Node, frozenset[Node], Node | None]] = field(default_factory=list)
+    under_way: set[Node] = field(default_factory=set)
 
-    async def execute(self, node: Node) -> Stop[str] | None:
+    async def execute(self, node: Node, supposed: frozenset[Node]) -> str | None:
         loop = asyncio.get_running_loop()
-        assert node not in self.began
-        self.began[node] = loop.time()
+        assert node not in self.under_way
+        if supposed and node in self.declined:
+            return None
+        self.asked.setdefault(node, []).append((loop.time(), supposed))
+        self.under_way.add(node)
         try:
             await asyncio.sleep(self.latency.get(node, 1.0))
         except asyncio.CancelledError:
             self.cancelled.add(node)
+            await asyncio.sleep(0)  # the way to a server, to hang up
             raise
-        self.ended[node] = loop.time()
+        finally:
+            self.under_way.discard(node)
+        return f"{node}"
+
+    async def commit(self, node: Node, result: str, supposed: frozenset[Node]) -> Stop[str] | None:
+        assert result == f"{node}"
+        assert node not in self.ended
+        self.began[node], asked_supposing = self.asked[node][-1]
+        assert asked_supposing == supposed
+        assert not supposed & self.surprises
+        self.ended[node] = asyncio.get_running_loop().time()
         return self.stop if node == self.until else None
 
+    def as_supposed(self, node: Node) -> bool:
+        assert node in self.ended
+        return node not in self.surprises
 
-def play(graph: Graph, schedule: str, latency: dict[Node, float], until: Node, stop: Stop[str]) -> Play:
-    played = Play(latency, until, stop)
-    assert run_virtual(GraphRun(graph, SCHEDULES[schedule], played.execute).run()).why == stop.why
+    async def drop(
+        self, node: Node, result: str | None, supposed: frozenset[Node], wrong: Node | None
+    ) -> Stop[str] | None:
+        assert supposed
+        assert node not in self.under_way
+        assert wrong is None or (wrong in self.surprises and wrong in self.ended)
+        self.dropped.append((node, supposed, wrong))
+        return None
+
+
+def play(graph: Graph, schedule: str, latency: dict[Node, float], until: Node, stop: Stop[str], **more: Any) -> Play:
+    played = Play(latency, until, stop, **more)
+    assert run_virtual(GraphRun(graph, SCHEDULES[schedule], played).run()).why == stop.why
+    assert not played.under_way
     return played
 
 
@@ -56,9 +95,10 @@ def graphs(draw: st.DrawFn) -> Graph:
     stages: list[Stage] = []
     for index in range(count):
         possible = [
-            Need(f"s{other}", offset)
+            Need(f"s{other}", offset, supposable)
             for other in range(count)
             for offset in (-2, -1, 0, 1)
+            for supposable in (False, True)
             if (turns[other] + offset, other) < (turns[index], index)
         ]
         needs = draw(st.lists(st.sampled_from(possible), max_size=4)) if possible else []
@@ -83,19 +123,23 @@ ANY_GRAPH = st.one_of(
 )
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(st.data())
 def test_every_schedule_runs_any_graph_in_order_and_runs_the_same_nodes(data: st.DataObject) -> None:
     graph = data.draw(ANY_GRAPH)
-    latency, until, stop = data.draw(plays(graph, steps=data.draw(st.integers(0, 3))))
-    runs = {name: play(graph, name, latency, until, stop) for name in SCHEDULES}
+    steps = data.draw(st.integers(0, 3))
+    latency, until, stop = data.draw(plays(graph, steps))
+    nodes = st.frozensets(
+        st.builds(Node, st.sampled_from([stage.name for stage in graph.stages]), st.integers(0, steps))
+    )
+    surprises, declined = data.draw(nodes), data.draw(nodes)
+    runs = {name: play(graph, name, latency, until, stop, surprises=surprises, declined=declined) for name in SCHEDULES}
 
     for run in runs.values():
-        for node in run.ended:
-            stage = next(stage for stage in graph.stages if stage.name == node.stage)
-            for need in (*stage.needs, Need(node.stage, -1)):
-                needed = Node(need.stage, node.step + need.offset)
-                assert needed.step < 0 or run.ended[needed] <= run.began[node]
+        check_needs(graph, run)
+    assert not runs["serial"].cancelled
+    assert not runs["serial"].dropped
+    assert not runs["overlap"].dropped
 
     assert stop.at is not None
     serial = runs["serial"]
@@ -105,32 +149,57 @@ def test_every_schedule_runs_any_graph_in_order_and_runs_the_same_nodes(data: st
         assert serial.ended[first] <= serial.began[second]
 
     before = {name: {n for n in run.ended if graph.rank(n) < graph.rank(stop.at)} for name, run in runs.items()}
-    assert before["overlap"] == before["serial"]
+    assert before["speculate"] == before["overlap"] == before["serial"]
     assert until in before["serial"] | {stop.at}
     if before["serial"]:
         took = {name: max(run.ended[node] for node in before["serial"]) for name, run in runs.items()}
+        assert took["speculate"] <= took["overlap"] + 1e-6
         assert took["overlap"] <= took["serial"] + 1e-6
 
 
-@settings(max_examples=250, deadline=None)
+def check_needs(graph: Graph, run: Play) -> None:
+    """Nothing counted before what it needs; nothing was begun before it but what supposed it, rightly."""
+    for node, ended in run.ended.items():
+        _, supposed = run.asked[node][-1]
+        stage = next(stage for stage in graph.stages if stage.name == node.stage)
+        for need in (*stage.needs, Need(node.stage, -1)):
+            needed = Node(need.stage, node.step + need.offset)
+            if needed.step < 0:
+                continue
+            assert run.ended[needed] <= ended
+            if needed in supposed:
+                assert need.supposable
+            else:
+                assert run.ended[needed] <= run.began[node]
+
+
+@settings(max_examples=400, deadline=None)
 @given(st.data(), st.sampled_from(sorted(SCHEDULES)))
 def test_profile_e_sends_no_action_before_the_verdict_and_loses_no_note(data: st.DataObject, name: str) -> None:
     letter = data.draw(st.booleans())
     graph = profile_e(LETTER if letter else EpisodeSettings(), rubrics=True)
     latency, _, _ = data.draw(plays(graph, steps=4))
     last = Node("plan", 4)
-    run = play(graph, name, latency, last, Stop("finished", last))
+    surprising = st.builds(Node, st.sampled_from(["verify", "plan"]), st.integers(0, 4))
+    surprises = data.draw(st.frozensets(surprising))
+    run = play(graph, name, latency, last, Stop("finished", last), surprises=surprises)
 
+    check_needs(graph, run)
     for step in range(1, 4):
         act = run.began[Node("act", step)]
+        assert len(run.asked[Node("act", step)]) == 1
         assert run.ended[Node("verify", step - 1)] <= act
         assert run.ended[Node("rubrics", step - 1)] <= act
         assert run.ended[Node("decide", step)] <= act
+        assert all(asked <= act for asked, _ in run.asked[Node("decide", step)])
     for step in range(4):
         assert Node("note", step) in run.ended
         reads = step - (1 if letter else 2)
         assert reads < 0 or run.ended[Node("note", reads)] <= run.began[Node("plan", step)]
-    assert not run.cancelled
+    assert {node.stage for node in run.cancelled} <= ({"plan", "decide"} if name == "speculate" else set())
+    for node, _, wrong in run.dropped:
+        assert node.stage in ("plan", "decide")
+        assert wrong is None or wrong.stage in ("verify", "plan")
     for stage in graph.stages:
         steps = [node.step for node in run.ended if node.stage == stage.name]
         assert steps == sorted(steps)
@@ -161,6 +230,46 @@ def test_overlap_reads_the_next_screen_while_the_reflector_judges_and_notes_besi
     step = {name: times[Node("act", 4)] - times[Node("act", 3)] for name, times in began.items()}
     assert step["serial"] == pytest.approx(sum(seconds.values()))
     assert step["overlap"] == pytest.approx(0.2 + 0.5 + 2.5 + 3.0 + 3.0)
+    assert step["speculate"] == pytest.approx(0.2 + 0.5 + 2.0 + 3.0)
+
+
+@pytest.mark.parametrize(
+    ("surprise", "after_capture"),
+    [
+        (Node("plan", 4), 3.0 + 3.0),  # another subgoal: decided again once the plan is there
+        (Node("verify", 3), 2.5 + 3.0),  # outcome B or C: planned and decided again, side by side
+    ],
+)
+def test_what_was_supposed_wrongly_is_asked_again_as_soon_as_it_is_known(surprise: Node, after_capture: float) -> None:
+    graph = profile_e(EpisodeSettings(), rubrics=False)
+    seconds = {"capture": 0.5, "perceive": 2.0, "plan": 3.0, "decide": 3.0, "act": 0.2, "verify": 2.5, "note": 2.0}
+    latency = {Node(name, step): value for name, value in seconds.items() for step in range(6)}
+    run = play(
+        graph, "speculate", latency, Node("act", 4), Stop("enough", Node("act", 5)), surprises=frozenset({surprise})
+    )
+    step = run.began[Node("act", 4)] - run.began[Node("act", 3)]
+    assert step == pytest.approx(0.2 + 0.5 + after_capture)
+    wrong = {node for node, _, wrong in run.dropped if wrong == surprise}
+    assert wrong == ({Node("decide", 4)} if surprise.stage == "plan" else {Node("decide", 4), Node("plan", 4)})
+
+
+def test_a_stage_that_is_not_done_ahead_of_time_is_asked_again_with_every_thing_that_becomes_known() -> None:
+    graph = Graph([Stage("a"), Stage("b"), Stage("c", (Need("a", supposable=True), Need("b", supposable=True)))])
+    asked: list[tuple[float, frozenset[Node]]] = []
+
+    class Choosy(Play):
+        async def execute(self, node: Node, supposed: frozenset[Node]) -> str | None:
+            if node.stage == "c":
+                asked.append((asyncio.get_running_loop().time(), supposed))
+            if supposed:
+                return None
+            return await super().execute(node, supposed)
+
+    a, b, c = (Node(name, 0) for name in "abc")
+    played = Choosy({a: 1.0, b: 2.0, c: 1.0}, c, Stop("enough", c))
+    run_virtual(GraphRun(graph, SCHEDULES["speculate"], played).run())
+    assert asked == [(0.0, {a, b}), (1.0, {b}), (2.0, set())]
+    assert played.ended[c] == 3.0
 
 
 LOOP = Graph([Stage("a"), Stage("b", (Need("a"),), whole=True), Stage("c", (Need("a"),))])
@@ -182,7 +291,7 @@ async def test_a_stop_without_a_place_cancels_what_runs_but_lets_a_whole_stage_f
             raise
         return None
 
-    run = GraphRun(LOOP, SCHEDULES["overlap"], execute)
+    run = GraphRun(LOOP, SCHEDULES["overlap"], Simple(execute))
     running = asyncio.create_task(run.run())
     await begun.wait()
     run.stop(Stop("lost"))
@@ -204,7 +313,7 @@ async def test_a_second_stop_ends_what_the_first_still_lets_run_but_the_first_re
             await asyncio.Event().wait()
         return Stop("first", Node("b", 3)) if node == Node("z", 0) else None
 
-    run = GraphRun(Graph([Stage("z"), Stage("a"), Stage("b", (Need("z", -1),))]), SCHEDULES["serial"], execute)
+    run = GraphRun(Graph([Stage("z"), Stage("a"), Stage("b", (Need("z", -1),))]), SCHEDULES["serial"], Simple(execute))
     running = asyncio.create_task(run.run())
     await waiting.wait()
     assert run.running == (Node("a", 0),)
@@ -219,7 +328,7 @@ async def test_of_two_stops_the_one_that_comes_first_in_the_serial_order_counts(
         return stops.get(node)
 
     graph = Graph([Stage("a"), Stage("b", (Need("a"),))])
-    assert (await GraphRun(graph, SCHEDULES[schedule], execute).run()).why == "early"
+    assert (await GraphRun(graph, SCHEDULES[schedule], Simple(execute)).run()).why == "early"
 
 
 async def test_a_stage_that_raises_ends_the_run_with_its_error_and_no_other_stage_left() -> None:
@@ -235,7 +344,7 @@ async def test_a_stage_that_raises_ends_the_run_with_its_error_and_no_other_stag
                 cancelled.append(node)
         return None
 
-    run = GraphRun(LOOP, SCHEDULES["overlap"], execute)
+    run = GraphRun(LOOP, SCHEDULES["overlap"], Simple(execute))
     with pytest.raises(StageError, match="stage 'b' of step 0") as caught:
         await run.run()
     assert isinstance(caught.value.__cause__, LookupError)
@@ -256,7 +365,7 @@ async def test_cancelling_a_run_cancels_every_stage_and_waits_for_it() -> None:
             ended.append(node.stage)
         return None
 
-    run = GraphRun(LOOP, SCHEDULES["overlap"], execute)
+    run = GraphRun(LOOP, SCHEDULES["overlap"], Simple(execute))
     running = asyncio.create_task(run.run())
     await begun.wait()
     running.cancel()
@@ -270,7 +379,7 @@ async def test_a_run_stopped_before_it_begins_runs_nothing() -> None:
     async def execute(node: Node) -> Stop[str] | None:
         raise AssertionError(node)
 
-    run = GraphRun(LOOP, SCHEDULES["overlap"], execute)
+    run = GraphRun(LOOP, SCHEDULES["overlap"], Simple(execute))
     run.stop(Stop("never"))
     assert (await run.run()).why == "never"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import itertools
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ from actors.episode.host import Collaborators, EpisodeHost, HostSettings
 from actors.frames import Frame, ModelImage
 from protocol.actions import Action, Back, Tap
 from protocol.base import Outcome, Role
-from protocol.errors import LeaseLost, PhoneBusy
+from protocol.errors import LeaseLost, NoRoom, PhoneBusy
 from protocol.geometry import Box, Size
 from protocol.memory import LongTermMemory, Shortcut, ShortcutStep
 from protocol.messages import (
@@ -90,6 +90,10 @@ class World:
     moves: Callable[[str, Action], str] = next_screen
     chooses: Callable[[DecideRequest], Action | str] = lambda request: right_action(shown(request.screen))
     """The operator's action, or the problem with its reply."""
+    changes: Callable[[PlanRequest, str], str] = lambda request, screen: "keep"
+    """What the planner, who sees the screen of that name, does to the subgoal before."""
+    room: Callable[[str, int], bool] = lambda method, count: True
+    """Whether a role has room for what it is asked ahead of time."""
     judges: Callable[[ReflectRequest], Outcome] | None = None
     latency: Callable[[str, int], float] = lambda method, count: 0.0
     fault: Callable[[str, int], BaseException | None] = lambda method, count: None
@@ -99,6 +103,8 @@ class World:
     """Keys whose receipt says that nobody knows."""
     calls: list[tuple[str, float, float, Any]] = field(default_factory=list)
     """Method, when it began and ended, and what was asked."""
+    begun: dict[str, list[Any]] = field(default_factory=lambda: defaultdict(list))
+    """What was asked by each method, in the order in which it began."""
     count: Counter[str] = field(default_factory=Counter)
     ledger: list[str] = field(default_factory=list)
     unwritten: list[str] = field(default_factory=list)
@@ -117,6 +123,7 @@ class World:
     async def asked(self, method: str, what: Any = None, counted: bool = False) -> Any:
         began, count = self.clock.now(), self.count[method]
         self.count[method] += 1
+        self.begun[method].append(what)
         self.in_flight += counted
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         try:
@@ -131,6 +138,13 @@ class World:
         finally:
             self.in_flight -= counted
             self.calls.append((method, began, self.clock.now(), what))
+
+    def admit(self, method: str, context: CallContext) -> None:
+        """Raises NoRoom for what is asked ahead of time."""
+        if context.speculative and not self.room(method, self.count[method]):
+            self.count[method] += 1
+            self.begun[method].append(None)
+            raise NoRoom("busy")
 
     def requests(self, method: str) -> list[Any]:
         return [what for name, _, _, what in self.calls if name == method]
@@ -261,14 +275,17 @@ class WorldPlanner:
     world: World
 
     async def plan(self, request: PlanRequest, image: ModelImage, context: CallContext) -> Answered[Plan]:
+        self.world.admit("plan", context)
         async with self.world.asked("plan", request, counted=True):
             assert image.content_id == request.screenshot.content_id
             finished = image.jpeg.decode() == self.world.goal_screen
+            before = request.previous.subgoal.id if request.previous else 0
+            change = self.world.changes(request, image.jpeg.decode()) if request.previous else "replan"
             plan = Plan(
                 thought="there" if finished else "go on",
                 text="tap on",
-                subgoal=Subgoal(id=1, text=f"leave {image.jpeg.decode()}"),
-                change="keep" if request.previous else "replan",
+                subgoal=Subgoal(id=before + (change != "keep"), text=f"leave {image.jpeg.decode()}"),
+                change=change,
                 status="finished" if finished else "continue",
             )
             return Answered[Plan](value=plan, calls=(CALL,), queue_ms=0.0)
@@ -279,13 +296,15 @@ class WorldOperator:
     world: World
 
     async def decide(self, request: DecideRequest, image: ModelImage, context: CallContext) -> Answered[Decision]:
+        self.world.admit("decide", context)
+        number = self.world.count["decide"]
         async with self.world.asked("decide", request, counted=True):
             assert image.content_id == request.screenshot.content_id == request.screen.content_id
             chosen = self.world.chooses(request)
             if isinstance(chosen, str):
                 decision = Decision(thought="", action=None, expectation="", problem=chosen)
             else:
-                decision = Decision(thought="so", action=chosen, expectation="the next screen")
+                decision = Decision(thought=f"so {number}", action=chosen, expectation="the next screen")
             return Answered[Decision](value=decision, calls=(CALL,))
 
 

@@ -1,0 +1,44 @@
+"""What a stage that is asked ahead of time supposes of those that have not ended: the schedule ``speculate``.
+
+- verify(t): outcome A. The progress stays as it was: the one input that may be a step older without anybody
+  checking (docs/schedules.md).
+- plan(t): that it keeps its subgoal and goes on; then decide(t) is told the plan before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from actors.episode.schedule import Node
+from actors.episode.state import EpisodeState
+from protocol.base import Outcome
+from protocol.messages import Reflection
+from protocol.records import Record, Reflected, Span
+
+_NO_TIME = Span(start=0.0, end=0.0)
+
+
+def suppose(state: EpisodeState, nodes: Iterable[Node]) -> tuple[Record, ...] | None:
+    """The records that ``nodes`` would leave, ending as supposed. None where one cannot be supposed.
+
+    Of a plan there is nothing to write: the one before stands, unless there is none.
+    """
+    records: list[Record] = []
+    for node in sorted(nodes, key=lambda one: one.step):
+        if node.stage == "verify":
+            as_expected = Reflection(outcome=Outcome.A, error="", progress="", made_by="check")
+            records.append(Reflected(step=node.step, span=_NO_TIME, reflection=as_expected))
+        elif node.stage != "plan" or state.plan(node.step - 1) is None:
+            return None
+    return tuple(records)
+
+
+def as_supposed(state: EpisodeState, node: Node) -> bool:
+    """Whether ``node``, which has ended, ended so."""
+    at = state.step(node.step)
+    if node.stage == "verify":
+        return at.reflection is not None and at.reflection.outcome is Outcome.A
+    if node.stage == "plan":
+        # Without a reply that is a plan, the one before stands.
+        return at.plan is None or (at.plan.change == "keep" and at.plan.status == "continue")
+    return False

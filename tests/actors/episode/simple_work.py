@@ -1,0 +1,32 @@
+"""Work for a graph that supposes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from actors.episode.schedule import Node, Stop
+
+
+class Simple:
+    """Work without suppositions: one function of a node, which may raise or answer with a stop."""
+
+    def __init__(self, do: Callable[[Node], Awaitable[Stop[str] | None]]) -> None:
+        self._do = do
+        self._stops: dict[Node, Stop[str] | None] = {}
+
+    async def execute(self, node: Node, supposed: frozenset[Node]) -> Node | None:
+        if supposed:
+            return None
+        self._stops[node] = await self._do(node)
+        return node
+
+    async def commit(self, node: Node, result: Node, supposed: frozenset[Node]) -> Stop[str] | None:
+        return self._stops.pop(node)
+
+    def as_supposed(self, node: Node) -> bool:
+        return True
+
+    async def drop(
+        self, node: Node, result: Node | None, supposed: frozenset[Node], wrong: Node | None
+    ) -> Stop[str] | None:
+        return None
