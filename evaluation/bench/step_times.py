@@ -1,0 +1,269 @@
+"""What each step of a journal took, what it had to wait for, and how short its schedule could have made it.
+
+A step lasts from one action sent to the next one sent, as in ``evaluation.summary``. Its bound is the longest path
+through what it needs (DESIGN, "One step"; Mobile-Agent-E, section 3.1, in ``docs/profiles.md``), with the latency
+that the model was told for each of its calls, and for the other stages what they take where nothing else runs.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from statistics import median
+from typing import TypeVar
+
+from protocol.base import Outcome, Role
+from protocol.records import (
+    Acted,
+    ActionSent,
+    Captured,
+    Decided,
+    Dropped,
+    EpisodeStarted,
+    Noted,
+    Perceived,
+    Planned,
+    Record,
+    Reflected,
+    StageFailed,
+)
+
+R = TypeVar("R")
+_ASKS = {"plan": Role.PLAN, "decide": Role.DECIDE, "verify": Role.REFLECT, "note": Role.NOTE}
+Latencies = Mapping[Role, float]
+"""Seconds that a call takes, by role; 0 where a role is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What one step's stages that ask no model took, in milliseconds of work."""
+
+    act: float
+    settle: float
+    capture: float
+    perceive: float
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """From action a(t) to action a(t+1): what happened between, as far as it decides how long that must take."""
+
+    episode: str
+    step: int
+    action: str
+    """The name of a(t); empty where there was none."""
+    sent_at: float | None
+    """When the first atom of a(t) was sent, in Unix seconds; None where nothing was."""
+    measured: Measured
+    read: bool
+    """Whether perception did any work on s(t+1)."""
+    calls: Mapping[str, int]
+    """Model calls of verify(t), note(t), plan(t+1) and decide(t+1); what was dropped is not among them."""
+    agreed: bool
+    """The verdict on a(t) was A."""
+    kept: bool
+    """plan(t+1) kept its subgoal, or gave no plan."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """How long each stage of a passage must take, in milliseconds."""
+
+    act: float
+    settle: float
+    capture: float
+    perceive: float
+    verify: float
+    note: float
+    plan: float
+    decide: float
+    agreed: bool
+    kept: bool
+
+    @property
+    def shown(self) -> float:
+        """Until s(t+1) is there."""
+        return self.act + self.settle + self.capture
+
+
+def serial_ms(parts: Parts) -> float:
+    """One stage after another."""
+    return parts.shown + parts.perceive + parts.verify + parts.note + parts.plan + parts.decide
+
+
+def overlap_ms(parts: Parts) -> float:
+    """Perception beside verdict and plan; the note beside all of the next step."""
+    return parts.shown + max(parts.verify + parts.plan, parts.perceive) + parts.decide
+
+
+def speculate_ms(parts: Parts) -> float:
+    """Verdict, plan and decision side by side; what was supposed wrongly is asked again once that is known."""
+    judged = parts.shown + parts.verify
+    known = parts.shown if parts.agreed else judged
+    planned = known + parts.plan
+    start = max(parts.shown + parts.perceive, known if parts.kept else planned)
+    return max(judged, planned, start + parts.decide)
+
+
+BOUNDS: Mapping[str, Callable[[Parts], float]] = {
+    "serial": serial_ms,
+    "overlap": overlap_ms,
+    "speculate": speculate_ms,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Uncontended:
+    """What acting, settling, capturing and perceiving take where nothing else runs: medians, by the action's name."""
+
+    by_action: Mapping[str, Measured]
+    overall: Measured
+
+    def of(self, action: str) -> Measured:
+        return self.by_action.get(action, self.overall)
+
+
+def uncontended(serial: Iterable[Passage]) -> Uncontended:
+    """From the passages of a serial run, in which one stage runs at a time. Without any, everything takes no time."""
+    by_action: dict[str, list[Passage]] = defaultdict(list)
+    for passage in serial:
+        by_action[passage.action].append(passage)
+    everything = [passage for found in by_action.values() for passage in found]
+    return Uncontended({name: _medians(found) for name, found in by_action.items()}, _medians(everything))
+
+
+def _medians(passages: Sequence[Passage]) -> Measured:
+    def of(part: str) -> float:
+        values = [getattr(p.measured, part) for p in passages if part != "perceive" or p.read]
+        return median(values) if values else 0.0
+
+    return Measured(**{field.name: of(field.name) for field in fields(Measured)})
+
+
+def parts_of(passage: Passage, latencies: Latencies, alone: Uncontended) -> Parts:
+    """How long each stage of a passage must take. Screens that were read before need no perception."""
+    measured = alone.of(passage.action)
+    asked = {stage: passage.calls[stage] * latencies.get(role, 0.0) * 1000 for stage, role in _ASKS.items()}
+    return Parts(
+        act=measured.act,
+        settle=measured.settle,
+        capture=measured.capture,
+        perceive=measured.perceive if passage.read else 0.0,
+        agreed=passage.agreed,
+        kept=passage.kept,
+        **asked,
+    )
+
+
+# ---------------------------------------------------------------------------- steps
+@dataclass(frozen=True, slots=True)
+class StepTime:
+    """One step: how long it took, and its passages (more than one where an action between sent nothing)."""
+
+    ms: float
+    passages: tuple[Passage, ...]
+
+    def bound_ms(self, schedule: str, latencies: Latencies, alone: Uncontended) -> float:
+        """How short the schedule could have made it."""
+        return sum(BOUNDS[schedule](parts_of(passage, latencies, alone)) for passage in self.passages)
+
+
+def step_times(passages: Sequence[Passage]) -> list[StepTime]:
+    """The steps of one episode, from its passages in order."""
+    starts = [number for number, passage in enumerate(passages) if passage.sent_at is not None]
+    return [
+        StepTime((_at(passages[end]) - _at(passages[start])) * 1000, tuple(passages[start:end]))
+        for start, end in pairwise(starts)
+    ]
+
+
+def _at(passage: Passage) -> float:
+    assert passage.sent_at is not None
+    return passage.sent_at
+
+
+def passages_of(records: Sequence[Record]) -> list[Passage]:
+    """The passages of one journal in order; the last one leads to the end of the episode and has no next action."""
+    started = next((record for record in records if isinstance(record, EpisodeStarted)), None)
+    if started is None:
+        return []
+    steps = sorted({record.step for record in records if isinstance(record, ActionSent | Decided)})
+    by_step: dict[int, list[Record]] = defaultdict(list)
+    for record in records:
+        if isinstance(step := getattr(record, "step", None), int):
+            by_step[step].append(record)
+    return [_passage(started.episode, step, by_step[step], by_step[step + 1]) for step in steps]
+
+
+def _passage(episode: str, step: int, now: Sequence[Record], then: Sequence[Record]) -> Passage:
+    """``now``: the records of step t; ``then``: those of step t + 1."""
+    sent, decided, acted = _first(now, ActionSent), _first(now, Decided), _first(now, Acted)
+    verdict, captured, perceived = _first(now, Reflected), _first(then, Captured), _first(then, Perceived)
+    planned = _first(then, Planned)
+    action = decided.decision.action if decided is not None else None
+    settling = captured.screenshot.settling if captured is not None else None
+    settle_ms = settling.ms if settling is not None else 0.0
+    return Passage(
+        episode=episode,
+        step=step,
+        action=action.name if action is not None else "",
+        sent_at=sent.at if sent is not None else None,
+        measured=Measured(
+            act=acted.span.ms if acted is not None else 0.0,
+            settle=settle_ms,
+            capture=max(0.0, captured.span.ms - settle_ms) if captured is not None else 0.0,
+            perceive=perceived.span.ms if perceived is not None else 0.0,
+        ),
+        read=perceived is not None and not (perceived.screen.cached and not perceived.screen.timings_ms),
+        calls={
+            "verify": _calls(now, Reflected, "verify"),
+            "note": _calls(now, Noted, "note"),
+            "plan": _calls(then, Planned, "plan"),
+            "decide": _calls(then, Decided, "decide"),
+        },
+        agreed=verdict is None or verdict.reflection.outcome is Outcome.A,
+        kept=planned is None or planned.plan.change == "keep",
+    )
+
+
+def _first(records: Iterable[Record], kind: type[R]) -> R | None:
+    return next((record for record in records if isinstance(record, kind)), None)
+
+
+def _calls(records: Iterable[Record], kind: type[Planned | Decided | Reflected | Noted], stage: str) -> int:
+    """Calls whose answers were waited for, also those of a stage that failed."""
+    asked = (
+        record
+        for record in records
+        if isinstance(record, kind) or (isinstance(record, StageFailed) and record.stage == stage)
+    )
+    return sum(len(record.calls) for record in asked)
+
+
+# ---------------------------------------------------------------------------- suppositions
+@dataclass(frozen=True, slots=True)
+class Suppositions:
+    """What came of the stages that were asked ahead of time."""
+
+    kept: int
+    dropped: int
+    wrong: Mapping[str, int]
+    """Dropped ones by the stage that did not end as supposed; ``end`` where the episode ended first."""
+
+    @property
+    def kept_share(self) -> float | None:
+        """None where nothing was asked ahead of time."""
+        asked = self.kept + self.dropped
+        return self.kept / asked if asked else None
+
+
+def suppositions(records: Iterable[Record]) -> Suppositions:
+    kept, wrong = 0, defaultdict[str, int](int)
+    for record in records:
+        if isinstance(record, Dropped):
+            wrong[record.wrong or "end"] += 1
+        elif isinstance(record, Planned | Decided) and record.supposed:
+            kept += 1
+    return Suppositions(kept, sum(wrong.values()), dict(wrong))
