@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from actors.memory import ShortcutUnusable
 from actors.mllm import Dialect, parse
 from actors.mllm.actions import NotAnAction, read_action
 from actors.mllm.dialects import OutsideScreen
+from actors.mllm.formats import OutputFormat, subgoal_format
 from actors.roles.base import meant
 from actors.roles.planner import read_plan
 from actors.roles.reflector import read_reflection
@@ -14,7 +17,7 @@ from evaluation.replay_report import Reading
 from protocol.base import Role
 from protocol.errors import ReplyUnusable
 from protocol.messages import Decision, Notes, Plan, Reflection
-from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
 
 UNREADABLE = (ReplyUnusable, NotAnAction, OutsideScreen, ShortcutUnusable)
 """Why a text is no reply of its role. Each has a code of its own."""
@@ -28,7 +31,7 @@ def read_reply(recorded: RecordedCall, text: str, dialect: Dialect) -> Reading:
         case Role.DECIDE:
             return _decision(recorded, text, dialect)
         case Role.REFLECT:
-            return _reflection(text)
+            return _reflection(recorded, text)
         case Role.NOTE:
             return Notes(text=meant(parse(NoteReply, text).notes))
 
@@ -43,6 +46,13 @@ def _decision(recorded: RecordedCall, text: str, dialect: Dialect) -> Decision:
     return Decision(thought=reply.thought, action=action, expectation=reply.expectation)
 
 
-def _reflection(text: str) -> Reflection:
+def _reflection(recorded: RecordedCall, text: str) -> Reflection:
+    asked = ReflectSubgoalReply if _asks_subgoal(recorded) else ReflectReply
     # The progress so far stands in the prompt only; without it, outcomes B and C keep an empty one.
-    return read_reflection(parse(ReflectReply, text), progress="")
+    return read_reflection(parse(asked, text), progress="")
+
+
+def _asks_subgoal(recorded: RecordedCall) -> bool:
+    """Whether the reflector was asked about the subgoal, too: by the role's own part, which stands last."""
+    (*_, own) = recorded.call.request["messages"][1]["content"]
+    return any(subgoal_format(output) in own.get("text", "") for output in get_args(OutputFormat))

@@ -115,7 +115,8 @@ class ReflectReply(Reply):
 class ReflectSubgoalReply(ReflectReply):
     """Where the reflector is also asked whether the subgoal is reached."""
 
-    subgoal_reached: bool
+    subgoal_reached: bool | None
+    """None where the pictures do not tell."""
 
 
 class NoteReply(Reply):

@@ -12,6 +12,13 @@ OutputFormat = Literal["json", "tool_call", "headers"]
 """Our JSON (``protocol.replies``); Qwen's phone tool for the operator, else our JSON; the papers' headers."""
 
 
+def subgoal_format(output: OutputFormat) -> str:
+    """How the reflector adds to its reply whether the subgoal is reached, where it is asked."""
+    if output == "headers":
+        return "one more section, ### Subgoal Reached ### yes, no or unknown"
+    return 'one more field, "subgoal_reached": true | false | null'
+
+
 def format_body(role: Role, output: OutputFormat, extent: Size) -> str:
     """How ``role`` is to write its reply; ``extent``: the largest x and y that the model may write."""
     if output == "headers":

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from actors.mllm.actions import write_action
 from actors.mllm.dialects import Dialect, to_model
+from actors.mllm.formats import OutputFormat, subgoal_format
 from protocol.geometry import Size
 from protocol.memory import Shortcut
 from protocol.messages import Brief, DecideRequest, NoteRequest, PastAction, PlanRequest, ReflectRequest
@@ -79,8 +80,10 @@ def decide_parts(request: DecideRequest, dialect: Dialect) -> Parts:
     }
 
 
-def reflect_parts(request: ReflectRequest, dialect: Dialect) -> Parts:
-    """The reflector's own part (equation 6); the elements after only where the request has them."""
+def reflect_parts(request: ReflectRequest, dialect: Dialect, output: OutputFormat) -> Parts:
+    """The reflector's own part (equation 6); the elements after, and what asks for the subgoal, only where the
+    request has them.
+    """
     after = request.screen_after
     keyboard = after.keyboard if after else request.after.keyboard
     action = write_action(request.action, dialect, request.before.size, request.brief.shortcuts)
@@ -90,6 +93,7 @@ def reflect_parts(request: ReflectRequest, dialect: Dialect) -> Parts:
         "action": action_line(ActionLine(action=action, expectation=request.expectation)),
         "screen_after": _screen(after, dialect) if after else "",
         "keyboard_after": keyboard,
+        "subgoal_format": subgoal_format(output) if request.asks_subgoal else "",
     }
 
 

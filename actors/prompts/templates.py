@@ -52,7 +52,7 @@ class Prompts:
 
     def reflect(self, request: ReflectRequest, before: ModelImage, after: ModelImage) -> Prompt:
         """The screen before with its elements, as the operator saw it, then the one after (equation 6)."""
-        own = self._text("reflect", reflect_parts(request, self._dialect))
+        own = self._text("reflect", reflect_parts(request, self._dialect, self._output))
         listed = self._listed(request.screen_before)
         return self._prompt(request.brief, request.before.size, before, listed, after, own)
 

@@ -8,7 +8,7 @@ from actors.frames import ModelImage
 from actors.roles.base import ModelRole, Question, meant
 from protocol.base import Outcome, Role
 from protocol.messages import Answered, CallContext, Reflection, ReflectRequest
-from protocol.replies import ReflectReply
+from protocol.replies import ReflectReply, ReflectSubgoalReply
 
 _UNEXPLAINED = {
     Outcome.B: "The screen after the action is not the expected one; no reason was given.",
@@ -27,7 +27,7 @@ class Reflector(ModelRole):
         """The verdict on the action between the two screens. Raises ModelError."""
         question = Question(
             prompt=self._prompts.reflect(request, before, after),
-            reply=ReflectReply,
+            reply=ReflectSubgoalReply if request.asks_subgoal else ReflectReply,
             read=lambda reply: read_reflection(reply, request.progress),
         )
         return await self.ask(question, request.after.serial, context)
@@ -35,7 +35,10 @@ class Reflector(ModelRole):
 
 def read_reflection(reply: ReflectReply, progress: str) -> Reflection:
     """Progress moves on outcome A only; an error stands beside B and C only, and is never empty there."""
+    reached = reply.subgoal_reached if isinstance(reply, ReflectSubgoalReply) else None
+    error = ""
     if reply.outcome is Outcome.A:
-        return Reflection(outcome=reply.outcome, error="", progress=meant(reply.progress) or progress, made_by="model")
-    error = meant(reply.error) or _UNEXPLAINED[reply.outcome]
-    return Reflection(outcome=reply.outcome, error=error, progress=progress, made_by="model")
+        progress = meant(reply.progress) or progress
+    else:
+        error = meant(reply.error) or _UNEXPLAINED[reply.outcome]
+    return Reflection(outcome=reply.outcome, error=error, progress=progress, made_by="model", subgoal_reached=reached)

@@ -104,7 +104,8 @@ def _wrong_place(mistake: Mistake, screen: ListedPage, occasion: Occasion) -> tu
 
 def _wrong_verdict(reply: ReflectReply, reading: Reading, occasion: Occasion) -> ReflectReply:
     if reply.outcome is not Outcome.A:
-        return ReflectReply(outcome=Outcome.A, error="", progress=reply.progress)
+        return reply.model_copy(update={"outcome": Outcome.A, "error": ""})
     outcome = (Outcome.B, Outcome.C)[occasion.draw("outcome", 2)]
     error = "This does not look like what was expected. Try something else."
-    return ReflectReply(outcome=outcome, error=error, progress=reading.text(Section.PROGRESS))
+    progress = reading.text(Section.PROGRESS)
+    return reply.model_copy(update={"outcome": outcome, "error": error, "progress": progress})

@@ -41,6 +41,11 @@ class Reading:
         needed = (Section.GOAL, Section.TASK, Section.FORMAT)
         return next((section.value for section in needed if not self.text(section)), None)
 
+    @property
+    def asks_subgoal(self) -> bool:
+        """Whether the reflector is also asked if the subgoal is reached."""
+        return re.search(r"\bsubgoal[_ ]reached\b", self.text(Section.TASK), re.IGNORECASE) is not None
+
     # ------------------------------------------------------------------ what is known
     @property
     def plan(self) -> list[str]:

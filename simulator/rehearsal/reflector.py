@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from protocol.base import Outcome
-from protocol.replies import ReflectReply
+from protocol.replies import ReflectReply, ReflectSubgoalReply
 from protocol.sections import Section
 from simulator.rehearsal import expectations
 from simulator.rehearsal.conditions import all_hold, is_shown
@@ -15,7 +15,8 @@ from simulator.rehearsal.operator import popups_seen
 from simulator.rehearsal.pages import Page, Sight
 from simulator.rehearsal.planner import see
 from simulator.rehearsal.prompt import Reading, shortcut_arguments
-from simulator.rehearsal.script import Script, Scripts
+from simulator.rehearsal.script import Script, Scripts, fill_now
+from simulator.rehearsal.values import known_values
 from simulator.rehearsal.wording import chosen, meant
 
 KEYBOARD_LINE = "*ADB Keyboard*"
@@ -40,7 +41,15 @@ class _Trial:
 
 
 def reflect(reading: Reading, scripts: Scripts, pages: list[Page]) -> ReflectReply:
-    """The reflector's reply."""
+    """The reflector's reply; with whether the subgoal is reached where the prompt asks for it."""
+    reply = _verdict(reading, scripts, pages)
+    if not reading.asks_subgoal:
+        return reply
+    reached = _subgoal_reached(reading, scripts, pages, reply.progress)
+    return ReflectSubgoalReply(**reply.model_dump(), subgoal_reached=reached)
+
+
+def _verdict(reading: Reading, scripts: Scripts, pages: list[Page]) -> ReflectReply:
     missing = reading.missing_instructions
     taken = reading.latest_action
     script = scripts.for_goal(reading.text(Section.GOAL))
@@ -105,6 +114,25 @@ def _progress(reading: Reading, script: Script, trial: _Trial) -> str:
             break
     lines = [f"{did}." for did in dict.fromkeys(done)]
     return "\n".join([*lines, f"{_LAST}{_named(trial)}."])[:2000]
+
+
+def _subgoal_reached(reading: Reading, scripts: Scripts, pages: list[Page], progress: str) -> bool | None:
+    """By the progress or the last picture, as the planner would judge; None for what it sees in its notes only."""
+    script = scripts.for_goal(reading.text(Section.GOAL))
+    if script is None or not pages:
+        return None
+    subgoals = [chosen(script, index, way) for index, way in meant(reading.text(Section.SUBGOAL), script)]
+    if not subgoals:
+        return None
+    values, sight = known_values(script, reading), see(reading, pages[-1])
+    unknown = False
+    for subgoal in subgoals:
+        conditions = [fill_now(condition, values) for condition in subgoal.done]
+        known = [condition for condition in conditions if condition is not None]
+        if subgoal.did in progress or (known and len(known) == len(conditions) and all_hold(known, sight)):
+            return True
+        unknown = unknown or len(known) < len(conditions)
+    return None if unknown else False
 
 
 def _all_ways(script: Script) -> list[Any]:

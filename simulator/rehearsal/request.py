@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from protocol.base import Reply, Role
-from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
 from protocol.sections import ROLE_NAMES, Section, split_sections
 
 REPLIES: dict[Role, type[Reply]] = {
@@ -21,7 +21,7 @@ REPLIES: dict[Role, type[Reply]] = {
     Role.REFLECT: ReflectReply,
     Role.NOTE: NoteReply,
 }
-_BY_NAME = {reply.__name__: role for role, reply in REPLIES.items()}
+_BY_NAME = {reply.__name__: role for role, reply in REPLIES.items()} | {ReflectSubgoalReply.__name__: Role.REFLECT}
 _NAMED = {name: role for role, name in ROLE_NAMES.items()}
 _EPISODE = re.compile(r".+-([1-9]\d{0,3})-[0-9a-f]+")
 _DATA_URL = re.compile(r"^data:image/[a-z0-9.+-]+;base64,(.*)$", re.DOTALL)

@@ -20,7 +20,7 @@ from actors.mllm.parse.reasoning import Answer, without_reasoning
 from actors.mllm.parse.values import Found, NotAValue, first_brace, is_object, objects, read_object
 from protocol.base import Reply
 from protocol.errors import ReplyUnusable, explain
-from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
 
 __all__ = ["parse"]
 
@@ -35,6 +35,7 @@ _OTHER_FORMATS: dict[type[Reply], _Reading] = {
     PlanReply: lambda answer: headers.plan(headers.sections(answer.text)),
     DecideReply: decisions.decision,
     ReflectReply: lambda answer: headers.reflection(headers.sections(answer.text)),
+    ReflectSubgoalReply: lambda answer: headers.reflection_and_subgoal(headers.sections(answer.text)),
     NoteReply: lambda answer: headers.notes(headers.sections(answer.text)),
 }
 

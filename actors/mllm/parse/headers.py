@@ -32,6 +32,7 @@ _NAMES = (
     "Answer",
     "Error Description",
     "Progress Status",
+    "Subgoal Reached",
     "Important Notes",
     "Important Content",
 )
@@ -49,6 +50,7 @@ _OTHER_LETTER = re.compile(
 _FIRST_STEP = re.compile(r"(?<!\S)1[.)、]\s*")
 _SECOND_STEP = re.compile(r"(?<=\s)2[.)、](?!\S)")
 _MOST_THOUGHT = 800
+_REACHED = {"yes": True, "true": True, "no": False, "false": False, "unknown": None, "null": None}
 _FINISHED = frozenset({"finished", "all finished"})
 
 Sections = Mapping[str, str]
@@ -209,6 +211,14 @@ def reflection(found: Sections) -> dict[str, Any] | None:
     if error is None:
         error = "" if letter == "A" else brief(found.get("Thought", ""))
     return {"outcome": letter, "error": error, "progress": found.get("Progress Status", "")}
+
+
+def reflection_and_subgoal(found: Sections) -> dict[str, Any] | None:
+    """The fields of a ReflectSubgoalReply; a subgoal of which nothing is said is unknown. Raises ReplyUnusable."""
+    fields = reflection(found)
+    if fields is None:
+        return None
+    return {**fields, "subgoal_reached": _REACHED[_choice(found, "Subgoal Reached", tuple(_REACHED), "unknown")]}
 
 
 def outcome(body: str) -> str:

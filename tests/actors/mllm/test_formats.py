@@ -9,11 +9,11 @@ from typing import Any, get_args
 import pytest
 
 from actors.mllm import parse
-from actors.mllm.formats import OutputFormat, format_body
+from actors.mllm.formats import OutputFormat, format_body, subgoal_format
 from protocol.base import Reply, Role
 from protocol.errors import ReplyUnusable
 from protocol.geometry import Size
-from protocol.replies import ActionReply, DecideReply, NoteReply, PlanReply, ReflectReply
+from protocol.replies import ActionReply, DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
 
 EXTENT = Size(width=1092, height=2408)
 REPLIES: dict[Role, type[Reply]] = {
@@ -43,6 +43,19 @@ def listed_actions(body: str) -> list[str]:
 @pytest.mark.parametrize("role", [Role.PLAN, Role.REFLECT, Role.NOTE])
 def test_the_form_that_a_role_is_told_reads_as_its_reply(role: Role, output: OutputFormat) -> None:
     assert isinstance(parse(REPLIES[role], chosen(format_body(role, output, EXTENT))), REPLIES[role])
+
+
+@pytest.mark.parametrize("output", FORMATS)
+def test_what_the_reflector_is_told_to_add_reads_as_whether_the_subgoal_is_reached(output: OutputFormat) -> None:
+    told, field = chosen(format_body(Role.REFLECT, output, EXTENT)), subgoal_format(output)
+    if output == "headers":
+        answers = {word: f"{told}\n### Subgoal Reached ### {word}" for word in ("yes", "no", "unknown")}
+        assert all(word in field for word in answers)
+    else:
+        answers = {word: f'{told[:-1]}, "subgoal_reached": {word}}}' for word in ("true", "false", "null")}
+        assert all(word in field for word in answers)
+    read = [parse(ReflectSubgoalReply, answer).subgoal_reached for answer in answers.values()]
+    assert read == [True, False, None]
 
 
 @pytest.mark.parametrize("output", ["json", "headers"])

@@ -308,6 +308,21 @@ async def test_progress_moves_on_success_only_and_a_failure_has_an_error(
     assert len(server.received) == 1
 
 
+@pytest.mark.parametrize("reached", [True, False, None])
+async def test_the_reflector_says_whether_the_subgoal_is_reached_where_it_is_asked(reached: bool | None) -> None:
+    reply = {"outcome": "A", "error": "", "progress": "typed", "subgoal_reached": reached}
+    request = reflect_request().model_copy(update={"asks_subgoal": True})
+    async with role_on(Reflector, reply) as (reflector, server):
+        answered = await reflector.reflect(request, BEFORE, AFTER, context())
+    assert answered.value.subgoal_reached is reached
+    sent = answered.calls[0].request
+    assert "subgoal_reached" in sent["messages"][1]["content"][-1]["text"]
+    schema = sent["response_format"]["json_schema"]
+    assert schema["name"] == "ReflectSubgoalReply"
+    assert "subgoal_reached" in schema["schema"]["required"]
+    assert len(server.received) == 1
+
+
 async def test_a_verdict_that_is_none_is_an_error() -> None:
     async with role_on(Reflector, {"outcome": "AB", "error": "", "progress": ""}) as (reflector, _):
         with pytest.raises(ReplyUnusable, match="outcome"):

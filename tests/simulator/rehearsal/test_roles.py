@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from protocol.base import Outcome, Reply
-from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
 from protocol.sections import (
     ActionLine,
     HistoryLine,
@@ -208,6 +208,26 @@ async def test_a_verdict_compares_the_pictures_with_what_was_expected(after: Pag
     else:
         assert verdict.error
         assert "is open" not in verdict.progress
+
+
+@pytest.mark.parametrize(
+    ("after", "subgoal", "reached"),
+    [
+        (page((0.2, 0.066, "Display"), (0.2, 0.14, "Dark mode"), mark=20), "Open the page Display in Settings", True),
+        (SOUND, "Open the page Display in Settings", False),
+        (SOUND, "Something that no script says", None),
+    ],
+)
+async def test_whether_the_subgoal_is_reached_is_said_where_it_is_asked(
+    after: Page, subgoal: str, reached: bool | None
+) -> None:
+    sections = {
+        **judged(TAP, 'The screen shows "Display" at the top.'),
+        Section.SUBGOAL: subgoal,
+        Section.TASK: 'Judge, and add "subgoal_reached": true | false | null.',
+    }
+    verdict = await reply(ReflectSubgoalReply, sections, ("before", "after"), before=SETTINGS, after=after)
+    assert verdict.subgoal_reached is reached
 
 
 async def test_a_popup_that_comes_up_is_no_failure() -> None:

@@ -10,7 +10,7 @@ import pytest
 from actors.mllm import parse
 from protocol.base import Reply
 from protocol.errors import ReplyUnusable
-from protocol.replies import NoteReply, PlanReply, ReflectReply
+from protocol.replies import NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
 
 E_PLAN = "### Thought ###\nfirst\n\n### Plan ###\n1. Open Maps\n2. Search\n\n### Current Subgoal ###\nOpen Maps"
 V3_PLAN = "### Thought ###\nfirst\n### Historical Operations ###\nnone\n### Plan ###\n1. Open Maps 2. Search 3. Read"
@@ -125,6 +125,27 @@ def reflection(outcome: str, error: str = "None", progress: str = "Opened Maps")
 )  # fmt: skip
 def test_reflector(text: str, expected: dict[str, Any] | str) -> None:
     check(ReflectReply, text, expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(verdict("A") + "\n### Subgoal Reached ###\nYes.", {"subgoal_reached": True}, id="yes"),
+        pytest.param(verdict("B") + "\n### Subgoal Reached ### no", {"subgoal_reached": False}, id="no"),
+        pytest.param(verdict("A"), {"subgoal_reached": None}, id="nothing is said of it"),
+        pytest.param(verdict("A") + "\n### Subgoal Reached ###\nalmost", "Subgoal Reached is none of", id="a guess"),
+    ],
+)
+def test_reflector_who_is_asked_about_the_subgoal(text: str, expected: dict[str, Any] | str) -> None:
+    outcome = "B" if "B" in text.split("###")[2] else "A"
+    check(ReflectSubgoalReply, text, expected if isinstance(expected, str) else reflection(outcome) | expected)
+
+
+def test_our_json_must_say_whether_the_subgoal_is_reached_where_that_is_asked_and_only_there() -> None:
+    bare = reflection("A", "", "p")
+    check(ReflectSubgoalReply, json.dumps(bare), "subgoal_reached")
+    check(ReflectReply, json.dumps(bare | {"subgoal_reached": True}), "subgoal_reached")
+    check(ReflectSubgoalReply, json.dumps(bare | {"subgoal_reached": None}), bare | {"subgoal_reached": None})
 
 
 @pytest.mark.parametrize(
