@@ -38,6 +38,7 @@ from protocol.base import Role
 
 from .cluster import joined_ray
 from .models import RoleModels
+from .readers import Readers
 from .settings import FleetSettings
 
 RESTARTS = 10
@@ -49,9 +50,16 @@ class Crew:
     """Spawns actors and remembers them, last one first to stop."""
 
     def __init__(
-        self, settings: FleetSettings, models: RoleModels, folder: Path, node: str, stack: AsyncExitStack
+        self,
+        settings: FleetSettings,
+        models: RoleModels,
+        readers: Readers | None,
+        folder: Path,
+        node: str,
+        stack: AsyncExitStack,
     ) -> None:
         self._settings = settings
+        self._readers = readers
         self._models = models
         self._folder = folder
         self._this_node = {"ray.io/node-id": node}
@@ -79,7 +87,6 @@ class Crew:
     async def _spawn_collaborators(self) -> Collaborators:
         """What does not wait for another starts side by side."""
         settings = self._settings
-        perception = PerceptionSettings(workers=settings.perception_threads or min(os.cpu_count() or 1, MOST_READERS))
         gateway = GatewaySettings(
             adb_host=settings.adb_host,
             adb_port=settings.adb_port,
@@ -97,7 +104,9 @@ class Crew:
                 spawning.create_task(self._several(settings.role_actors, kind, self._role(kind.role)))
                 for kind in (Planner, Operator, Reflector, Notetaker)
             )
-            readers = spawning.create_task(self._several(settings.perception_actors, PerceptionService, perception))
+            readers = spawning.create_task(
+                self._several(settings.perception_actors, PerceptionService, *self._perception())
+            )
         planner, operator = PlannerProxy(*planners.result()), OperatorProxy(*operators.result())
         reflector, notetaker = ReflectorProxy(*reflectors.result()), NotetakerProxy(*notetakers.result())
         self.roles = {Role.PLAN: planner, Role.DECIDE: operator, Role.REFLECT: reflector, Role.NOTE: notetaker}
@@ -131,11 +140,18 @@ class Crew:
         finally:
             await stop(actor)
 
+    def _perception(self) -> tuple[Any, ...]:
+        """What a PerceptionService is made of."""
+        threads, given = self._settings.perception_threads, self._readers
+        if given is not None:
+            return PerceptionSettings(workers=threads or given.threads), given.make
+        return (PerceptionSettings(workers=threads or min(os.cpu_count() or 1, MOST_READERS)),)
+
     def _role(self, role: Role) -> RoleSettings:
         return RoleSettings(model=self._models[role], profile=self._settings.episode.profile)
 
-    async def _several(self, count: int, kind: type[Any], settings: Any) -> list[Actor]:
-        return await asyncio.gather(*(self._spawn(kind, settings, max_restarts=RESTARTS) for _ in range(count)))
+    async def _several(self, count: int, kind: type[Any], *args: Any) -> list[Actor]:
+        return await asyncio.gather(*(self._spawn(kind, *args, max_restarts=RESTARTS) for _ in range(count)))
 
     async def _here(self, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> Actor:
         options["label_selector"] = self._this_node
@@ -148,10 +164,12 @@ class Crew:
 
 
 @asynccontextmanager
-async def open_crew(settings: FleetSettings, models: RoleModels, folder: Path) -> AsyncIterator[Crew]:
-    """All actors of a run while the context is open. ``models``: of every role."""
+async def open_crew(
+    settings: FleetSettings, models: RoleModels, folder: Path, readers: Readers | None = None
+) -> AsyncIterator[Crew]:
+    """All actors of a run while the context is open. ``models``: of every role; ``readers``: instead of our own."""
     async with AsyncExitStack() as stack:
         node = await stack.enter_async_context(joined_ray(settings.ray_address, f"manyhands-{folder.name}"))
-        crew = Crew(settings, models, folder, node, stack)
+        crew = Crew(settings, models, readers, folder, node, stack)
         await crew.open()
         yield crew

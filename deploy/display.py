@@ -125,4 +125,5 @@ def summary_table(summary: RunSummary) -> Group:
     )
     sources = [f"model: {summary.model_source}" if summary.model_source else ""]
     sources.append(f"phones: {summary.phones_source}" if summary.phones_source else "")
+    sources.append(f"perception: {summary.perception_source}" if summary.perception_source else "")
     return Group(body, Text(""), Text(figures), *(Text(source, style="dim") for source in sources if source))

@@ -29,6 +29,7 @@ from .folder import make_run_folder, write_run_yaml
 from .inputs import tasks_from_goals
 from .metrics import RunMetrics
 from .models import RoleModels, asked_models, checked, rehearsed_models, rehearsed_roles, role_models, source
+from .readers import Readers
 from .settings import FleetSettings, load_settings
 from .stand_ins import (
     VirtualPhones,
@@ -43,8 +44,11 @@ from .stand_ins import (
 class Fleet:
     """Phones, a model and the actors between them, for as long as the context is open."""
 
-    def __init__(self, settings: FleetSettings | None = None, **given: Any) -> None:
-        """``given``: fields of FleetSettings, where no ready-made settings are. Raises BadInput."""
+    def __init__(self, settings: FleetSettings | None = None, *, readers: Readers | None = None, **given: Any) -> None:
+        """``given``: fields of FleetSettings, where no ready-made settings are. Raises BadInput.
+
+        ``readers``: what reads screens instead of our own OCR and icons; its source is written down with the run.
+        """
         self.settings = settings or load_settings(given)
         self.folder = Path()
         self.serials: tuple[str, ...] = ()
@@ -52,7 +56,8 @@ class Fleet:
         """Where Prometheus finds the figures, if that was asked for."""
         self._adb = AdbServer(self.settings.adb_host, self.settings.adb_port)
         self._stack = AsyncExitStack()
-        self._sources: dict[str, str] = {}
+        self._readers = readers
+        self._sources: dict[str, str] = {} if readers is None else {"perception_source": readers.source}
         self._models: RoleModels = {}
         self._tasks: list[TaskSpec] = []
         self._crew: Crew | None = None
@@ -86,7 +91,7 @@ class Fleet:
                 models = {**await checked(settings, rehearsed_models(settings, url)), **models}
             self._models = models
             self._sources["model_source"] = source(models)
-            self._crew = await stack.enter_async_context(open_crew(settings, models, self.folder))
+            self._crew = await stack.enter_async_context(open_crew(settings, models, self.folder, self._readers))
             if self.metrics is not None:
                 self.metrics.describe(id=self.folder.name)
                 self.metrics.add("progress", self.progress)

@@ -209,5 +209,7 @@ class RunSummary(Message):
     """What answered as the model; says so if it was the rehearsed model."""
     phones_source: str = ""
     """What the phones were; says so if they were virtual."""
+    perception_source: str = ""
+    """What read the screens, if it was not our own perception; says so if it was modelled."""
     versions: dict[str, str] = Field(default_factory=dict)
     settings: dict[str, Any] = Field(default_factory=dict)

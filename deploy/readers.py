@@ -1,0 +1,58 @@
+"""What reads the phones' screens in a run, where it is not what the perception service itself would take."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from actors.perception.backends import Backends
+from actors.perception.service import PerceptionSettings
+from protocol.errors import BadInput
+from simulator.perception import ModelledReader, NoIcons
+
+MODELLED_THREADS = 16
+"""Pictures that modelled perception has in hand at a time, in each actor: enough for 50 a second at 0.3 s each."""
+LONGEST_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """A way to make readers, by which runs can be given others than the service's own."""
+
+    make: Callable[[PerceptionSettings], Backends]
+    """Called on each thread of each perception actor; it pickles."""
+    threads: int
+    source: str
+    """What they are, for run.yaml and all that is made of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Modelled:
+    seconds: float
+
+    def __call__(self, _: PerceptionSettings) -> Backends:
+        return Backends(text=ModelledReader(self.seconds), icons=NoIcons())
+
+
+def modelled_readers(seconds: float) -> Readers:
+    """Stand-ins that take ``seconds`` for a picture without using the CPU, and find nothing on it."""
+    source = (
+        f"modelled perception: {seconds:g} s for a picture, {MODELLED_THREADS} at a time, finds nothing; "
+        "none of its figures is a figure of real perception"
+    )
+    return Readers(_Modelled(seconds), MODELLED_THREADS, source)
+
+
+def readers_named(text: str) -> Readers | None:
+    """``real`` (None: the service's own) or ``modelled:SECONDS``. Raises BadInput."""
+    if text == "real":
+        return None
+    kind, _, given = text.partition(":")
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = math.nan
+    if kind != "modelled" or not 0 <= seconds <= LONGEST_S:
+        raise BadInput(f"--perception {text}: write real or modelled:SECONDS with 0 to {LONGEST_S:g} seconds")
+    return modelled_readers(seconds)

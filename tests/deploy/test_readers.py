@@ -1,0 +1,51 @@
+"""Readers that a run is given instead of our own."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+import time
+
+import numpy as np
+import pytest
+
+from actors.frames import Frame, content_id
+from actors.perception.service import PerceptionService, PerceptionSettings
+from deploy.readers import MODELLED_THREADS, modelled_readers, readers_named
+from protocol.errors import BadInput
+from protocol.geometry import Size
+from protocol.messages import CallContext
+from protocol.screens import Screenshot
+
+
+def test_perception_is_real_or_modelled_and_nothing_else() -> None:
+    assert readers_named("real") is None
+    modelled = readers_named("modelled:0.3")
+    assert modelled is not None
+    assert modelled.source.startswith("modelled perception: 0.3 s")
+    for wrong in ("modelled", "modelled:", "modelled:x", "modelled:-1", "modelled:nan", "modelled:inf", "fast:1", ""):
+        with pytest.raises(BadInput, match="--perception"):
+            readers_named(wrong)
+
+
+async def test_modelled_readers_take_their_time_side_by_side_and_find_nothing() -> None:
+    """They reach an actor as bytes, like all that it is made of."""
+    readers = pickle.loads(pickle.dumps(modelled_readers(0.05)))
+    service = PerceptionService(PerceptionSettings(workers=readers.threads), readers.make)
+    await service.start()
+    context = CallContext(episode="e", step=0, deadline=time.time() + 30)
+    try:
+        screens = await asyncio.gather(*(service.perceive(*_shot(number), context) for number in range(8)))
+    finally:
+        await service.stop()
+    assert len(screens) <= MODELLED_THREADS
+    for screen in screens:
+        assert screen.elements == ()
+        assert screen.timings_ms["text"] >= 50
+
+
+def _shot(number: int) -> tuple[Screenshot, Frame]:
+    pixels = np.full((40, 20, 3), number, np.uint8)
+    size = Size(width=20, height=40)
+    shot = Screenshot(content_id=content_id(pixels), size=size, serial="s", taken_at=0.0, capture_ms=1.0)
+    return shot, Frame("rgb", pixels)
