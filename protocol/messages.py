@@ -104,6 +104,10 @@ class ModelCounts(Message):
     """Calls in our admission queue."""
     cap: int = 1
     """How many may be in flight now."""
+    room: float = Field(default=0.0, ge=0, le=1)
+    """Share of the speculative calls that is let in now."""
+    refused_speculation: int = 0
+    """Speculative calls that were not sent for want of room (NoRoom); they count nowhere else."""
 
 
 class Answered(Message, Generic[T]):

@@ -13,13 +13,14 @@ from actors.mllm.dialects import Dialect, dialect_named
 from actors.mllm.opening import ask_name, check_sampling
 from actors.mllm.pictures import check_pictures
 from actors.mllm.pool import Server, ServerPool
+from actors.mllm.room import Room
 from actors.mllm.sending import Sender
 from actors.mllm.settings import ModelSettings
 from actors.mllm.trace import Trace
 from actors.mllm.transport import Transport
 from actors.mllm.watch import Watch
 from protocol.base import Reply, Role
-from protocol.errors import DeadlinePassed
+from protocol.errors import DeadlinePassed, NoRoom
 from protocol.messages import CallContext, ModelCall, ModelCounts, ServerCounts
 
 
@@ -43,7 +44,9 @@ class ModelClient:
         self._transport = Transport(settings)
         self._pool = ServerPool(settings.urls)
         self._admission = Admission(settings.max_in_flight, settings.max_waiting)
-        self._watch = Watch(self._pool, self._transport, self._admission)
+        self._room = Room(settings.room)
+        self._refused_speculation = 0
+        self._watch = Watch(self._pool, self._transport, self._admission, self._room)
         self._sender = Sender(self._transport, self._pool, self._watch, settings.max_attempts)
         self._tally = Tally()
 
@@ -90,8 +93,11 @@ class ModelClient:
 
         ``route`` chooses the server: equal routes keep to one while it is up and not overloaded. Cancelling this
         closes the HTTP connection, so that the server stops working. Raises ModelUnreachable, ModelRefused,
-        DeadlinePassed (all with ``calls`` where something was sent), Overloaded.
+        DeadlinePassed (all with ``calls`` where something was sent), Overloaded; and NoRoom for a speculative call
+        that cannot be sent at once, or that the servers have no time for.
         """
+        if context.speculative:
+            self._claim_room(role)
         request = recorded_body(self._settings, self.model, role, reply, prompt, context.speculative)
         favourite = self._pool.pick(route, time.monotonic()).url
         trace = Trace(role=role, server=favourite, request=request, repair=prompt.repair is not None)
@@ -101,6 +107,7 @@ class ModelClient:
             async with self._admission.enter(priority, context.deadline) as queue_ms:
                 self._watch.busy()
                 trace.let_in(queue_ms)
+                self._room.entered(queue_ms, time.monotonic())
                 try:
                     async with asyncio.timeout(context.deadline - time.time()):
                         answer = await self._sender.send(trace, images, route, context)
@@ -109,6 +116,8 @@ class ModelClient:
                     raise DeadlinePassed(message, calls=trace.failed(message)) from None
             trace.usage = answer.counted()
             call = trace.call(answer.text, None)
+            if call.attempts == 1:
+                self._room.answered(role, call.latency_ms, call.usage.output_tokens, time.monotonic())
         return Completion(answer.text, answer.cut_off, call)
 
     def unusable(self, call: ModelCall) -> None:
@@ -124,7 +133,20 @@ class ModelClient:
             in_flight=self._admission.in_flight,
             waiting=self._admission.waiting,
             cap=self._admission.cap,
+            room=self._room.share(time.monotonic()),
+            refused_speculation=self._refused_speculation,
         )
+
+    def _claim_room(self, role: Role) -> None:
+        """Raises NoRoom. A call that passes is let in without waiting, if it enters before anything else runs."""
+        now = time.monotonic()
+        load = self._watch.load(now)
+        if not self._room.may_enter(load, now):
+            self._refused_speculation += 1
+            raise NoRoom(
+                f"no room to {role} ahead of time: {load.in_flight} of {load.cap} calls in flight, "
+                f"{load.waiting} wait, {self._room.share(now):.0%} of such calls are let in"
+            )
 
     def _server_counts(self, server: Server) -> ServerCounts:
         queue = self._watch.queues.get(server.url)

@@ -8,6 +8,7 @@ from pydantic import Field, field_validator
 
 from actors.mllm.dialects import dialect_named
 from actors.mllm.formats import OutputFormat
+from actors.mllm.room import RoomSettings
 from protocol.base import Input, Role
 from protocol.errors import BadInput
 
@@ -46,6 +47,8 @@ class ModelSettings(Input):
     """How often a model is told what is wrong with its reply and asked for another one."""
     priorities: dict[Role, Priority] = Field(default_factory=lambda: dict(_PRIORITIES))
     """Which calls go first, here and at servers that schedule by priority; a lower number is earlier."""
+    room: RoomSettings = RoomSettings()
+    """When calls that may not be needed are sent at all."""
     timeout_s: float = Field(default=180.0, gt=0)
     """How long one attempt may take."""
     connect_timeout_s: float = Field(default=5.0, gt=0)

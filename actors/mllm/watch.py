@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import math
 import random
 import time
 from collections.abc import Mapping
@@ -15,27 +16,32 @@ import openai
 from actors.mllm.admission import Admission
 from actors.mllm.limiter import READ_EVERY_S, Limiter, Queue, read_queue
 from actors.mllm.pool import Server, ServerPool
+from actors.mllm.room import Load, Room
 from actors.mllm.transport import Transport
 
 _TIMEOUT_S = 5.0
 _FIRST_PROBE_S = 0.25
 _LONGEST_PROBE_S = 5.0
+_FRESH_S = 3 * READ_EVERY_S + _TIMEOUT_S
+"""Older readings of queues tell nothing of now: none are made while nothing is in flight."""
 _log = logging.getLogger(__name__)
 
 
 class Watch:
-    """Keeps the pool's health and the admission's cap up to date. ``start`` and ``stop`` it in one loop."""
+    """Keeps the pool's health, the admission's cap and the room up to date. ``start`` and ``stop`` it in one loop."""
 
-    def __init__(self, pool: ServerPool, transport: Transport, admission: Admission) -> None:
+    def __init__(self, pool: ServerPool, transport: Transport, admission: Admission, room: Room) -> None:
         self._pool = pool
         self._transport = transport
         self._admission = admission
+        self._room = room
         self._limiter = Limiter(admission.cap)
         self._task: asyncio.Task[None] | None = None
         self._suspected = {server.url: asyncio.Event() for server in pool.servers}
         self._back = asyncio.Event()
         self._busy = asyncio.Event()
         self._queues: dict[str, Queue | None] = {}
+        self._read_at = -math.inf
         self._silent: set[str] = set()
         """Servers that have no /metrics."""
 
@@ -43,6 +49,16 @@ class Watch:
     def queues(self) -> Mapping[str, Queue | None]:
         """Each server's queue when it was last read."""
         return self._queues
+
+    def load(self, now: float) -> Load:
+        """How things stand at the monotonic time ``now``; what servers said long ago is left out."""
+        fresh = now - self._read_at < _FRESH_S
+        return Load(
+            in_flight=self._admission.in_flight,
+            cap=self._admission.cap,
+            waiting=self._admission.waiting,
+            servers=[queue for queue in self._queues.values() if queue is not None] if fresh else (),
+        )
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run())
@@ -61,7 +77,9 @@ class Watch:
 
     def refused(self) -> None:
         """A server has too much to do."""
-        self._limiter.refused(time.monotonic())
+        now = time.monotonic()
+        self._limiter.refused(now)
+        self._room.full(now)
         self._admission.resize(self._limiter.cap)
 
     def suspect(self, server: Server) -> None:
@@ -117,8 +135,10 @@ class Watch:
                 await self._busy.wait()
             asked = [server.url for server in self._pool.servers if server.url not in self._silent]
             self._queues = dict(zip(asked, await asyncio.gather(*map(self._queue, asked)), strict=True))
-            self._limiter.read(self._queues.values(), time.monotonic())
+            self._read_at = time.monotonic()
+            self._limiter.read(self._queues.values(), self._read_at)
             self._admission.resize(self._limiter.cap)
+            self._room.see(self.load(self._read_at), self._read_at)
             await asyncio.sleep(READ_EVERY_S)
 
     async def _queue(self, url: str) -> Queue | None:

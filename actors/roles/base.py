@@ -10,7 +10,7 @@ from actors.mllm import Completion, Dialect, ModelClient, ModelSettings, Prompt,
 from actors.mllm.repair import repairing
 from actors.prompts import Prompts
 from protocol.base import Input, Message, Reply, Role
-from protocol.errors import CallError, ModelError, ReplyUnusable
+from protocol.errors import CallError, ModelError, NoRoom, ReplyUnusable
 from protocol.messages import Answered, CallContext, ModelCall, ModelCounts
 from protocol.runs import Profile
 
@@ -81,8 +81,8 @@ class ModelRole:
         """What the model replies, with its calls. ``route`` is the phone's serial: it keeps to one server.
 
         A reply that is unusable, or has a problem, is told the model once (``ModelSettings.repairs``); where that
-        is not answered, the first reply stands. Raises ReplyUnusable with the calls, and what
-        ModelClient.complete raises for the first one.
+        is not answered, the first reply stands. Raises ReplyUnusable with the calls, what ModelClient.complete
+        raises for the first one, and NoRoom, with the calls, where a speculative call cannot be repaired now.
         """
         reading = self._read(question, await self._complete(question, question.prompt, route, context))
         calls: tuple[ModelCall, ...] = (reading.completion.call,)
@@ -94,6 +94,8 @@ class ModelRole:
                 calls = (*calls, mended.completion.call)
                 if mended.value is not None or reading.value is None:
                     reading = mended
+            except NoRoom as error:  # not asked again now: what it says depends on the screen, not on the load
+                raise NoRoom(str(error), calls=calls) from None
             except (ModelError, CallError) as error:
                 calls = (*calls, *error.calls)
         if reading.value is None:

@@ -15,7 +15,7 @@ from aiohttp import web
 from actors.mllm import ModelClient, Prompt, dialect_named
 from actors.mllm.limiter import READ_EVERY_S
 from protocol.base import Role
-from protocol.errors import BadInput, ModelRefused, ModelUnreachable
+from protocol.errors import BadInput, ModelRefused, ModelUnreachable, NoRoom
 from protocol.geometry import Size
 from protocol.messages import CallContext, ModelCall, ModelCounts
 from protocol.replies import NoteReply
@@ -24,6 +24,7 @@ from tests.actors.mllm.test_model_client import client_of
 
 PROMPT = Prompt(system="The system text.", content=("The question.",))
 NOTES = '{"notes": "kept"}'
+AT_ONCE = {"wait_s": 0, "ramp_s": 0}
 BUSY = "vllm:num_requests_waiting 50\nvllm:num_requests_running 4\nvllm:kv_cache_usage_perc 0.5\n"
 
 
@@ -156,13 +157,43 @@ async def test_a_decision_goes_before_notes_that_wait_longer() -> None:
 
 # ---------------------------------------------------------------------------- priorities
 async def test_a_speculative_call_goes_after_all_others() -> None:
-    async with serving(ModelServer(Say(NOTES))) as server, client_of(server) as client:
+    async with serving(ModelServer(Say(NOTES))) as server, client_of(server, room=AT_ONCE) as client:
         now = CallContext(episode="e", step=0, deadline=time.time() + 20)
         for context in (now.model_copy(update={"speculative": True}), now):
             await client.complete(Role.DECIDE, PROMPT, NoteReply, "phone-1", context)
         await ask(client)
     speculative, decision, note = (received.json.get("priority", 0) for received in server.received)
     assert decision < note < speculative
+
+
+async def test_a_speculative_call_is_sent_at_once_or_not_at_all() -> None:
+    later = CallContext(episode="e", step=0, deadline=time.time() + 20, speculative=True)
+    release = asyncio.Event()
+    async with serving(ModelServer(Hold(release, NOTES))) as server:
+        async with client_of(server, room=AT_ONCE, max_in_flight=2) as client:
+            asking = asyncio.create_task(ask(client))
+            await server.next_arrival()
+            with pytest.raises(NoRoom, match="no room to note ahead of time: 1 of 2 calls in flight") as refused:
+                await client.complete(Role.NOTE, PROMPT, NoteReply, "phone-1", later)
+            release.set()
+            await asking
+            await client.complete(Role.NOTE, PROMPT, NoteReply, "phone-1", later)
+            counts = client.counts()
+    assert (refused.value.calls, counts.refused_speculation, counts.room) == ((), 1, 1.0)
+    assert [one.calls for one in counts.calls] == [2]
+    assert len(server.received) == 2
+
+
+async def test_no_speculation_while_the_servers_have_a_queue() -> None:
+    later = CallContext(episode="e", step=0, deadline=time.time() + 20, speculative=True)
+    async with serving(ModelServer(Hang())) as server:
+        server.pages["/metrics"] = (200, BUSY)
+        async with client_of(server, room={"ramp_s": 0}) as client:
+            asking = asyncio.create_task(ask(client))
+            await until(client, lambda counts: counts.servers[0].waiting == 50)
+            with pytest.raises(NoRoom, match="0% of such calls"):
+                await client.complete(Role.NOTE, PROMPT, NoteReply, "phone-1", later)
+            asking.cancel()
 
 
 async def test_a_server_that_does_not_schedule_by_priority_is_asked_without(caplog: pytest.LogCaptureFixture) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from actors.frames import Frame, ModelImage, content_id
 from actors.remote import OperatorProxy
 from protocol.base import Role
-from protocol.errors import ModelUnreachable, Overloaded
+from protocol.errors import ModelUnreachable, NoRoom, Overloaded
 from protocol.geometry import Size
 from protocol.messages import Answered, CallContext, DecideRequest, Decision, ModelCall
 from protocol.phones import Lease, Perform, PhoneInfo, PhoneStatus, Receipt, SettleSpec
@@ -65,6 +65,8 @@ class SlowOperator:
             raise Overloaded("full")
         if request.brief.goal == "fail":
             raise ModelUnreachable("no server answers", calls=(model_call(),))
+        if context.speculative:
+            raise NoRoom("no room", calls=(model_call(),))
         if request.brief.goal == "break":
             raise KeyError("a defect")
         if request.brief.goal == "own cancellation":

@@ -17,7 +17,7 @@ from actors.frames import ModelImage
 from actors.remote import Actor, GatewayProxy, HostProxy, OperatorProxy, spawn, stop
 from actors.seams import Operator
 from protocol.actions import Home
-from protocol.errors import ActorLost, DeadlinePassed, ModelUnreachable, Overloaded
+from protocol.errors import ActorLost, DeadlinePassed, ModelUnreachable, NoRoom, Overloaded
 from protocol.geometry import Size
 from protocol.messages import Brief, CallContext, DecideRequest, Plan, Subgoal
 from protocol.phones import Perform
@@ -90,6 +90,16 @@ async def test_an_error_arrives_as_the_type_it_was_with_its_attributes(operator:
         await operator.decide(request("fail"), IMAGE, context())
     assert type(caught.value) is ModelUnreachable
     assert caught.value.calls == (model_call(),)
+
+
+async def test_what_finds_no_room_is_refused_by_type_and_tried_once(spawned: Spawn, journal: Journal) -> None:
+    actors = [await spawned(SlowOperator, journal._path) for _ in range(2)]
+    ahead = context().model_copy(update={"speculative": True})
+    with pytest.raises(NoRoom) as caught:
+        await OperatorProxy(*actors).decide(request("echo"), IMAGE, ahead)
+    assert type(caught.value) is NoRoom
+    assert caught.value.calls == (model_call(),)
+    assert len(journal.times("called")) == 1
 
 
 async def test_a_defect_arrives_as_the_error_it_was(operator: Operator) -> None:

@@ -18,7 +18,7 @@ from actors.roles.base import ModelRole
 from protocol import actions
 from protocol.actions import Action
 from protocol.base import Outcome, Role
-from protocol.errors import DeadlinePassed, ModelRefused, ModelUnreachable, Overloaded, ReplyUnusable
+from protocol.errors import DeadlinePassed, ModelRefused, ModelUnreachable, NoRoom, Overloaded, ReplyUnusable
 from protocol.messages import CallContext, Plan, Subgoal
 from protocol.sections import Section, parse_screen_body, split_sections
 from tests.actors.mllm.model_servers import Answer, Fail, Hang, ModelServer, Say, serving, settings_for
@@ -258,6 +258,15 @@ async def test_a_cancelled_repair_closes_the_connection() -> None:
             await deciding
         await asyncio.wait_for(server.hung_up.wait(), 5)
         assert [one.cancelled for one in (await operator.counts())[0].calls] == [1]
+
+
+async def test_a_repair_ahead_of_time_for_which_there_is_no_room_leaves_the_question_open() -> None:
+    ahead = context().model_copy(update={"speculative": True})
+    async with role_on(Operator, Fail(429), Say("no"), room={"ramp_s": 0}) as (operator, server):
+        with pytest.raises(NoRoom) as refused:
+            await operator.decide(decide_request(), BEFORE, ahead)
+    assert [(call.attempts, call.reply) for call in refused.value.calls] == [(2, "no")]
+    assert len(server.received) == 2
 
 
 async def test_repairs_can_be_switched_off() -> None:
