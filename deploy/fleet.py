@@ -44,10 +44,18 @@ from .stand_ins import (
 class Fleet:
     """Phones, a model and the actors between them, for as long as the context is open."""
 
-    def __init__(self, settings: FleetSettings | None = None, *, readers: Readers | None = None, **given: Any) -> None:
+    def __init__(
+        self,
+        settings: FleetSettings | None = None,
+        *,
+        readers: Readers | None = None,
+        worker_setup: str | None = None,
+        **given: Any,
+    ) -> None:
         """``given``: fields of FleetSettings, where no ready-made settings are. Raises BadInput.
 
         ``readers``: what reads screens instead of our own OCR and icons; its source is written down with the run.
+        ``worker_setup``: a function ``package.module.name`` that each actor's process calls when it begins.
         """
         self.settings = settings or load_settings(given)
         self.folder = Path()
@@ -57,6 +65,7 @@ class Fleet:
         self._adb = AdbServer(self.settings.adb_host, self.settings.adb_port)
         self._stack = AsyncExitStack()
         self._readers = readers
+        self._worker_setup = worker_setup
         self._sources: dict[str, str] = {} if readers is None else {"perception_source": readers.source}
         self._models: RoleModels = {}
         self._tasks: list[TaskSpec] = []
@@ -91,7 +100,8 @@ class Fleet:
                 models = {**await checked(settings, rehearsed_models(settings, url)), **models}
             self._models = models
             self._sources["model_source"] = source(models)
-            self._crew = await stack.enter_async_context(open_crew(settings, models, self.folder, self._readers))
+            crew = open_crew(settings, models, self.folder, self._readers, self._worker_setup)
+            self._crew = await stack.enter_async_context(crew)
             if self.metrics is not None:
                 self.metrics.describe(id=self.folder.name)
                 self.metrics.add("progress", self.progress)
