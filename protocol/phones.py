@@ -42,10 +42,13 @@ class Lease(Message):
 
 
 class SettleSpec(Message):
-    """When a screen counts as at rest: two equal frames a quiet time apart, or the limit."""
+    """When a screen counts as at rest: no change for a quiet time, or the limit (docs/settling.md)."""
 
-    quiet_ms: int = Field(default=120, ge=0, le=5000)
+    quiet_ms: int = Field(default=170, ge=0, le=5000)
+    """A little more than the longest gap without change of ordinary transitions (150 ms)."""
     limit_ms: int = Field(default=3000, ge=0, le=60000)
+    learn: bool = True
+    """Wait longer where such an action in such an app is known to be followed by a late change."""
 
 
 class Perform(Message):

@@ -21,6 +21,14 @@ class Settling(Message):
     """Frames that were looked at, the last one being the screenshot."""
     settled: bool
     """False if the limit passed while the screen still changed."""
+    quiet_ms: float = Field(default=0, ge=0)
+    """How long the screen had to keep still at the end."""
+    learned: bool = False
+    """Whether that was known from earlier actions of the kind in the app."""
+    pauses: int = Field(default=0, ge=0)
+    """Still pauses before late changes that were waited for."""
+    masked: float = Field(default=0, ge=0, le=1)
+    """Share of the screen that kept changing by itself and did not count."""
 
 
 class Screenshot(Message):

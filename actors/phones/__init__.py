@@ -2,7 +2,8 @@
 
 ``wire``, ``connection``, ``server``  an adb server: blocking exchanges, async access, starting one
 ``quoting``, ``typing``, ``commands``, ``apps``  what is sent for an action, or why it is refused
-``capture``, ``settle``, ``camera``  pictures, when a screen rests, screenshots
+``changes``, ``quiet``, ``settle``, ``late``  what changed, how long to wait for more, when a screen rests
+``capture``, ``likeness``, ``camera``  pictures, whether two show the same, screenshots
 ``dumps``                            readers of what Android's commands print
 ``adb_phone``                        one phone: ``actors.seams.Phone``
 ``leases``, ``locks``, ``gateway``   all phones of a host for all runs: ``actors.seams.Gateway``

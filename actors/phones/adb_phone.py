@@ -6,15 +6,14 @@ import asyncio
 import re
 import time
 from collections.abc import Mapping
-from concurrent.futures import Executor
 from typing import Any
 
 from actors.frames import Frame, ModelImage
 from actors.phones import dumps
 from actors.phones.apps import AppCatalogue
-from actors.phones.camera import Camera, Front
+from actors.phones.camera import Camera, Front, Sent, Shared
 from actors.phones.commands import Commands, PhoneFacts, commands_for, reset_commands
-from actors.phones.connection import AdbServer
+from actors.phones.quiet import Action
 from actors.phones.quoting import command_line, keyed_line
 from actors.phones.refusal import Refused
 from actors.phones.settings import CONTENT_URI, GatewaySettings
@@ -41,22 +40,16 @@ _FAILURE = re.compile(r"^\s*(Error\b|Exception\b|java\.lang\.|Security exception
 class AdbPhone:
     """Implements ``actors.seams.Phone``. ``prepare`` comes first; one call at a time touches the phone."""
 
-    def __init__(
-        self,
-        serial: str,
-        server: AdbServer,
-        pixels: Executor,
-        slots: asyncio.Semaphore,
-        settings: GatewaySettings,
-    ) -> None:
+    def __init__(self, serial: str, shared: Shared, settings: GatewaySettings) -> None:
         self.serial = serial
-        self._server = server
+        self._server = shared.server
         self._settings = settings
-        self._camera = Camera(serial, server, pixels, slots, settings.capture_timeout_s)
+        self._camera = Camera(serial, shared, settings.capture_timeout_s)
         self._size: Size | None = None
         self._adb_keyboard = False
         self._apps: AppCatalogue | None = None
-        self._acted = False
+        self._sent: Sent | None = None
+        """What it was told since the last screenshot."""
 
     async def prepare(self) -> None:
         """Make sure that it is online, learn its size, and choose ADBKeyboard where it is installed.
@@ -75,9 +68,13 @@ class AdbPhone:
     # ------------------------------------------------------------------ looking
     async def capture(self, settle: SettleSpec | None) -> tuple[Screenshot, ModelImage, Frame]:
         """The screen once it is at rest (at once without ``settle``). Raises PhoneLost, CaptureFailed."""
-        taken = await self._camera.capture(settle, self._acted, self._front)
-        self._acted = False
+        taken = await self._camera.capture(settle, self._sent, self._front)
+        self._sent = None
         return taken
+
+    async def close(self) -> None:
+        """End what goes on by itself after a screenshot. The phone can be used again afterwards."""
+        await self._camera.close()
 
     async def status(self) -> PhoneStatus:
         """Raises PhoneLost."""
@@ -104,7 +101,9 @@ class AdbPhone:
             commands = await self._commands(perform.action)
         except Refused as refused:
             return Receipt(key=perform.key, status="refused", detail=str(refused), sent_at=time.time(), ms=0)
-        return await self._touch(perform.key, commands, _duration(perform.action, commands))
+        return await self._touch(
+            perform.key, commands, _duration(perform.action, commands), action=self._meant(perform.action)
+        )
 
     async def reset(self, key: str, seed: int | None) -> Receipt:
         """Wake, unlock, close the app in front, home; and the reset provider with ``seed`` where there is one.
@@ -122,10 +121,14 @@ class AdbPhone:
             return receipt.model_copy(update={"detail": "no reset provider is configured: contents stay as they are"})
         return receipt
 
-    async def _touch(self, key: str, commands: Commands, seconds: float, resets: bool = False) -> Receipt:
+    async def _touch(
+        self, key: str, commands: Commands, seconds: float, resets: bool = False, action: Action | None = None
+    ) -> Receipt:
         """Send the one line of a key and say what came of it."""
+        await self._camera.close()
         sent_at, started_at = time.time(), time.perf_counter()
-        self._acted = True
+        loop = asyncio.get_running_loop()
+        self._sent = Sent(loop.time(), action)
         try:
             line = keyed_line(key, commands)
             result = await self._server.shell(self.serial, line, self._settings.command_timeout_s + seconds)
@@ -135,6 +138,7 @@ class AdbPhone:
             status, detail = _verdict(result)
             if resets and status == "done" and "Result: Bundle[" not in result.text:
                 status, detail = "unknown", f"the reset provider did not answer: {result.complaint}"
+        self._sent = Sent(loop.time(), action)
         ms = (time.perf_counter() - started_at) * 1000
         return Receipt.model_validate(
             {"key": key, "status": status, "detail": detail, "sent_at": sent_at, "ms": ms},
@@ -156,6 +160,12 @@ class AdbPhone:
                     self._apps = None
                     apps = await self._catalogue()
         return commands_for(action, PhoneFacts(await self._screen_size(), self._adb_keyboard, apps))
+
+    def _meant(self, action: Atom) -> Action:
+        """What the screen answers to: by the app in front, or the one that was opened."""
+        if isinstance(action, OpenApp) and self._apps is not None:
+            return Action(self._apps.find(action.app).package, action.name)
+        return Action(self._camera.app, action.name)
 
     # ------------------------------------------------------------------ keyboard
     async def _keep_adb_keyboard(self) -> None:

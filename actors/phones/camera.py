@@ -1,4 +1,7 @@
-"""One phone's camera: frames until the screen rests, the last of which is the screenshot."""
+"""One phone's camera: frames until the screen rests, the last of which is the screenshot.
+
+What an action's changes looked like is learned for all phones (:mod:`actors.phones.quiet`).
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,13 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from actors.frames import Frame, ModelImage, Rgb, content_id, encode_jpeg
+from actors.phones import likeness
 from actors.phones.capture import COMMANDS, FORMS, Form, FormChoice, raw_bytes, read_frame
+from actors.phones.changes import Grey, Thumbnail, grey, thumbnail
 from actors.phones.connection import AdbServer
-from actors.phones.settle import Look, Thumbnail, settled, thumbnail
+from actors.phones.late import LateLooks
+from actors.phones.quiet import Action, QuietBook
+from actors.phones.settle import Acted, Look, Settler, expects_nothing, settled
 from protocol.errors import CaptureFailed
 from protocol.geometry import Size
 from protocol.phones import SettleSpec
@@ -29,17 +36,38 @@ class Front:
     app: str | None
     keyboard: Keyboard
     input_method: str | None
+    caret: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What all phones of a gateway share: ``slots`` bounds the frames on their way, ``pixels`` the work on them."""
+
+    server: AdbServer
+    pixels: Executor
+    slots: asyncio.Semaphore
+    quiet: QuietBook
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The last thing that a phone was told. ``at``: when it had been sent, in seconds of the loop's clock."""
+
+    at: float
+    action: Action | None
+    """None for what is no action, and nothing is learned of."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """A frame that was looked at. Of the last one everything but raw pixels is kept, to know it again.
+    """A frame that was looked at. Of the last one everything but coloured pixels is kept, to know it again.
 
     png: as it came, or None for a raw frame. rgb: None where the PNG was known already, and once kept.
     """
 
     png: bytes | None
     rgb: Rgb | None
+    grey: Grey
     thumbnail: Thumbnail
     size: Size
     image: ModelImage | None = None
@@ -55,8 +83,10 @@ class Picture:
 class _Seen:
     picture: Picture
     front: Front | None
+    asked: float
+    """When the frame was asked of the phone, in seconds of the loop's clock."""
     at: float
-    """When the frame was complete, in seconds of the loop's clock."""
+    """When it was complete, likewise."""
     taken_at: float
     """The same in Unix seconds."""
     ms: float
@@ -75,36 +105,41 @@ class LoopClock:
 
 
 class Camera:
-    """Takes one phone's screenshots. ``slots`` bounds the frames on their way on this host, ``pixels`` their work."""
+    """Takes one phone's screenshots. ``close`` ends what it still does."""
 
-    def __init__(
-        self, serial: str, server: AdbServer, pixels: Executor, slots: asyncio.Semaphore, timeout_s: float
-    ) -> None:
+    def __init__(self, serial: str, shared: Shared, timeout_s: float) -> None:
         self._serial = serial
-        self._server = server
-        self._pixels = pixels
-        self._slots = slots
+        self._shared = shared
         self._timeout_s = timeout_s
         self._choice = FormChoice()
         self._clock = LoopClock()
         self._last: Picture | None = None
         self._recent: Picture | None = None
+        self._shown: likeness.Shown | None = None
+        """The last screenshot."""
+        self._late = LateLooks(self._look_late, lambda: not shared.slots.locked(), shared.quiet, self._clock)
         self._queued_s = 0.0
         """What the capture that is going on has waited in queues."""
+        self.app: str | None = None
+        """In front at the last screenshot."""
 
     @property
     def size(self) -> Size | None:
         """Of the last screenshot: it turns with the phone."""
         return self._last.size if self._last else None
 
+    async def close(self) -> None:
+        """No more looks until the next capture: the phone is about to be touched, or another may hold it."""
+        await self._late.end()
+
     async def capture(
-        self, settle: SettleSpec | None, acted: bool, ask_front: Callable[[], Awaitable[Front]]
+        self, settle: SettleSpec | None, sent: Sent | None, ask_front: Callable[[], Awaitable[Front]]
     ) -> tuple[Screenshot, ModelImage, Frame]:
-        """Raises PhoneLost, CaptureFailed. ``acted``: the phone was touched since the last screenshot.
+        """Raises PhoneLost, CaptureFailed. ``sent``: what the phone was told since the last screenshot.
 
         What is in front is asked beside the frame that may be the last, so that it costs little time.
         """
-
+        await self._late.end()
         self._queued_s = 0.0
 
         async def look(may_be_last: bool) -> Look[_Seen]:
@@ -113,18 +148,18 @@ class Camera:
                 seen = replace(seen, front=front)
             else:
                 seen = await self._grab()
-            return Look(seen.at, seen.picture.thumbnail, seen)
+            return _look(seen)
 
-        if settle is None:
-            report, last = None, await look(True)
-        else:
-            before = self._last.thumbnail if acted and self._last else None
-            last, report = await settled(settle, look, self._clock, before)
-            report = report.model_copy(update={"ms": max(0.0, report.ms - last.value.queued_s * 1000)})
+        settler = None if settle is None else self._settler(settle, sent)
+        last = await look(True) if settler is None else await settled(settler, look, self._clock)
         seen = last.value
+        report = settler.report() if settler else None
+        if report is not None:
+            report = report.model_copy(update={"ms": max(0.0, report.ms - seen.queued_s * 1000)})
         front = seen.front or await ask_front()
         started_at, queued_s = time.perf_counter(), self._queued_s
         image, frame = await self._finish(seen.picture)
+        alike = await self._compare(seen.picture, image.content_id, settler, sent)
         finishing_s = time.perf_counter() - started_at - (self._queued_s - queued_s)
         screenshot = Screenshot(
             content_id=image.content_id,
@@ -136,9 +171,51 @@ class Camera:
             settling=report,
             keyboard=front.keyboard,
             app=front.app,
+            caret=front.caret,
+            alike=alike,
         )
+        self.app = front.app
+        if settle is not None and settle.learn and settler is not None and sent is not None and sent.action:
+            self._learn(settler, sent.action)
         return screenshot, image, frame
 
+    # ------------------------------------------------------------------ settling
+    def _settler(self, spec: SettleSpec, sent: Sent | None) -> Settler:
+        now, restless = self._clock.now(), self._shown.restless if self._shown else None
+        if sent is None:
+            return Settler(spec, now, None, restless)
+        before = self._last.thumbnail if self._last else None
+        action = sent.action if spec.learn else None
+        quiet = self._shared.quiet
+        expects = expects_nothing if action is None else lambda stillness: quiet.expected(action, stillness)
+        return Settler(spec, now, Acted(sent.at, before, expects), restless)
+
+    def _learn(self, settler: Settler, action: Action) -> None:
+        """Of the pauses that were seen, of one that was waited for in vain, and by looking again later."""
+        quiet, rest = self._shared.quiet, settler.stillness
+        for stillness, pause in settler.pauses:
+            quiet.learn(action, stillness, pause)
+        if not settler.report().settled:
+            return
+        expected = quiet.expected(action, rest)
+        if expected is not None and 0 < expected.latest <= settler.still_s:
+            quiet.learn(action, rest, None)
+        elif quiet.wants_look(action, rest):
+            self._late.begin(settler, action)
+
+    async def _look_late(self) -> Look[_Seen]:
+        return _look(await self._grab())
+
+    async def _compare(self, picture: Picture, content: str, settler: Settler | None, sent: Sent | None) -> str | None:
+        """The content id of the screenshot before it, if this one shows the same; it is the last one from now on."""
+        before, restless = self._shown, settler.restless if settler else None
+        shown = self._shown = likeness.Shown(content, picture.grey, restless, None)
+        if before is None:
+            return None
+        same = await self._in_pixels(lambda: likeness.same(before, shown, sent is not None))
+        return before.content_id if same else None
+
+    # ------------------------------------------------------------------ frames
     async def _grab(self) -> _Seen:
         """One frame; in the other form if this phone does not give the first one."""
         form = self._choice.next()
@@ -155,12 +232,12 @@ class Camera:
 
     async def _grab_as(self, form: Form) -> _Seen:
         asked_at = time.perf_counter()
-        async with self._slots:
-            started_at = time.perf_counter()
+        async with self._shared.slots:
+            started_at, asked = time.perf_counter(), self._clock.now()
             self._queued_s += started_at - asked_at
             size = self.size
             expected = raw_bytes(size.width, size.height) if size and form == "raw" else 0
-            data = await self._server.exec_out(self._serial, COMMANDS[form], self._timeout_s, expected)
+            data = await self._shared.server.exec_out(self._serial, COMMANDS[form], self._timeout_s, expected)
             at, taken_at, queued_s = self._clock.now(), time.time(), self._queued_s
             known = tuple(picture for picture in (self._recent, self._last) if picture)
             picture = await self._in_pixels(lambda: _look_at(form, data, known))
@@ -168,7 +245,7 @@ class Camera:
         if all(picture is not each for each in known):  # what was known is not decoded, and says nothing of new ones
             self._choice.took(form, seconds)
         self._recent = picture
-        return _Seen(picture, None, at, taken_at, seconds * 1000, queued_s)
+        return _Seen(picture, None, asked, at, taken_at, seconds * 1000, queued_s)
 
     async def _finish(self, picture: Picture) -> tuple[ModelImage, Frame]:
         """The JPEG and the frame to hand out; the picture is known from now on."""
@@ -184,7 +261,7 @@ class Camera:
         def timed() -> tuple[float, A]:
             return time.perf_counter(), work()
 
-        begun_at, done = await asyncio.get_running_loop().run_in_executor(self._pixels, timed)
+        begun_at, done = await asyncio.get_running_loop().run_in_executor(self._shared.pixels, timed)
         self._queued_s += begun_at - asked_at
         return done
 
@@ -198,7 +275,12 @@ def _look_at(form: Form, data: memoryview, known: tuple[Picture, ...]) -> Pictur
             return picture
     rgb = frame.rgb()
     height, width = rgb.shape[:2]
-    return Picture(png, rgb, thumbnail(rgb), Size(width=width, height=height))
+    luminance = grey(rgb)
+    return Picture(png, rgb, luminance, thumbnail(luminance), Size(width=width, height=height))
+
+
+def _look(seen: _Seen) -> Look[_Seen]:
+    return Look(seen.asked, seen.at, seen.picture.thumbnail, seen)
 
 
 def _image_of(picture: Picture, last: Picture | None) -> ModelImage:

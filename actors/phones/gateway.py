@@ -13,9 +13,11 @@ from typing import Any, TypeVar
 
 from actors.frames import Frame, ModelImage
 from actors.phones.adb_phone import AdbPhone
+from actors.phones.camera import Shared
 from actors.phones.connection import AdbServer
 from actors.phones.leases import LeaseBook
 from actors.phones.locks import HostLock
+from actors.phones.quiet import QuietBook
 from actors.phones.settings import GatewaySettings
 from protocol.errors import CallError, DeadlinePassed, ManyhandsError, Overloaded, PhoneError, PhoneUnknown
 from protocol.messages import CallContext
@@ -52,7 +54,7 @@ class _Parts:
     book: LeaseBook
     database: ThreadPoolExecutor
     pixels: ThreadPoolExecutor
-    captures: asyncio.Semaphore
+    shared: Shared
     slots: dict[str, _Slot] = field(default_factory=dict)
 
 
@@ -83,13 +85,10 @@ class AdbGateway:
         except ManyhandsError:
             database.shutdown(wait=False)
             raise
-        self._opened = _Parts(
-            server=AdbServer(settings.adb_host, settings.adb_port, settings.adb_threads),
-            book=book,
-            database=database,
-            pixels=ThreadPoolExecutor(settings.pixel_threads, thread_name_prefix="pixels"),
-            captures=asyncio.Semaphore(settings.captures),
-        )
+        server = AdbServer(settings.adb_host, settings.adb_port, settings.adb_threads)
+        pixels = ThreadPoolExecutor(settings.pixel_threads, thread_name_prefix="pixels")
+        shared = Shared(server, pixels, asyncio.Semaphore(settings.captures), QuietBook())
+        self._opened = _Parts(server, book, database, pixels, shared)
         self._stopping = False
 
     async def stop(self) -> None:
@@ -100,6 +99,8 @@ class AdbGateway:
         self._stopping = True
         while self._tasks:
             await asyncio.wait(self._tasks)
+        for slot in parts.slots.values():
+            await slot.phone.close()
         self._opened = None
         parts.server.close()
         parts.pixels.shutdown(wait=False, cancel_futures=True)
@@ -154,7 +155,9 @@ class AdbGateway:
     async def detach(self, lease: Lease) -> None:
         """Gives the phone back, once an action that is on its way has its receipt."""
         parts = self._parts()
-        async with self._slot(lease.serial).lock.held():
+        slot = self._slot(lease.serial)
+        async with slot.lock.held():
+            await slot.phone.close()
             await self._run(parts, parts.book.detach, lease)
 
     # ------------------------------------------------------------------ looking
@@ -256,7 +259,7 @@ class AdbGateway:
         parts, settings = self._parts(), self._settings
         slot = parts.slots.get(serial)
         if slot is None:
-            phone = AdbPhone(serial, parts.server, parts.pixels, parts.captures, settings)
+            phone = AdbPhone(serial, parts.shared, settings)
             slot = parts.slots[serial] = _Slot(phone, HostLock(settings.state_dir.expanduser() / "locks", serial))
         return slot
 

@@ -1,7 +1,7 @@
-"""When a screen is at rest: two frames that agree, a quiet time apart. Pure logic and an injected clock.
+"""When a screen is at rest: no change outside restless regions for a quiet time. Pure logic and an injected clock.
 
-Frames are compared as small grey pictures without the status bar, whose clock and signal change by
-themselves. What stays below the noise (a blinking cursor) does not count as change.
+How long the quiet time is depends on what such an action did before in such an app (:mod:`actors.phones.quiet`): as
+long as a late change is still to come, the screen is waited for; otherwise the settings' quiet time is enough.
 """
 
 from __future__ import annotations
@@ -10,96 +10,204 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from actors.phones.changes import RestlessTiles, Thumbnail, Tiles, changed_tiles, negligible
+from actors.phones.quiet import Expected, Pause, Stillness, extent
 from protocol.phones import SettleSpec
 from protocol.screens import Settling
 
-Thumbnail = NDArray[np.uint8]
 T = TypeVar("T")
 
-SHRINK = 4
-"""Thumbnails are so much smaller on each side."""
-STATUS_BAR_SHARE = 0.04
-"""Share of the height that is left out at the top."""
-NOISE_LEVEL = 12
-"""Grey levels by which a pixel must differ to count."""
-NOISE_SHARE = 0.0003
-"""Share of a thumbnail's pixels that may differ while two frames still agree."""
 UNCHANGED_FACTOR = 3.0
-"""A screen that looks as it did before an action must keep still so much longer: the phone may not have begun."""
-SAMPLES_PER_QUIET = 3
-"""While the screen changes, frames are taken so often within a quiet time."""
-HEAD_START = 0.8
-"""A look begins so much of its usual duration before its frame is wanted: a frame that is early is in vain."""
+"""A screen that looks as it did before an unknown action must keep still so much longer: it may not have begun."""
+LOOKS_PER_QUIET = 3
+"""While the screen changes or is about to, looks begin so often within a quiet time."""
+AT_LEAST = 0.9
+"""Share of a quiet time by which the completion of two looks may differ whose beginnings differ by all of it."""
+IDLE_S = 0.1
+"""Looks begin so often in a stillness that is longer than usual, unless its end is due."""
+
+Expects = Callable[[Stillness], Expected | None]
 
 
-def thumbnail(rgb: NDArray[np.uint8]) -> Thumbnail:
-    """Grey, a quarter as wide and high, without the status bar, of uint8 pixels of shape (h, w, 3 or 4)."""
-    height, width = rgb.shape[:2]
-    body = rgb[round(height * STATUS_BAR_SHARE) :]
-    size = (max(1, width // SHRINK), max(1, body.shape[0] // SHRINK))
-    small = cv2.resize(body, size, interpolation=cv2.INTER_AREA)
-    code = cv2.COLOR_RGBA2GRAY if rgb.shape[2] == 4 else cv2.COLOR_RGB2GRAY
-    return np.asarray(cv2.cvtColor(small, code), dtype=np.uint8)
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """An action that the screen may still answer to. ``at``: when it had been sent, in seconds of the clock."""
+
+    at: float
+    before: Thumbnail | None
+    """The screen as it was before."""
+    expects: Expects
+    """What is known of such actions."""
 
 
-def alike(one: Thumbnail, other: Thumbnail) -> bool:
-    """Whether two thumbnails agree within the noise."""
-    if one is other:
-        return True
-    if one.shape != other.shape:
-        return False
-    changed = np.count_nonzero(cv2.absdiff(one, other) > NOISE_LEVEL)
-    return bool(changed <= NOISE_SHARE * one.size)
+def expects_nothing(_: Stillness) -> Expected | None:
+    """Where nothing was learned."""
+    return None
 
 
 class Settler:
-    """Decides, frame by frame, whether a screen has come to rest. Times are seconds of any clock.
+    """Decides, look by look, whether a screen has come to rest. Times are seconds of any clock.
 
-    ``before`` is what the screen looked like before an action that may not have begun to show.
+    ``restless``: tiles that changed by themselves at the last screenshot. Looks may go on after the screen was taken
+    to be at rest, to see whether it was.
     """
 
-    def __init__(self, spec: SettleSpec, started_at: float, before: Thumbnail | None = None) -> None:
+    def __init__(
+        self, spec: SettleSpec, started_at: float, acted: Acted | None = None, restless: Tiles | None = None
+    ) -> None:
         self._quiet = spec.quiet_ms / 1000
-        self._ends_at = started_at + spec.limit_ms / 1000
         self._started_at = started_at
-        self._before = before
-        self._reference: tuple[float, Thumbnail, float] | None = None
+        self._ends_at = started_at + spec.limit_ms / 1000
+        self._acted = acted
+        self._known_restless = restless
+        self._looks: _Looks | None = None
         self._frames = 0
         self._last_at = started_at
         self._settled = False
+        self.pauses: list[tuple[Stillness, Pause]] = []
+        """The pauses so far that a change ended."""
         self.next_at = started_at
-        """When the next frame is worth taking."""
+        """When the next look is worth beginning."""
 
-    def offer(self, at: float, frame: Thumbnail) -> bool:
-        """Take the frame that was complete at ``at``; True if it is the last one needed."""
+    def offer(self, asked: float, at: float, frame: Thumbnail) -> bool:
+        """Take a look that began at ``asked`` and was complete at ``at``; True if it is the last one needed."""
         self._frames += 1
         self._last_at = at
-        if self._reference is not None and alike(self._reference[1], frame):
-            since, _, quiet = self._reference
-            self._settled = at - since >= quiet
-            self.next_at = since + quiet
-        else:
-            quiet = self._quiet
-            if self._before is not None and alike(self._before, frame):
-                quiet *= UNCHANGED_FACTOR
-            self._reference = (at, frame, quiet)
-            self.next_at = at + self._quiet / SAMPLES_PER_QUIET
-        self.next_at = min(self.next_at, self._ends_at)
+        if self._looks is None or self._looks.shape != frame.shape:
+            self._looks = self._first(asked, at, frame)
+        still = self.stillness
+        pause = self._looks.compare(asked, at, frame)
+        if pause is not None and pause.low >= self._quiet * AT_LEAST:
+            self.pauses.append((still, pause))
+        quiet = self._needed()
+        since_asked, since = self._looks.still_since
+        self._settled = asked - since_asked >= quiet and at - since >= quiet * AT_LEAST
+        self.next_at = min(self._next(asked, since_asked, quiet), self._ends_at)
         return self._settled or at >= self._ends_at
 
-    def may_end(self, at: float) -> bool:
-        """Whether a frame complete at ``at`` could be the last one."""
-        if at >= self._ends_at:
+    def may_end(self, asked: float) -> bool:
+        """Whether a look that begins at ``asked`` could be the last one."""
+        if asked >= self._ends_at:
             return True
-        return self._reference is not None and at - self._reference[0] >= self._reference[2]
+        return self._looks is not None and asked - self._looks.still_since[0] >= self._needed()
+
+    @property
+    def stillness(self) -> Stillness:
+        """Where in the course of an action's changes the screen is now."""
+        return Stillness(len(self.pauses), extent(self._looks.share if self._looks else 0.0))
+
+    @property
+    def last_change(self) -> Tiles | None:
+        """Where the last change was; None before the first look."""
+        return self._looks.changed if self._looks else None
+
+    @property
+    def still_s(self) -> float:
+        """How long the screen has kept still at the last look."""
+        return self._last_at - self._looks.still_since[1] if self._looks else 0.0
+
+    @property
+    def restless(self) -> Tiles | None:
+        """Tiles that change by themselves now."""
+        return self._looks.restless() if self._looks else None
 
     def report(self) -> Settling:
         """How it went so far. At least one frame must have been offered."""
-        return Settling(ms=(self._last_at - self._started_at) * 1000, frames=self._frames, settled=self._settled)
+        restless = self.restless
+        return Settling(
+            ms=(self._last_at - self._started_at) * 1000,
+            frames=self._frames,
+            settled=self._settled,
+            quiet_ms=self._needed() * 1000,
+            learned=self._expected() is not None,
+            pauses=len(self.pauses),
+            masked=float(restless.mean()) if restless is not None else 0.0,
+        )
+
+    def _first(self, asked: float, at: float, frame: Thumbnail) -> _Looks:
+        before = self._acted.before if self._acted else None
+        if self._acted is None or before is None or before.shape != frame.shape:
+            return _Looks(frame, None, (asked, at), self._known_restless)
+        # Until a look says otherwise, the screen has been what it was when the action was sent.
+        return _Looks(before, before, (self._acted.at, self._acted.at), self._known_restless)
+
+    def _expected(self) -> Expected | None:
+        return self._acted.expects(self.stillness) if self._acted else None
+
+    def _needed(self) -> float:
+        """How long the screen must keep still as it is now."""
+        expected = self._expected()
+        if expected is not None:
+            return max(self._quiet, expected.latest)
+        unchanged = self._looks is not None and self._looks.before is not None and self.stillness.extent == "nothing"
+        return self._quiet * (UNCHANGED_FACTOR if unchanged else 1.0)
+
+    def _next(self, asked: float, since: float, quiet: float) -> float:
+        """When to look again at a screen that has kept still since ``since``."""
+        often = asked + self._quiet / LOOKS_PER_QUIET
+        expected = self._expected()
+        due = since + expected.earliest if expected is not None and expected.latest > self._quiet else float("inf")
+        if asked - since >= self._quiet and often < due:
+            often = min(asked + IDLE_S, due)
+        end = since + quiet
+        return min(often, end) if asked < end else often
+
+
+class _Looks:
+    """The looks so far: the one that later ones are compared with, and since when each tile has kept still."""
+
+    def __init__(
+        self, reference: Thumbnail, before: Thumbnail | None, since: tuple[float, float], known: Tiles | None
+    ) -> None:
+        self.shape = reference.shape
+        self.before = before
+        self._reference = self._last = reference
+        none = changed_tiles(reference, reference)
+        self._since_asked = np.full(none.shape, since[0])
+        self._since = np.full(none.shape, since[1])
+        self._last_asked, self._last_at = since
+        self._tiles = RestlessTiles(none.shape, since[1], known)
+        self.changed = none
+        """What the last change changed, outside restless tiles."""
+        self.share = 1.0 if before is None else 0.0
+        """Of the calm tiles: how many look otherwise than before the action; 1 where that is not known."""
+
+    def restless(self) -> Tiles:
+        return self._tiles.at(self._last_at)
+
+    @property
+    def still_since(self) -> tuple[float, float]:
+        """When the look began, and when it was complete, that showed the last change outside restless tiles."""
+        calm = ~self.restless()
+        if not calm.any():  # nothing can be said of a screen that changes everywhere
+            return self._last_asked, self._last_at
+        return float(self._since_asked[calm].max()), float(self._since[calm].max())
+
+    def compare(self, asked: float, at: float, frame: Thumbnail) -> Pause | None:
+        """Take another look. What it showed after a pause, however short; None if it showed nothing new."""
+        self._tiles.saw(at, changed_tiles(self._last, frame))
+        since_asked, since = self.still_since
+        low, high = self._last_asked - since, at - since_asked
+        self._last, self._last_asked, self._last_at = frame, asked, at
+        calm = ~self.restless()
+        changed = _changes(self._reference, frame, calm)
+        if changed is None:
+            return None
+        # Compared with the look that began the stillness, so that a slow fade is seen too.
+        self._reference, self.changed = frame, changed
+        self._since_asked[changed], self._since[changed] = asked, at
+        if self.before is not None:
+            since_action = _changes(self.before, frame, calm)
+            self.share = 0.0 if since_action is None else float(since_action.sum() / calm.sum())
+        return Pause(max(0.0, low), max(0.0, high))
+
+
+def _changes(one: Thumbnail, other: Thumbnail, calm: Tiles) -> Tiles | None:
+    """Where two looks differ within ``calm`` tiles; None where that is nothing to speak of."""
+    changed = changed_tiles(one, other) & calm
+    return None if not changed.any() or negligible(one, other, changed) else changed
 
 
 class Clock(Protocol):
@@ -112,28 +220,23 @@ class Clock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Look(Generic[T]):
-    """A frame as one look at the screen gave it: complete at ``at``, in seconds of the clock."""
+    """A frame as one look at the screen gave it: begun at ``asked``, complete at ``at``, in seconds of the clock."""
 
+    asked: float
     at: float
     thumbnail: Thumbnail
     value: T
 
 
-async def settled(
-    spec: SettleSpec, look: Callable[[bool], Awaitable[Look[T]]], clock: Clock, before: Thumbnail | None = None
-) -> tuple[Look[T], Settling]:
-    """Look until the screen rests or the limit has passed; the last look and how it went.
+async def settled(settler: Settler, look: Callable[[bool], Awaitable[Look[T]]], clock: Clock) -> Look[T]:
+    """Look until the screen rests or the limit has passed; the last look.
 
     ``look(True)`` asks for a look that may be the last one.
     """
-    settler = Settler(spec, clock.now(), before)
-    took = 0.0
     while True:
-        started_at = clock.now()
-        seen = await look(settler.may_end(started_at + took))
-        took = seen.at - started_at
-        if settler.offer(seen.at, seen.thumbnail):
-            return seen, settler.report()
-        pause = settler.next_at - HEAD_START * took - clock.now()
+        seen = await look(settler.may_end(clock.now()))
+        if settler.offer(seen.asked, seen.at, seen.thumbnail):
+            return seen
+        pause = settler.next_at - clock.now()
         if pause > 0:
             await clock.sleep(pause)

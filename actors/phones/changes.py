@@ -1,0 +1,118 @@
+"""What changed between two looks at a screen: small grey pictures, tiles, and regions that change by themselves.
+
+A look is compared as a small grey picture without the status bar, whose clock and signs change by themselves. Where
+two differ is told in square tiles. A caret's blink is no change. A tile that changes in every look for long enough
+(a video, a progress spinner) is restless: it no longer counts, whatever else changes still does.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Grey = NDArray[np.uint8]
+"""Luminance of a whole frame, shape (height, width)."""
+Thumbnail = NDArray[np.uint8]
+"""Grey, a quarter as wide and high, without the status bar."""
+Tiles = NDArray[np.bool_]
+"""Shape (ceil(height / TILE), ceil(width / TILE)) of a thumbnail."""
+
+SHRINK = 4
+"""Thumbnails are so much smaller on each side."""
+TILE = 8
+"""Thumbnail pixels on a tile's side."""
+STATUS_BAR_SHARE = 0.04
+"""Share of the height that is left out at the top."""
+NOISE_LEVEL = 12
+"""Grey levels by which a thumbnail's pixel must differ to count."""
+NOISE_SHARE = 0.0001
+"""Share of a thumbnail's pixels that may differ while two still agree: 15 pixels of a 1080x2400 phone's."""
+DPS_ACROSS = 400
+"""A phone's shorter side in dp, about: most are 360 to 412."""
+CARET_DP = (3, 8, 40)
+"""A caret's greatest width, and its least and greatest height."""
+RESTLESS_S = 1.8
+"""A tile is restless that changed in every look for so long; the longest ordinary transitions take 1.5 s."""
+STILL_S = 0.3
+"""A tile that kept still for so long, and in two looks, is restless no more."""
+
+
+def status_bar(height: int) -> int:
+    """How many rows of a screen are left out at the top."""
+    return round(height * STATUS_BAR_SHARE)
+
+
+def grey(pixels: NDArray[np.uint8]) -> Grey:
+    """Of uint8 pixels of shape (height, width, 3 or 4), RGB or RGBA."""
+    code = cv2.COLOR_RGBA2GRAY if pixels.shape[2] == 4 else cv2.COLOR_RGB2GRAY
+    return np.asarray(cv2.cvtColor(pixels, code), dtype=np.uint8)
+
+
+def thumbnail(whole: Grey) -> Thumbnail:
+    """Of a whole frame's luminance."""
+    height, width = whole.shape
+    body = whole[status_bar(height) :]
+    size = (max(1, width // SHRINK), max(1, body.shape[0] // SHRINK))
+    return np.asarray(cv2.resize(body, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+def dp(shape: tuple[int, ...]) -> float:
+    """Pixels per dp of a picture of this height and width, about: phones tell it, but pictures do not."""
+    return min(shape[:2]) / DPS_ACROSS
+
+
+def changed_tiles(one: Thumbnail, other: Thumbnail) -> Tiles:
+    """Where two thumbnails of one size differ by more than the noise."""
+    differs = cv2.absdiff(one, other) > NOISE_LEVEL
+    height, width = differs.shape
+    padded = np.zeros((-(-height // TILE) * TILE, -(-width // TILE) * TILE), np.bool_)
+    padded[:height, :width] = differs
+    tiled = padded.reshape(padded.shape[0] // TILE, TILE, padded.shape[1] // TILE, TILE)
+    return np.asarray(tiled.any(axis=(1, 3)), dtype=np.bool_)
+
+
+def grown(tiles: Tiles) -> Tiles:
+    """The tiles and all their neighbours."""
+    wider = cv2.dilate(tiles.astype(np.uint8), np.ones((3, 3), np.uint8))
+    return np.asarray(wider > 0, dtype=np.bool_)
+
+
+def negligible(one: Thumbnail, other: Thumbnail, counted: Tiles) -> bool:
+    """Whether what differs within ``counted`` tiles is a caret's blink or less than the noise."""
+    pixels = np.repeat(np.repeat(counted, TILE, axis=0), TILE, axis=1)[: one.shape[0], : one.shape[1]]
+    differs = ((cv2.absdiff(one, other) > NOISE_LEVEL) & pixels).astype(np.uint8)
+    if int(np.count_nonzero(differs)) <= NOISE_SHARE * one.size:
+        return True
+    _, _, width, height = cv2.boundingRect(differs)
+    widest, low, high = (size * dp(one.shape) for size in CARET_DP)
+    # What is drawn may touch one more pixel of a thumbnail on each side.
+    return bool(width <= widest + 2 and low - 1 <= height <= high + 2)
+
+
+class RestlessTiles:
+    """Which tiles keep changing by themselves. Times are seconds of any clock.
+
+    ``known``: those that were restless at the last screenshot; they need not prove it again while they go on.
+    A moving thing leaves and enters tiles, so a tile goes on while a neighbour changes.
+    """
+
+    def __init__(self, shape: tuple[int, ...], at: float, known: Tiles | None = None) -> None:
+        self._began = np.full(shape, np.inf)
+        self._last = np.full(shape, -np.inf)
+        self._missed = np.zeros(shape, np.int64)
+        if known is not None and known.shape == shape:
+            self._began[known] = at - RESTLESS_S
+            self._last[known] = at
+
+    def saw(self, at: float, changed: Tiles) -> None:
+        """``changed`` is where a look at ``at`` differs from the one before it."""
+        near = grown(changed)
+        self._missed = np.where(near, 0, self._missed + 1)
+        self._began[(self._missed >= 2) & (self._last < at - STILL_S)] = np.inf
+        self._began[near & np.isinf(self._began)] = at
+        self._last[near] = at
+
+    def at(self, now: float) -> Tiles:
+        """Those that are restless now."""
+        return np.asarray(self._began <= now - RESTLESS_S, dtype=np.bool_)

@@ -1,0 +1,70 @@
+"""Whether two screenshots of a phone show the same, but for what changes by itself. At full resolution.
+
+One letter more, a switch, a digit in a badge are differences: every pixel counts that is not in the status bar, not in
+a region that kept changing by itself at both screenshots, and not a caret's blink. A typed l or | looks like a caret,
+so a caret is believed only where it cannot be one of those: see :func:`same`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from actors.phones.changes import CARET_DP, SHRINK, TILE, Grey, Tiles, dp, grown, status_bar
+
+MOST_MASKED = 0.5
+"""Of a screen more of which changes by itself nothing is said."""
+FILLED = 0.9
+"""Share of a caret's box that its blink changes: a caret is a plain bar, most letters are not."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """A screenshot as it is compared. ``restless``: tiles (of its thumbnail) that changed by themselves.
+
+    ``caret``: characters before the caret, as the phone says; None where it does not.
+    """
+
+    content_id: str
+    grey: Grey
+    restless: Tiles | None
+    caret: int | None
+
+
+def same(before: Shown, after: Shown, touched: bool) -> bool:
+    """Whether ``after`` shows what ``before`` showed. ``touched``: something was sent to the phone in between.
+
+    A blink of the caret is believed if the phone says that the caret stands where it stood (then nothing was typed),
+    or if nothing was sent.
+    """
+    if before.content_id == after.content_id:
+        return True
+    if before.grey.shape != after.grey.shape:
+        return False
+    top = status_bar(before.grey.shape[0])
+    differs = cv2.absdiff(before.grey[top:], after.grey[top:])
+    if before.restless is not None and after.restless is not None:
+        masked = grown(before.restless) & grown(after.restless)
+        if masked.mean() > MOST_MASKED:
+            return False
+        _clear(differs, masked)
+    if not cv2.hasNonZero(differs):
+        return True
+    stands = before.caret is not None and before.caret == after.caret
+    return (stands or not touched) and _is_caret(differs)
+
+
+def _clear(differs: Grey, masked: Tiles) -> None:
+    side = SHRINK * TILE
+    for row, column in np.argwhere(masked):
+        differs[row * side : (row + 1) * side, column * side : (column + 1) * side] = 0
+
+
+def _is_caret(differs: Grey) -> bool:
+    """Whether all that differs is one plain upright bar of a caret's size."""
+    _, _, width, height = cv2.boundingRect(differs)
+    widest, low, high = (size * dp(differs.shape) for size in CARET_DP)
+    filled = cv2.countNonZero(differs) / (width * height)
+    return bool(width <= max(1, round(widest)) and low <= height <= high and height >= 4 * width and filled >= FILLED)

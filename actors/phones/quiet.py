@@ -1,0 +1,158 @@
+"""How long screens keep still before a late change: learned by app and kind of action. Pure logic.
+
+A still pause before a late change looks like the end, so it can only be known from earlier visits. What is learned is
+not one quiet time for an action but what followed each stillness of it: the first stillness after opening the shop
+(a blank page) lasts 700 ms and then the page comes, the second one is the end. So a screen is waited for while a
+change is still to come, and no longer than usual once it came.
+
+A stillness is told by how many pauses the action had before it, and by how much of the screen had changed since the
+action: nothing, a part, most of it. A tap that toggles a switch and a tap that loads a page are told apart by that.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from statistics import median
+from typing import Literal, TypeVar
+
+K = TypeVar("K", bound=Hashable)
+
+Extent = Literal["nothing", "part", "most"]
+MOST = 0.3
+"""Share of the tiles from which a change is most of the screen."""
+
+VISITS = 8
+"""So many outcomes are kept of each stillness: what no visit of these shows is forgotten."""
+ELSEWHERE = 24
+"""So many are kept of each kind of action over all apps."""
+WORTH = 0.2
+"""A pause is waited for if at least this share of the visits had it: a screen that is not final costs a step."""
+WORTH_ELSEWHERE = 0.5
+"""The same for an app that was never seen, by what other apps did."""
+FEW_ELSEWHERE = 3
+"""At least so many outcomes in other apps say something."""
+MARGIN = 1.5
+"""Of two pauses that vary by 20 % around the same length, the longer one is at most so much longer."""
+PRECISE_S = 0.2
+"""A pause that is known so well says more than one that a late look found."""
+LONGEST_S = 2.5
+"""A longer pause is not learned: few limits would let anyone wait for it."""
+SURE_AFTER = 4
+"""So many outcomes make a stillness known; then it is looked at late only now and then."""
+LOOK_AGAIN = 8
+KEYS = 512
+"""Stillnesses that are remembered; the one that was not asked for the longest is forgotten first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What the screen answered to. ``app``: the package in front, or the one that was opened; None if not known."""
+
+    app: str | None
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stillness:
+    """A screen that keeps still after an action. ``pauses``: how many pauses the action had before this one."""
+
+    pauses: int
+    extent: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """A stillness that a change ended, after ``low`` to ``high`` seconds: looks tell it no better."""
+
+    low: float
+    high: float
+
+
+Outcome = Pause | None
+"""None: the stillness was the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What is to be waited for, in seconds of stillness. Both are 0 where no change is expected."""
+
+    earliest: float
+    latest: float
+
+
+def extent(share: float) -> Extent:
+    """Of the share of a screen's tiles that changed since the action."""
+    return "most" if share >= MOST else "part" if share > 0 else "nothing"
+
+
+@dataclass(slots=True)
+class _Memory:
+    outcomes: deque[Outcome]
+    since_look: int = 0
+
+    def pauses(self) -> list[Pause]:
+        return [outcome for outcome in self.outcomes if outcome is not None]
+
+    def expected(self, worth: float, of_all: Callable[[list[float]], float]) -> Expected:
+        """``of_all`` says for how long to wait, of how long the pauses were."""
+        pauses = self.pauses()
+        if not pauses or len(pauses) < worth * len(self.outcomes):
+            return Expected(0.0, 0.0)
+        pauses = [pause for pause in pauses if pause.high - pause.low <= PRECISE_S] or pauses
+        earliest = min(pause.low for pause in pauses) / MARGIN
+        return Expected(earliest, of_all([pause.high for pause in pauses]) * MARGIN)
+
+
+class QuietBook:
+    """What all phones of a gateway have shown. Bounded; forgets what has not been seen for some visits."""
+
+    def __init__(self, keys: int = KEYS) -> None:
+        self._keys = keys
+        self._exact: OrderedDict[tuple[Action, Stillness], _Memory] = OrderedDict()
+        self._anywhere: OrderedDict[tuple[str, Stillness], _Memory] = OrderedDict()
+
+    def expected(self, action: Action, stillness: Stillness) -> Expected | None:
+        """What may still come; None where nothing is known."""
+        known = self._exact.get((action, stillness)) or self._of_any_extent(action, stillness.pauses)
+        if known is not None:
+            self._touch(action, stillness)
+            return known.expected(WORTH, max)
+        elsewhere = self._anywhere.get((action.kind, stillness))
+        if elsewhere is None or len(elsewhere.outcomes) < FEW_ELSEWHERE:
+            return None
+        return elsewhere.expected(WORTH_ELSEWHERE, median)
+
+    def learn(self, action: Action, stillness: Stillness, outcome: Outcome) -> None:
+        """A stillness ended in a change, or was seen to be the end."""
+        if outcome is not None and outcome.high > LONGEST_S:
+            return
+        exact = self._remember(self._exact, (action, stillness), VISITS)
+        exact.outcomes.append(outcome)
+        self._remember(self._anywhere, (action.kind, stillness), ELSEWHERE).outcomes.append(outcome)
+
+    def wants_look(self, action: Action, stillness: Stillness) -> bool:
+        """Whether to look late at a screen that was taken as final, to see whether it was. Counts as a visit."""
+        known = self._exact.get((action, stillness))
+        if known is None or len(known.outcomes) < SURE_AFTER:
+            return True
+        known.since_look = (known.since_look + 1) % LOOK_AGAIN
+        return known.since_look == 0
+
+    def _of_any_extent(self, action: Action, pauses: int) -> _Memory | None:
+        """What this action did after so many pauses, however much had changed."""
+        found = [self._exact.get((action, Stillness(pauses, each))) for each in ("nothing", "part", "most")]
+        outcomes = [outcome for memory in found if memory is not None for outcome in memory.outcomes]
+        return _Memory(deque(outcomes)) if outcomes else None
+
+    def _touch(self, action: Action, stillness: Stillness) -> None:
+        if (action, stillness) in self._exact:
+            self._exact.move_to_end((action, stillness))
+
+    def _remember(self, book: OrderedDict[K, _Memory], key: K, kept: int) -> _Memory:
+        memory = book.setdefault(key, _Memory(deque(maxlen=kept)))
+        book.move_to_end(key)
+        while len(book) > self._keys:
+            book.popitem(last=False)
+        return memory
