@@ -23,6 +23,7 @@ from typing import Any, NoReturn, Self, TextIO
 from deploy.fleet import Fleet
 from deploy.output import carry_out
 from deploy.processes import Companion
+from deploy.readers import readers_named
 from deploy.settings import FleetSettings
 from evaluation.run_folder import RunFolder
 from protocol.runs import EpisodeResult
@@ -38,9 +39,10 @@ _TOKENS = re.compile(r"^vllm:(?:prompt|generation)_tokens_total(?:\{[^}]*\})? (\
 class Player:
     """A fleet in another process, for as long as the context is open. Its run folder is whole afterwards."""
 
-    def __init__(self, settings: FleetSettings, log: Path) -> None:
-        given = settings.model_dump_json(exclude_none=True)
-        self._companion = Companion("deploy.bench.player", ["--settings", given], log, READY_TIMEOUT_S)
+    def __init__(self, settings: FleetSettings, perception: str, log: Path) -> None:
+        """``perception``: as in ``readers_named``."""
+        arguments = ["--settings", settings.model_dump_json(exclude_none=True), "--perception", perception]
+        self._companion = Companion("deploy.bench.player", arguments, log, READY_TIMEOUT_S)
         self.server_tokens: int | None = None
         """What its model servers had read and written after the last batch; None where they do not tell."""
 
@@ -75,18 +77,20 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Exit code 0 after ``end`` or the end of stdin; 2 for bad input, 1 for any other of our errors."""
     parser = argparse.ArgumentParser(prog="python -m deploy.bench.player", description=__doc__)
     parser.add_argument("--settings", required=True, help="FleetSettings as JSON")
+    parser.add_argument("--perception", default="real", help="real or modelled:SECONDS")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--until-stdin-closes", action="store_true")
     options = parser.parse_args(arguments)
-    carry_out(lambda: _serve(FleetSettings(**json.loads(options.settings))), as_json=False)
+    settings = FleetSettings(**json.loads(options.settings))
+    carry_out(lambda: _serve(settings, options.perception), as_json=False)
 
 
-async def _serve(settings: FleetSettings) -> int:
+async def _serve(settings: FleetSettings, perception: str) -> int:
     lines = asyncio.StreamReader(limit=LONGEST_LINE)
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
     with _own_stdout() as out:
-        async with Fleet(settings) as fleet:
+        async with Fleet(settings, readers=readers_named(perception)) as fleet:
             _say(out, {"folder": str(fleet.folder), "serials": fleet.serials})
             while (line := (await lines.readline()).decode().strip()) and line != END:
                 tasks = tuple(TaskSpec.model_validate(task) for task in json.loads(line))

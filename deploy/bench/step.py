@@ -1,13 +1,15 @@
-"""Runs the same tasks under several schedules side by side, task by task, each in a fleet and run folder of its own."""
+"""Runs the same tasks under several schedules side by side, each in a fleet and run folder of its own."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deploy.bench.player import Player
+from deploy.processes import Companion
 from deploy.settings import FleetSettings
 from protocol.runs import EpisodeResult
 from protocol.tasks import TaskSpec
@@ -26,10 +28,24 @@ class Comparison:
     batches: tuple[tuple[TaskSpec, ...], ...]
     """Tasks of one batch run at once, batches one after another."""
     out: Path
+    perception: str = "real"
+    canned: tuple[str, ...] | None = None
+    """Arguments of a canned model (``simulator.canned.model``) that each schedule has for itself; None for none."""
 
     def settings_of(self, schedule: str) -> FleetSettings:
         episode = self.settings.episode.model_copy(update={"schedule": schedule})
         return self.settings.model_copy(update={"episode": episode, "out": self.out / schedule, "name": schedule})
+
+    def with_seed(self, seed: int) -> Comparison:
+        """The same with another seed, in a folder of its own."""
+        settings = self.settings.model_copy(
+            update={
+                "seed": seed,
+                "rehearsal": self.settings.rehearsal.model_copy(update={"seed": seed}),
+                "virtual": self.settings.virtual.model_copy(update={"seed": seed}),
+            }
+        )
+        return replace(self, settings=settings, out=self.out / f"seed{seed}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,24 +57,51 @@ class Played:
     """Read and written by its model servers; None where they do not tell."""
 
 
-async def play(comparison: Comparison, tell: Tell) -> Mapping[str, Played]:
+async def play_in_turns(comparison: Comparison, tell: Tell) -> Mapping[str, Played]:
     """Play every batch under every schedule, one batch at a time on the whole machine.
 
     The schedules take turns in going first, so that what the machine does beside hits all alike. Raises BadInput,
     CallError where a fleet does not start or ends by itself.
     """
-    players: dict[str, Player] = {}
     async with AsyncExitStack() as stack:
-        for schedule in comparison.schedules:
-            log = comparison.out / "logs" / f"{schedule}.log"
-            player = Player(comparison.settings_of(schedule), log)
-            players[schedule] = await stack.enter_async_context(player)
+        players = {name: await _open(comparison, name, stack) for name in comparison.schedules}
         for number, batch in enumerate(comparison.batches):
             for schedule in _turned(comparison.schedules, number):
                 tell(schedule, await players[schedule].play(batch))
-    return {schedule: Played(player.folder, player.server_tokens) for schedule, player in players.items()}
+    return _played(players)
+
+
+async def play_at_once(comparison: Comparison, tell: Tell) -> Mapping[str, Played]:
+    """Play all schedules at the same time, where no times are compared. Raises as :func:`play_in_turns`."""
+
+    async def all_batches(schedule: str, player: Player) -> None:
+        for batch in comparison.batches:
+            tell(schedule, await player.play(batch))
+
+    async with AsyncExitStack() as stack:
+        players = {name: await _open(comparison, name, stack) for name in comparison.schedules}
+        try:
+            async with asyncio.TaskGroup() as group:
+                for schedule, player in players.items():
+                    group.create_task(all_batches(schedule, player))
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from errors.exceptions[0].__cause__
+    return _played(players)
+
+
+async def _open(comparison: Comparison, schedule: str, stack: AsyncExitStack) -> Player:
+    settings, logs = comparison.settings_of(schedule), comparison.out / "logs"
+    if comparison.canned is not None:
+        model = Companion("simulator.canned.model", comparison.canned, logs / f"{schedule}_model.log")
+        url = (await stack.enter_async_context(model)).ready["url"]
+        settings = settings.model_copy(update={"mllm_url": (url,)})
+    return await stack.enter_async_context(Player(settings, comparison.perception, logs / f"{schedule}.log"))
 
 
 def _turned(schedules: Sequence[str], by: int) -> Sequence[str]:
     first = by % len(schedules)
     return [*schedules[first:], *schedules[:first]]
+
+
+def _played(players: Mapping[str, Player]) -> Mapping[str, Played]:
+    return {schedule: Played(player.folder, player.server_tokens) for schedule, player in players.items()}

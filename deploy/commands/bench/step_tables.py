@@ -1,0 +1,104 @@
+"""What ``manyhands bench step`` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from deploy.output import table
+from evaluation.bench.machine import Machine
+from evaluation.bench.step import NotesRow, ScheduleFigures
+from evaluation.summary import STAGES
+
+
+def tell_step(
+    console: Console,
+    figures: Mapping[str, ScheduleFigures],
+    sources: Mapping[str, str],
+    machine: Machine,
+    out: Path,
+    plots: Sequence[Path],
+) -> None:
+    """The figures by schedule, what each stage took, and what stood in for what."""
+    columns = ("schedule", "p50 s", "p95 s", "mean s", "bound s", "to bound", "to serial", "mean to serial")
+    rows = [
+        (
+            name,
+            _seconds(found.p50_ms),
+            _seconds(found.p95_ms),
+            _seconds(found.mean_ms),
+            _seconds(found.bound_ms),
+            f"{found.ratio_to_bound:.2f}",
+            _ratio(found.ratio_to_serial),
+            _ratio(found.mean_ratio_to_serial),
+        )
+        for name, found in figures.items()
+    ]
+    console.print(table("Step time, from one action sent to the next one sent", columns, rows))
+    columns = ("schedule", "verified", "steps", "new subgoal", "outcome B, C", "kept", "tokens", "wasted")
+    rows = [
+        (
+            name,
+            f"{found.verified}/{found.tasks}",
+            str(found.steps),
+            f"{found.new_subgoals:.0%}",
+            f"{found.disagreed:.0%}",
+            "-" if found.kept_share is None else f"{found.kept_share:.0%} of {found.kept + found.dropped}",
+            f"{found.tokens:,}",
+            _wasted(found),
+        )
+        for name, found in figures.items()
+    ]
+    console.print()
+    console.print(table("What the steps were, and what was asked ahead of time", columns, rows))
+    stages = [(name, *(_milliseconds(found.stage_ms[stage]) for stage in STAGES)) for name, found in figures.items()]
+    console.print()
+    console.print(table("Median work of each stage, ms", ("schedule", *STAGES), stages))
+    console.print()
+    for what, source in sources.items():
+        console.print(f"{what}: {source}", style="dim", markup=False, soft_wrap=True)
+    _tell_where(console, machine, out)
+    for path in plots:
+        console.print(f"Plot: {path}", soft_wrap=True, markup=False)
+
+
+def tell_notes(
+    console: Console, rows: Mapping[str, NotesRow], sources: Mapping[str, str], machine: Machine, out: Path
+) -> None:
+    """Verified tasks by schedule and seed."""
+    seeds = sorted({seed for row in rows.values() for seed in row.verified}, key=int)
+    columns = ("schedule", "tasks", *(f"seed {seed}" for seed in seeds), "mean")
+    lines = [
+        (name, str(row.tasks), *(str(row.verified.get(seed, "-")) for seed in seeds), f"{row.mean:.1f}")
+        for name, row in rows.items()
+    ]
+    console.print(table("Verified tasks among those that carry notes", columns, lines))
+    console.print()
+    for what, source in sources.items():
+        console.print(f"{what}: {source}", style="dim", markup=False, soft_wrap=True)
+    _tell_where(console, machine, out)
+
+
+def _tell_where(console: Console, machine: Machine, out: Path) -> None:
+    console.print(f"machine: {machine.line()}", style="dim", markup=False, soft_wrap=True)
+    console.print(f"Run folders: {out}", soft_wrap=True, markup=False)
+
+
+def _seconds(ms: float) -> str:
+    return f"{ms / 1000:.2f}"
+
+
+def _milliseconds(ms: float | None) -> str:
+    return "-" if ms is None else f"{ms:.0f}"
+
+
+def _ratio(ratio: float | None) -> str:
+    return "-" if ratio is None else f"{ratio:.2f}"
+
+
+def _wasted(found: ScheduleFigures) -> str:
+    if found.wasted_tokens is None:
+        return "not told"
+    return f"{found.wasted_tokens:,} ({found.wasted_share or 0:.0%})"
