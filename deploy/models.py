@@ -15,7 +15,7 @@ from protocol.runs import AskedModel
 
 from .model_server import check_servers
 from .settings import REHEARSED, FleetSettings, RoleModel
-from .stand_ins import REHEARSED_MODEL, REHEARSED_SOURCE
+from .stand_ins import CANNED_MODEL, CANNED_SOURCE, REHEARSED_MODEL, REHEARSED_SOURCE
 
 RoleModels = Mapping[Role, ModelSettings]
 
@@ -24,6 +24,8 @@ _FLAGS = {"urls": "mllm_url", "output": "output_format"}
 """Names of ModelSettings' fields that are others on the command line."""
 _OWN = {"urls": "url"}
 """... and among a role's own settings."""
+_STAND_INS = {REHEARSED_MODEL: REHEARSED_SOURCE, CANNED_MODEL: CANNED_SOURCE}
+"""What models are, by the name under which they serve."""
 
 
 def role_models(settings: FleetSettings) -> RoleModels:
@@ -86,7 +88,7 @@ def source(models: RoleModels) -> str:
 
 
 def _named(model: ModelSettings) -> str:
-    return REHEARSED_SOURCE if model.model == REHEARSED_MODEL else f"{model.model} at {', '.join(model.urls)}"
+    return _STAND_INS.get(model.model or "", f"{model.model} at {', '.join(model.urls)}")
 
 
 def _key(model: ModelSettings) -> str:

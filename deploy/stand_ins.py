@@ -26,6 +26,8 @@ from .settings import FleetSettings, RehearsalOptions, VirtualOptions
 REHEARSED_MODEL = "manyhands-rehearsed"
 """The name under which the rehearsed model serves, so that nobody takes it for another."""
 REHEARSED_SOURCE = "the rehearsed model, a stand-in for Qwen-VL; none of its figures is a figure of Qwen-VL"
+CANNED_MODEL = "manyhands-canned"
+CANNED_SOURCE = "the canned model: fixed replies, no look at a picture; none of its figures is a figure of Qwen-VL"
 VIRTUAL_SOURCE = "virtual phones; none of their figures is a figure of real phones"
 PROVIDER = "content://manyhands.simulator"
 DOOR_TIMEOUT_S = 10.0

@@ -1,0 +1,173 @@
+"""``manyhands bench fleet``: how throughput grows with the number of phones on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from deploy import options
+from deploy.bench.cpu import is_ours
+from deploy.bench.fleet import FleetLoad, measure
+from deploy.output import EXIT_FAILED, carry_out, counted, fail, say_json, table, text_console
+from deploy.readers import readers_named
+from deploy.settings import load_settings
+from deploy.stand_ins import CANNED_SOURCE, VIRTUAL_SOURCE
+from evaluation.bench.fleet import GOOD, FleetRow, plot_fleet, saturated_at, with_efficiency
+from evaluation.bench.machine import Machine, this_machine
+from evaluation.bench.plots import check_plots
+from protocol.base import Ending, Role
+from protocol.errors import BadInput, ManyhandsError
+from protocol.runs import RunProgress
+
+EXAMPLE = (
+    "Example: manyhands bench fleet --phones 1,64 --plot plots. About 3 minutes a row. Exit codes: 0 all episodes ran "
+    "to their last step, 1 some did not, 2 bad input."
+)
+LATENCIES = {Role.PLAN: 2.6, Role.DECIDE: 2.6, Role.REFLECT: 2.2, Role.NOTE: 2.0}
+"""With these a step on a virtual phone takes about 8 s under the schedule overlap."""
+SIZE = "540x1200"
+
+
+def command(
+    context: typer.Context,
+    phones: Annotated[str, typer.Option("--phones", help="Sizes of the fleet, smallest first.")] = "1,4,16,64",
+    latency: options.Latency = None,
+    tokens_per_s: Annotated[
+        float | None, typer.Option("--tokens-per-s", min=0.1, help="Also with a model of this capacity, shared by all.")
+    ] = None,
+    perception: Annotated[
+        str, typer.Option("--perception", help="modelled:SECONDS, or real: then also where this machine saturates.")
+    ] = "modelled:0.3",
+    schedule: options.Schedule = None,
+    episode_steps: Annotated[int, typer.Option("--episode-steps", min=2, help="Steps of each episode.")] = 4,
+    episodes: Annotated[int, typer.Option("--episodes", min=3, help="Episodes of each phone.")] = 4,
+    size: options.Size = SIZE,
+    seed: options.Seed = None,
+    out: options.Out = None,
+    adb_port: options.AdbPort = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Write plots (PNG and SVG) into this folder.")] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Run fleets of virtual phones with a canned model: episodes per hour, efficiency, CPU by process."""
+    try:
+        check_plots(plot)
+        sizes = fleet_sizes(phones)
+        flags = options.run_flags({**context.params, "phones": None, "latency": None, "out": None})
+        # Every step is to take the same: no verdict without the model.
+        flags["episode"]["cheap_verdicts"] = ()
+        flags["rehearsal"] = {}
+        settings = load_settings(flags)
+        latencies = LATENCIES | {Role(role): seconds for role, seconds in (options.latencies(latency) or {}).items()}
+        folder = out or Path("runs") / f"{time.strftime('%Y%m%d-%H%M%S')}_bench_fleet"
+        readers_named(perception)
+        load = FleetLoad(settings, latencies, episode_steps, episodes, perception, folder)
+    except ManyhandsError as error:
+        fail(error, as_json)
+    capacities = (None,) if tokens_per_s is None else (None, tokens_per_s)
+    carry_out(lambda: _run(load, sizes, capacities, plot, as_json), as_json)
+
+
+def fleet_sizes(text: str) -> tuple[int, ...]:
+    """``1,4,16`` as numbers, smallest first. Raises BadInput."""
+    parts = text.split(",")
+    if not all(part.isdecimal() and 1 <= int(part) <= 1000 for part in parts):
+        raise BadInput(f"--phones {text}: write numbers from 1 to 1000, separated by commas")
+    return tuple(sorted({int(part) for part in parts}))
+
+
+async def _run(
+    load: FleetLoad, sizes: Sequence[int], capacities: Sequence[float | None], plot: Path | None, as_json: bool
+) -> int:
+    machine = this_machine()
+    console = text_console(stderr=as_json)
+    found: list[FleetRow] = []
+    for tokens_per_s in capacities:
+        for phones in sizes:
+            with _bar(console, f"{counted(phones, 'phone')}, {_capacity(tokens_per_s)}") as tell:
+                found.append(await measure(load, phones, tokens_per_s, tell))
+    rows = with_efficiency(found)
+    plots = () if plot is None else await asyncio.to_thread(plot_fleet, rows, plot, _phones_line(load))
+    asked = {
+        "sources": sources(load.perception),
+        "latency_s": {role.value: seconds for role, seconds in load.latency_s.items()},
+        "episode_steps": load.episode_steps,
+        "episodes": load.episodes,
+        "out": str(load.out),
+        "settings": load.settings.model_dump(mode="json", exclude={"out"}),
+    }
+    if as_json:
+        listed = [{**row.model_dump(mode="json"), "cpu_ms": row.cpu_ms} for row in rows]
+        said = {"rows": listed, "saturated_at": saturated_at(rows), **asked, "plots": [str(path) for path in plots]}
+        say_json({**said, "machine": machine.model_dump(mode="json")})
+    else:
+        _tell(console, rows, load, machine, plots)
+    return 0 if all(set(row.endings) == {Ending.STEP_LIMIT} for row in rows) else EXIT_FAILED
+
+
+def sources(perception: str) -> dict[str, str]:
+    """What stood in for what."""
+    modelled = readers_named(perception)
+    return {
+        "phones": VIRTUAL_SOURCE,
+        "model": CANNED_SOURCE,
+        "perception": "real OCR" if modelled is None else modelled.source,
+    }
+
+
+@contextmanager
+def _bar(console: Console, name: str) -> Iterator[Callable[[RunProgress], None]]:
+    """A bar on a terminal, elsewhere a line; what to call with a run's progress."""
+    console.print(name)
+    columns = (TextColumn("episodes"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("episodes", total=None)
+        yield lambda progress: bar.update(task, total=progress.total, completed=len(progress.done))
+
+
+def _capacity(tokens_per_s: float | None) -> str:
+    return "unlimited model" if tokens_per_s is None else f"model of {tokens_per_s:g} tokens/s"
+
+
+def _phones_line(load: FleetLoad) -> str:
+    return f"virtual phones ({load.settings.virtual.size}), canned model, perception {load.perception}"
+
+
+def _tell(console: Console, rows: Sequence[FleetRow], load: FleetLoad, machine: Machine, plots: Sequence[Path]) -> None:
+    columns = ("phones", "model", "steps", "episodes/h", "efficiency", "p50", "p95", "CPU a step", "memory")
+    console.print(table("Fleet", columns, (_cells(row) for row in rows)))
+    kinds = sorted({kind for row in rows for kind in row.cpu_ms_per_step}, key=lambda kind: (not is_ours(kind), kind))
+    names = [f"{row.phones}, {_capacity(row.tokens_per_s)}" for row in rows]
+    cells = ((kind, *(f"{row.cpu_ms_per_step.get(kind, 0.0):.1f}" for row in rows)) for kind in kinds)
+    console.print(table("CPU, ms a step, by process", ("process", *names), cells))
+    if load.perception == "real":
+        limit = saturated_at(rows)
+        console.print(
+            f"Saturated at {counted(limit, 'phone')} (efficiency below {GOOD})." if limit else "Not saturated yet."
+        )
+    for what, source in sources(load.perception).items():
+        console.print(f"{what}: {source}", style="dim", soft_wrap=True)
+    console.print(f"{machine.line()}; run folders in {load.out}", style="dim", soft_wrap=True)
+    for path in plots:
+        console.print(f"Plot: {path}", soft_wrap=True)
+
+
+def _cells(row: FleetRow) -> tuple[str, ...]:
+    seconds = ("-" if ms is None else f"{ms / 1000:.1f} s" for ms in (row.step_p50_ms, row.step_p95_ms))
+    return (
+        str(row.phones),
+        _capacity(row.tokens_per_s),
+        str(row.steps),
+        f"{row.episodes_per_hour:.0f}",
+        "-" if row.efficiency is None else f"{row.efficiency:.3f}",
+        *seconds,
+        f"{row.cpu_ms:.0f} ms",
+        f"{sum(row.memory_mib.values()):.0f} MiB",
+    )
