@@ -62,7 +62,7 @@ MetricsHost = Annotated[
     str | None, typer.Option("--metrics-host", help="Address of that port. Default: 127.0.0.1, this machine only.")
 ]
 Profile = Annotated[str | None, typer.Option("--profile", help="Which paper's loop: e (Mobile-Agent-E).")]
-Schedule = Annotated[str | None, typer.Option("--schedule", help="serial or overlap.")]
+Schedule = Annotated[str | None, typer.Option("--schedule", help="serial, overlap (default) or speculate: docs/schedules.md.")]
 Out = Annotated[Path | None, typer.Option("--out", help="The run folder. Default: runs/<time>_<name>/.")]
 Config = Annotated[
     Path | None, typer.Option("--config", envvar="MANYHANDS_CONFIG", help="A YAML file of settings (docs/settings.md).")

@@ -20,6 +20,7 @@ from protocol.messages import Decision, ModelCall, Notes, Plan, Reflection
 from protocol.records import (
     Acted,
     ActionSent,
+    Asking,
     Captured,
     Decided,
     EpisodeEnded,
@@ -109,7 +110,7 @@ def tell(records: Sequence[Record], damaged: int) -> EpisodeStory | None:
 
 
 def _add(step: Step, record: Record) -> None:
-    if isinstance(record, Planned | Decided | Reflected | Noted | StageFailed):
+    if isinstance(record, Asking):
         step.calls.extend(record.calls)
     match record:
         case Captured():

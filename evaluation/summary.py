@@ -17,6 +17,7 @@ from typing import Any
 
 from evaluation.intervals import percentiles, union_length
 from evaluation.run_folder import RunFolder
+from evaluation.speculation import speculation_of
 from evaluation.usage import calls_of, usage_by_role, usage_by_server
 from protocol.base import Ending, Outcome
 from protocol.records import (
@@ -112,6 +113,7 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
         actions_sent=len({record.key for record in records if isinstance(record, ActionSent)} - refused),
         actions_repeated=sum(isinstance(record, ActionReceived) and record.receipt.repeated for record in records),
         outcomes=_outcomes(records),
+        speculation=speculation_of(records),
         by_task=rows,
         model_source=asked.get("model_source") or "",
         phones_source=asked.get("phones_source") or "",

@@ -163,6 +163,17 @@ class TaskRow(Message):
     answer: str | None = None
 
 
+class Speculation(Message):
+    """Stages that were asked ahead of time, by stage."""
+
+    kept: dict[str, int]
+    """All that they supposed came true."""
+    dropped: dict[str, int]
+    wrong: dict[str, int]
+    """Why they were dropped: the stage that ended otherwise; ``failed`` by itself; the episode ``ended`` before."""
+    kept_share: float
+
+
 class RunSummary(Message):
     """``summary.json``: the figures of a run, made from its journals alone."""
 
@@ -202,6 +213,8 @@ class RunSummary(Message):
     actions_repeated: int
     """Receipts that a gateway answered from its memory, without touching the phone."""
     outcomes: dict[str, int]
+    speculation: Speculation | None = None
+    """None where nothing was asked ahead of time."""
     checks: dict[str, int] = Field(default_factory=dict)
     """Verdicts made without the model, by rule (docs/verdicts.md)."""
     by_task: tuple[TaskRow, ...]

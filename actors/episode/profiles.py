@@ -36,13 +36,13 @@ def profile_e(settings: EpisodeSettings, rubrics: bool) -> Graph:
     - decide(t): a(t) from s(t), W_V(t), W_P(t), W_S(t), W_G(t-1), W_N, the last five actions and errors;
       equation 4.
     - Either may be asked before the verdict on a(t-1) is out, decide(t) before the plan is: what they then
-      suppose is in :mod:`actors.episode.supposing`.
+      suppose is in :mod:`actors.episode.supposing`. A planner that may be skipped waits: the verdict says whether.
     - act(t): the gate: never before the verdict on a(t-1).
     - verify(t): W_A[t], W_E[t], W_G(t) from s(t), W_V(t), s(t+1), a(t), W_S(t), W_G(t-1), and W_V(t+1) where a
       setting asks for it; equation 6.
     - note(t): W_N(t) from s(t+1), W_V(t+1), W_P(t), W_S(t), W_G(t), W_N(t-1), after outcome A; equation 7.
     """
-    notes = Need("note", -notes_lag(settings))
+    notes = Need("note", -notes_lag(settings), supposable=True)
     verdict = Need("verify", -1, supposable=True)
     verify = [Need("act"), Need("capture", 1), Need("perceive")]
     if sees_elements_after(settings):
@@ -51,7 +51,7 @@ def profile_e(settings: EpisodeSettings, rubrics: bool) -> Graph:
     if rubrics:
         act.append(Need(RUBRICS, -1))
     stages = [
-        Stage("plan", (Need("capture"), verdict, notes)),
+        Stage("plan", (Need("capture"), Need("verify", -1) if settings.skip_planner else verdict, notes)),
         Stage("decide", (Need("plan", supposable=True), Need("perceive"), verdict, notes)),
         Stage("act", tuple(act), whole=True),
         Stage("capture", (Need("act", -1),), turn=-1),

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from actors.episode.scene import Scene
-from protocol.messages import PlanRequest
+from actors.episode.state import EpisodeState
+from protocol.base import Outcome
+from protocol.messages import Plan, PlanRequest
 from protocol.records import Planned, Record
 
 
 async def plan(scene: Scene, step: int) -> tuple[Record, ...]:
-    """The plan before action a(step). Raises ModelError, CallError."""
+    """The plan before action a(step); with ``skip_planner`` the one before, where its subgoal is not reached yet.
+
+    Raises ModelError, CallError.
+    """
     state = scene.state
+    if scene.settings.skip_planner and _need_not_run(state, step):
+        return (Planned(step=step, span=scene.now(), plan=_kept(state, step)),)
     screenshot = state.step(step).screenshot
     assert screenshot is not None
     request = PlanRequest(
@@ -24,3 +31,16 @@ async def plan(scene: Scene, step: int) -> tuple[Record, ...]:
     timed = await scene.call("plan", step, lambda context: scene.collaborators.planner.plan(request, image, context))
     answered = timed.value
     return (Planned(step=step, span=timed.span(answered.queue_ms), plan=answered.value, calls=answered.calls),)
+
+
+def _need_not_run(state: EpisodeState, step: int) -> bool:
+    """The last action went as expected, and the subgoal of the plan before is known to be unfinished."""
+    verdict = state.step(step - 1).reflection
+    as_expected = verdict is not None and verdict.outcome is Outcome.A
+    return as_expected and verdict.subgoal_reached is False and state.plan(step - 1) is not None
+
+
+def _kept(state: EpisodeState, step: int) -> Plan:
+    before = state.plan(step - 1)
+    assert before is not None
+    return before.model_copy(update={"thought": "", "change": "keep", "status": "continue"})

@@ -180,7 +180,7 @@ def test_profile_e_sends_no_action_before_the_verdict_and_loses_no_note(data: st
     graph = profile_e(LETTER if letter else EpisodeSettings(), rubrics=True)
     latency, _, _ = data.draw(plays(graph, steps=4))
     last = Node("plan", 4)
-    surprising = st.builds(Node, st.sampled_from(["verify", "plan"]), st.integers(0, 4))
+    surprising = st.builds(Node, st.sampled_from(["verify", "plan", "note"]), st.integers(0, 4))
     surprises = data.draw(st.frozensets(surprising))
     run = play(graph, name, latency, last, Stop("finished", last), surprises=surprises)
 
@@ -195,11 +195,14 @@ def test_profile_e_sends_no_action_before_the_verdict_and_loses_no_note(data: st
     for step in range(4):
         assert Node("note", step) in run.ended
         reads = step - (1 if letter else 2)
-        assert reads < 0 or run.ended[Node("note", reads)] <= run.began[Node("plan", step)]
+        _, supposed = run.asked[Node("plan", step)][-1]
+        note = Node("note", reads)
+        assert reads < 0 or note in supposed or run.ended[note] <= run.began[Node("plan", step)]
+        assert reads < 0 or run.ended[note] <= run.ended[Node("plan", step)]
     assert {node.stage for node in run.cancelled} <= ({"plan", "decide"} if name == "speculate" else set())
     for node, _, wrong in run.dropped:
         assert node.stage in ("plan", "decide")
-        assert wrong is None or wrong.stage in ("verify", "plan")
+        assert wrong is None or wrong.stage in ("verify", "plan", "note")
     for stage in graph.stages:
         steps = [node.step for node in run.ended if node.stage == stage.name]
         assert steps == sorted(steps)

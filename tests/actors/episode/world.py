@@ -92,6 +92,8 @@ class World:
     """The operator's action, or the problem with its reply."""
     changes: Callable[[PlanRequest, str], str] = lambda request, screen: "keep"
     """What the planner, who sees the screen of that name, does to the subgoal before."""
+    reached: Callable[[str], bool | None] = lambda screen: None
+    """What the reflector, who sees the screen of that name, says of the subgoal, if it is asked."""
     room: Callable[[str, int], bool] = lambda method, count: True
     """Whether a role has room for what it is asked ahead of time."""
     judges: Callable[[ReflectRequest], Outcome] | None = None
@@ -328,6 +330,7 @@ class WorldReflector:
                 error="" if good else "this is not the page",
                 progress=f"{request.progress}>{after.jpeg.decode()}" if good else "",
                 made_by="model",
+                subgoal_reached=self.world.reached(after.jpeg.decode()) if request.asks_subgoal else None,
             )
             return Answered[Reflection](value=reflection, calls=(CALL,))
 

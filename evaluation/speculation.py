@@ -1,0 +1,35 @@
+"""What came of stages that were asked ahead of time (the schedule ``speculate``)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from protocol.records import Decided, Dropped, Planned, Record
+from protocol.runs import Speculation
+
+
+def speculation_of(records: Iterable[Record]) -> Speculation | None:
+    """None where nothing was asked ahead of time."""
+    kept: Counter[str] = Counter()
+    dropped: Counter[str] = Counter()
+    wrong: Counter[str] = Counter()
+    for record in records:
+        match record:
+            case Planned(supposed=supposed) if supposed:
+                kept["plan"] += 1
+            case Decided(supposed=supposed) if supposed:
+                kept["decide"] += 1
+            case Dropped():
+                dropped[record.stage] += 1
+                wrong[_because(record)] += 1
+    asked = kept.total() + dropped.total()
+    if not asked:
+        return None
+    return Speculation(kept=dict(kept), dropped=dict(dropped), wrong=dict(wrong), kept_share=kept.total() / asked)
+
+
+def _because(record: Dropped) -> str:
+    if record.wrong is None:
+        return "ended"
+    return "failed" if record.wrong == record.stage else record.wrong
