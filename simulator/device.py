@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,8 +95,14 @@ class PhoneDevice(Protocol):
     def focus(self) -> str:
         """``package/activity`` in front (the activity fully qualified)."""
 
+    def home(self) -> str:
+        """The home screen's ``package/activity``, the activity fully qualified."""
+
     # ------------------------------------------------------------------ keyboard and settings
     def keyboard_shown(self) -> bool: ...
+
+    def caret(self) -> int | None:
+        """UTF-16 units before the caret in the field that has the focus; None where no field has it."""
 
     def imes(self) -> Sequence[str]:
         """Ids of the installed input methods, e.g. ``com.android.adbkeyboard/.AdbIME``."""
@@ -121,5 +127,16 @@ class PhoneDevice(Protocol):
     def state(self) -> dict[str, Any]:
         """The true state of all apps and settings, as JSON values."""
 
+    def moment(self) -> dict[str, Any]:
+        """What is true now, in a few JSON values, for the ledger (``simulator.ledger``)."""
+
     def reset(self, seed: int) -> None:
         """Back to the content that this seed gives, on the launcher."""
+
+
+@runtime_checkable
+class TimedScreen(Protocol):
+    """What a device may tell beside: when its screen comes to rest, for measuring whoever wants to know."""
+
+    def rest(self) -> dict[str, Any]:
+        """``resting``: whether the last input's changes are all shown; ``since``: when they were or will be, Unix."""

@@ -32,9 +32,12 @@ Product names, review texts and page titles are in the phone's language; prices 
 
 from __future__ import annotations
 
+import hashlib
+import json
 import string
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -45,7 +48,8 @@ from simulator.apps.host import Host
 from simulator.apps.preferences import ADB_IME, DEFAULT_IME, IMES
 from simulator.apps.window import Window
 from simulator.device import AppInfo, Frame, UnknownComponent
-from simulator.ui.compositor import Compositor
+from simulator.ui.compositor import Compositor, Move
+from simulator.ui.course import Transitions
 from simulator.ui.fonts import shared_fonts
 from simulator.ui.geometry import Box
 from simulator.ui.scene import Scene
@@ -59,11 +63,16 @@ LONG_PRESS_MS = 400
 FLING_DP = 60
 
 
+def _digest(value: object) -> str:
+    return hashlib.blake2b(repr(value).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
 class VirtualPhone:
     """A phone of ``width`` x ``height`` pixels with ``density`` dots per inch and the content of ``seed``.
 
     ``clock`` gives seconds that only grow; delays, transitions and toasts are measured on it. ``wall`` gives the time
-    of day that the status bar shows. Memory: one frame, two more during a transition.
+    of day that the status bar shows. Memory: one frame, two more during a transition. With ``transitions``, all that
+    an input changes comes in as they say, and pages load no longer by themselves.
     """
 
     model = "Manyhands Virtual Phone"
@@ -76,16 +85,20 @@ class VirtualPhone:
         density: int = 420,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], datetime] = datetime.now,
+        transitions: Transitions | None = None,
     ) -> None:
         if width < 240 or height < width or density < 80:
             raise ValueError(f"a phone of {width}x{height} at {density} dpi: at least 240 wide, upright, 80 dpi")
         self.width, self.height, self.density = width, height, density
         self._clock, self._wall = clock, wall
         self._compositor = Compositor(width, height, shared_fonts())
+        self._transitions = transitions
+        self._move: Move = "fade"
+        """How what the input that is being carried out changes comes in."""
         self._start(seed)
 
     def _start(self, seed: int) -> None:
-        self._host = Host(seed, self._clock, self._make_apps, lambda move: self._compositor.begin(move, self._clock()))
+        self._host = Host(seed, self._clock, self._make_apps, self._moved, loads=self._transitions is None)
         self._window = Window(self._host, (self.width, self.height), self.density, shared_fonts(), self._wall)
         self._scene: Scene | None = None
 
@@ -116,14 +129,42 @@ class VirtualPhone:
     def _touched(self) -> None:
         self._scene = None
 
+    def _moved(self, move: Move) -> None:
+        self._move = move
+        if self._transitions is None:
+            self._compositor.begin(move, self._clock())
+
+    @contextmanager
+    def _input(self, kind: str, app: str | None = None) -> Iterator[None]:
+        """Around what an input does; ``app`` is where it happens, by default the one in front."""
+        if self._transitions is None:
+            yield
+            return
+        app, self._move = app or self.focus().partition("/")[0], "fade"
+        self.frame()  # what it comes in over is the screen of now
+        yield
+        self._compositor.begin(self._move, self._clock(), self._transitions.course(app, kind))
+        self._touched()
+
+    def rest(self) -> dict[str, Any]:
+        """Whether all that the inputs changed is shown, and since when or from when on, in Unix seconds."""
+        self.frame()
+        now, end = self._clock(), self._compositor.changed_until
+        return {"resting": now >= end, "since": self._wall().timestamp() + end - now}
+
     # ------------------------------------------------------------------ fingers
     def tap(self, x: int, y: int) -> None:
-        target = self._current().at(x, y)
-        if target and target.tap:
-            target.tap()
-            self._touched()
+        with self._input("tap"):
+            target = self._current().at(x, y)
+            if target and target.tap:
+                target.tap()
+                self._touched()
 
     def long_press(self, x: int, y: int, ms: int) -> None:
+        with self._input("press"):
+            self._press(x, y, ms)
+
+    def _press(self, x: int, y: int, ms: int) -> None:
         target = self._current().at(x, y)
         action = target and (target.hold if ms >= LONG_PRESS_MS and target.hold else target.tap)
         if action:
@@ -132,10 +173,14 @@ class VirtualPhone:
 
     def swipe(self, x1: int, y1: int, x2: int, y2: int, ms: int) -> None:
         """Content follows the finger without momentum; a finger that hardly moves taps or presses."""
-        dx, dy = x1 - x2, y1 - y2
-        if max(abs(dx), abs(dy)) < TOUCH_SLOP_DP * self._window.scale:
+        if max(abs(x1 - x2), abs(y1 - y2)) < TOUCH_SLOP_DP * self._window.scale:
             self.long_press(x1, y1, ms)
             return
+        with self._input("swipe"):
+            self._swipe(x1, y1, x2, y2)
+
+    def _swipe(self, x1: int, y1: int, x2: int, y2: int) -> None:
+        dx, dy = x1 - x2, y1 - y2
         scene = self._current()
         horizontal = abs(dx) > abs(dy)
         target = scene.at(x1, y1)
@@ -150,6 +195,10 @@ class VirtualPhone:
     # ------------------------------------------------------------------ keys and text
     def key(self, code: int) -> None:
         """Keys of the navigation bar, editing keys, letters and digits; others do nothing, as on a phone."""
+        with self._input(f"key {code}"):
+            self._key(code)
+
+    def _key(self, code: int) -> None:
         self._current()  # a key acts on what is shown, scrolled as it is shown
         host, field = self._host, self._host.field
         if code == KEY_HOME:
@@ -180,18 +229,21 @@ class VirtualPhone:
         if missing:
             raise ValueError(f"the key map of the virtual keyboard has no key for {missing[0]!r}; nothing was typed")
         if self._host.field:
-            self._host.field.append(text)
-            self._touched()
+            with self._input("type"):
+                self._host.field.append(text)
+                self._touched()
 
     def ime_commit(self, text: str) -> None:
         if self._host.field and self.default_ime() == ADB_IME:
-            self._host.field.append(text)
-            self._touched()
+            with self._input("type"):
+                self._host.field.append(text)
+                self._touched()
 
     def ime_clear(self) -> None:
         if self._host.field and self.default_ime() == ADB_IME:
-            self._host.field.set("")
-            self._touched()
+            with self._input("type"):
+                self._host.field.set("")
+                self._touched()
 
     # ------------------------------------------------------------------ apps
     def apps(self) -> Sequence[AppInfo]:
@@ -204,8 +256,9 @@ class VirtualPhone:
             activity = package + activity
         if activity and activity != app.activity:
             raise UnknownComponent(f"activity {activity} of {package}: its launcher activity is {app.activity}")
-        self._host.open(package)
-        self._touched()
+        with self._input("open", package):
+            self._host.open(package)
+            self._touched()
 
     def open_url(self, url: str) -> None:
         app = self._app(Browser.package)
@@ -227,6 +280,9 @@ class VirtualPhone:
     def focus(self) -> str:
         return (self._host.launcher if self._host.switcher else self._host.front.app).component
 
+    def home(self) -> str:
+        return self._host.launcher.component
+
     def _app(self, package: str) -> App:
         if package not in self._host.apps:
             raise UnknownComponent(f"package {package} is not installed")
@@ -235,6 +291,10 @@ class VirtualPhone:
     # ------------------------------------------------------------------ keyboard and settings
     def keyboard_shown(self) -> bool:
         return self._host.keyboard
+
+    def caret(self) -> int | None:
+        field = self._host.field
+        return len(field.text.encode("utf-16-le")) // 2 if field else None
 
     def imes(self) -> Sequence[str]:
         return IMES
@@ -265,6 +325,22 @@ class VirtualPhone:
     def state(self) -> dict[str, Any]:
         self._current()  # what is on the screen now has been seen, whether or not a frame was asked for
         return {**self._host.state(), "keyboard": self._host.keyboard}
+
+    def moment(self) -> dict[str, Any]:
+        """``app`` in front (its package) and what it is ``called``; the focused ``field``'s text, or null, and the
+        ``keyboard``; ``screen``: a digest of what is drawn, without status bar and caret; ``state``: one of all data.
+        """
+        state, scene = self.state(), self._current()
+        app = self._host.launcher if self._host.switcher else self._host.front.app
+        field = self._host.field
+        return {
+            "app": app.package,
+            "called": [app.label, app.label_zh],
+            "field": field.text if field else None,
+            "keyboard": self._host.keyboard,
+            "screen": _digest(self._window.lasting(scene)),
+            "state": _digest(json.dumps(state, sort_keys=True)),
+        }
 
     def reset(self, seed: int) -> None:
         self._start(seed)

@@ -19,7 +19,7 @@ from actors.phones.refusal import Refused
 from actors.phones.settings import CONTENT_URI, GatewaySettings
 from actors.phones.typing import ADB_KEYBOARD
 from actors.phones.wire import AnswerLost, ShellResult
-from protocol.actions import Atom, LongPress, OpenApp, Swipe, Type
+from protocol.actions import Atom, Home, LongPress, OpenApp, Swipe, Type
 from protocol.errors import PhoneLost, StateUnavailable
 from protocol.geometry import Size
 from protocol.phones import Perform, PhoneStatus, Receipt, SettleSpec
@@ -29,7 +29,7 @@ KEY_EVENTS_PER_S = 50
 """A slow phone's rate of key events, for time limits."""
 KEYBOARD_READY_S = 3.0
 _KEYBOARD_POLL_S = 0.05
-_PREPARE = "wm size; ime list -a -s; settings get secure default_input_method"
+_PREPARE = f"{dumps.HOME_LINE}; wm size; ime list -a -s; settings get secure default_input_method"
 _LAUNCHER_ACTIVITIES = (
     "cmd package query-activities --brief --components "
     "-a android.intent.action.MAIN -c android.intent.category.LAUNCHER"
@@ -48,6 +48,7 @@ class AdbPhone:
         self._size: Size | None = None
         self._adb_keyboard = False
         self._apps: AppCatalogue | None = None
+        self._home: str | None = None
         self._sent: Sent | None = None
         """What it was told since the last screenshot."""
 
@@ -60,6 +61,7 @@ class AdbPhone:
         told = await self._ask(_PREPARE)
         self._size = dumps.screen_size(told.text)
         self._apps = None
+        self._home = dumps.home_app(told.text)
         *installed, chosen = told.text.split() or [""]
         self._adb_keyboard = ADB_KEYBOARD in installed
         if self._adb_keyboard and chosen != ADB_KEYBOARD:
@@ -101,9 +103,10 @@ class AdbPhone:
             commands = await self._commands(perform.action)
         except Refused as refused:
             return Receipt(key=perform.key, status="refused", detail=str(refused), sent_at=time.time(), ms=0)
-        return await self._touch(
+        receipt = await self._touch(
             perform.key, commands, _duration(perform.action, commands), action=self._meant(perform.action)
         )
+        return receipt.model_copy(update={"opens": self._opened_by(perform.action)})
 
     async def reset(self, key: str, seed: int | None) -> Receipt:
         """Wake, unlock, close the app in front, home; and the reset provider with ``seed`` where there is one.
@@ -167,6 +170,13 @@ class AdbPhone:
             return Action(self._apps.find(action.app).package, action.name)
         return Action(self._camera.app, action.name)
 
+    def _opened_by(self, action: Atom) -> str | None:
+        """The package that ``action`` is to bring to the front; None where a label was but near an app's."""
+        if isinstance(action, OpenApp) and self._apps is not None:
+            app = self._apps.called(action.app)
+            return app.package if app else None
+        return self._home if isinstance(action, Home) else None
+
     # ------------------------------------------------------------------ keyboard
     async def _keep_adb_keyboard(self) -> None:
         """A person or an app may have chosen another keyboard; a broadcast would then be lost silently."""
@@ -192,7 +202,7 @@ class AdbPhone:
 
     async def _front(self) -> Front:
         text = (await self._ask(dumps.FRONT_LINE)).text
-        return Front(dumps.app_in_front(text), dumps.keyboard(text), dumps.input_method(text))
+        return Front(dumps.app_in_front(text), dumps.keyboard(text), dumps.input_method(text), dumps.caret(text))
 
     async def _screen_size(self) -> Size:
         """Of the last screenshot, which turns with the phone; before the first one, what ``wm size`` says."""

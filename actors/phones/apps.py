@@ -75,16 +75,24 @@ class AppCatalogue:
 
     def find(self, label: str) -> App:
         """The app with this label. Raises Refused with the nearest labels."""
+        app = self.called(label)
+        if app is not None:
+            return app
         wanted = fold(label)
-        for apps in (self._told, self._known, self._named):
-            for app in apps:
-                if wanted in map(fold, app.labels) or wanted == app.package.casefold():
-                    return app
         scores = self._scores(wanted)
         ranked = sorted(scores.values(), key=lambda score: -score[0])
         if ranked and ranked[0][0] >= CLOSE and (len(ranked) == 1 or ranked[0][0] - ranked[1][0] >= CLEAR):
             return ranked[0][1]
         raise Refused(f"no app with the label {label!r} is on this phone; {self._near(ranked)}")
+
+    def called(self, label: str) -> App | None:
+        """The app that bears this very label; None where none does."""
+        wanted = fold(label)
+        for apps in (self._told, self._known, self._named):
+            for app in apps:
+                if wanted in map(fold, app.labels) or wanted == app.package.casefold():
+                    return app
+        return None
 
     def _scores(self, wanted: str) -> dict[str, tuple[float, App]]:
         """By package: the best score of its labels, and the app."""

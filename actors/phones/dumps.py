@@ -14,15 +14,22 @@ from protocol.geometry import Size
 from protocol.screens import Keyboard
 
 FRONT_LINE = (
-    "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp'; dumpsys input_method | grep -E 'mInputShown|mCurId='; "
+    "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp'; dumpsys input_method | grep -E 'mInputShown|mCurId=|mCursorSel'; "
     "settings get secure default_input_method"
 )
-"""What is in front, the keyboard and the input method, in one line that only asks."""
+"""What is in front, the keyboard, the caret and the input method, in one line that only asks."""
+HOME_LINE = (
+    "echo home=$(cmd package resolve-activity --brief "
+    "-a android.intent.action.MAIN -c android.intent.category.HOME | tail -n 1)"
+)
+"""The home screen's activity."""
 
 _FOCUS = re.compile(r"mCurrentFocus=Window\{\S+ \S+ ([A-Za-z][\w.]*)/")
 _FOCUSED_APP = re.compile(r"mFocusedApp=.*? ([A-Za-z][\w.]*)/")
 _SHOWN = re.compile(r"\bmInputShown=(true|false)\b")
 _BOUND = re.compile(r"\bmCurId=(\S+)")
+_SELECTION = re.compile(r"\bmCursorSelStart=(-?\d+) mCursorSelEnd=(-?\d+)")
+_HOME = re.compile(r"^home=([A-Za-z][\w.]*)/", re.MULTILINE)
 _INPUT_METHOD = re.compile(r"^([\w.]+/[\w.$]+)\s*$", re.MULTILINE)
 _SIZE = re.compile(r"\b(Override|Physical) size: (\d+)x(\d+)")
 _COMPONENT = re.compile(r"^\s*([A-Za-z][\w.]*)/([\w.$]+)\s*$", re.MULTILINE)
@@ -43,6 +50,26 @@ def keyboard(text: str) -> Keyboard:
     if found is None:
         return "unknown"
     return "shown" if found[1] == "true" else "hidden"
+
+
+def caret(text: str) -> int | None:
+    """UTF-16 units before the caret in the field that has the focus, by ``dumpsys input_method``.
+
+    Android's client of the input method prints its selection there (InputMethodManager, since Android 1.5). None where
+    the keyboard is not shown, for the figures then are of some earlier field; where text is selected; and where two
+    clients are printed that do not agree.
+    """
+    found = set(_SELECTION.findall(text))
+    if keyboard(text) != "shown" or len(found) != 1:
+        return None
+    ((start, end),) = found
+    return int(start) if start == end and int(start) >= 0 else None
+
+
+def home_app(text: str) -> str | None:
+    """The home screen's package, by ``HOME_LINE``; None where there is none, or several to choose from."""
+    found = _HOME.search(text)
+    return found[1] if found and found[1] != "android" else None
 
 
 def bound_input_method(text: str) -> str | None:

@@ -13,7 +13,7 @@ from simulator.ui.fonts import FontBook
 from simulator.ui.geometry import Box
 from simulator.ui.keyboard import ENTER, ERASE, Mode, adb_line, next_mode, qwerty
 from simulator.ui.layout import Column, Gap, Grow, Icon, Look, Node, Panel, Row, Scroll, Text, Tone
-from simulator.ui.scene import Fill, Gradient, Scene, Scroller, Shade
+from simulator.ui.scene import Fill, Gradient, Mark, Scene, Scroller, Shade
 from simulator.ui.theme import DARK, LIGHT, Colour, Theme, rgb
 from simulator.ui.widgets import AppIcon, button
 
@@ -61,6 +61,11 @@ class Window:
             self._reveal_for = wanted
             self._reveal()
         return self._lay_out(whole=False)
+
+    def lasting(self, scene: Scene) -> list[Mark]:
+        """What is drawn, without what changes by itself: the status bar and the caret."""
+        status = round(chrome.STATUS_DP * self._scale)
+        return [mark for mark in scene.marks if mark.box.bottom > status and mark.box != scene.caret]
 
     def _lay_out(self, whole: bool) -> Scene:
         look = Look(self._scale, self.theme, self._fonts, self._host.now)

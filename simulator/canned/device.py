@@ -99,9 +99,15 @@ class CannedPhone:
     def focus(self) -> str:
         return self._focus
 
+    def home(self) -> str:
+        return HOME
+
     # ------------------------------------------------------------------ keyboard and settings
     def keyboard_shown(self) -> bool:
         return False
+
+    def caret(self) -> int | None:
+        return None
 
     def imes(self) -> Sequence[str]:
         return (ADB_KEYBOARD,)
@@ -129,6 +135,9 @@ class CannedPhone:
     def state(self) -> dict[str, Any]:
         """``inputs`` since the latest reset: a check may ask for a number of them."""
         return {"canned": True, "inputs": self._since_reset}
+
+    def moment(self) -> dict[str, Any]:
+        return {}
 
     def reset(self, seed: int) -> None:
         self._focus = HOME

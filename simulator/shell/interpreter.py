@@ -47,16 +47,20 @@ class Line:
     text: str
     ledger: Ledger
     key: str | None = None
-    recorded: bool = False
+    recorded: int | None = None
+    """Its number in the ledger."""
 
     def assigned(self, name: str, value: str) -> None:
         if name == KEY_VARIABLE:
             self.key = value
 
     def acts(self) -> None:
-        if not self.recorded:
-            self.recorded = True
-            self.ledger.append(self.key, self.text)
+        if self.recorded is None:
+            self.recorded = self.ledger.append(self.key, self.text).seq
+
+    def ended(self) -> None:
+        if self.recorded is not None:
+            self.ledger.ended(self.recorded)
 
 
 class Shell:
@@ -68,13 +72,16 @@ class Shell:
 
     async def run(self, text: str, stdio: Stdio, environment: Environment | None = None) -> int:
         """Run a line and answer its exit status. Raises ShellExit where an ``environment`` is given."""
-        interpreter = Interpreter(self.phone, self.commands, Line(text, self.phone.ledger))
+        line = Line(text, self.phone.ledger)
+        interpreter = Interpreter(self.phone, self.commands, line)
         try:
             return await interpreter.run_text(text, environment or Environment(), stdio)
         except ShellExit as ended:
             if environment is not None:
                 raise
             return ended.status
+        finally:
+            line.ended()
 
 
 class Interpreter:

@@ -19,7 +19,7 @@ class PhoneSystem:
 
     def __init__(self, device: PhoneDevice, encoders: Executor) -> None:
         self.device = device
-        self.ledger = Ledger()
+        self.ledger = Ledger(look=device.moment)
         self.files = PhoneFiles()
         self.capture = ScreenCapture(device, encoders)
 

@@ -102,9 +102,15 @@ class PlainDevice:
     def focus(self) -> str:
         return self._focus
 
+    def home(self) -> str:
+        return HOME
+
     # ------------------------------------------------------------------ keyboard and settings
     def keyboard_shown(self) -> bool:
         return self.shown
+
+    def caret(self) -> int | None:
+        return len(self.text.encode("utf-16-le", "surrogatepass")) // 2
 
     def imes(self) -> Sequence[str]:
         return (LATIN, ADB_KEYBOARD)
@@ -132,6 +138,9 @@ class PlainDevice:
     # ------------------------------------------------------------------ the simulator's own door
     def state(self) -> dict[str, Any]:
         return {"seed": self._seed, "text": self.text, "focus": self._focus, "quotes": "'\" ,=\n你好"}
+
+    def moment(self) -> dict[str, Any]:
+        return {"text": self.text}
 
     def reset(self, seed: int) -> None:
         self._seed = seed

@@ -2,8 +2,10 @@
 
     content query --uri content://manyhands.simulator/state
         Row: 0 json=<base64 of UTF-8 JSON>         the device's true state, an object
+    content query --uri content://manyhands.simulator/rest
+        Row: 0 json=<base64 of UTF-8 JSON>         {resting, since}: whether the screen is, and since when (Unix)
     content query --uri content://manyhands.simulator/ledger
-        Row: 0 json=<base64 of UTF-8 JSON>         a list of {seq, at, key, line}
+        Row: 0 json=<base64 of UTF-8 JSON>         a list of {seq, at, key, line, before, after}
     content query --uri content://manyhands.simulator/apps
         Row: 0 label=..., package=..., activity=...        one row for each app in the launcher
     content call --uri content://manyhands.simulator --method reset --arg SEED
@@ -20,6 +22,7 @@ import itertools
 import json
 from typing import Any
 
+from simulator.device import TimedScreen
 from simulator.shell.command import FAILED, Call, Command
 from simulator.shell.commands.settings import NAMESPACES, all_settings
 
@@ -66,6 +69,8 @@ def query(call: Call, authority: str, path: str, uri: str) -> str:
         rows = [f"_id={index}, name={name}, value={values[name]}" for index, name in enumerate(sorted(values))]
     elif authority == AUTHORITY and path == "state":
         rows = [f"json={packed(call.phone.device.state())}"]
+    elif authority == AUTHORITY and path == "rest" and isinstance(call.phone.device, TimedScreen):
+        rows = [f"json={packed(call.phone.device.rest())}"]
     elif authority == AUTHORITY and path == "ledger":
         rows = [f"json={packed(call.phone.ledger.rows())}"]
     elif authority == AUTHORITY and path == "apps":

@@ -133,7 +133,7 @@ def candidates(phone: PhoneSystem, intent: Intent) -> list[str]:
     """The components (short form) that an intent of a launcher, a home key or a link would find."""
     apps = phone.device.apps()
     if HOME in intent.categories:
-        return []
+        return [short_component(phone.device.home())]
     if intent.action == VIEW:
         return [short_component(f"{app.package}/{app.activity}") for app in apps if "browser" in app.package]
     if intent.action not in (None, MAIN) or not set(intent.categories) <= {LAUNCHER}:
