@@ -37,6 +37,7 @@ from protocol.errors import BadInput, PhoneLost
 from simulator.adbd import PhoneEndpoint
 from simulator.device import PhoneDevice
 from simulator.phone import VirtualPhone
+from simulator.ui.course import FAMILIES, Family, Transitions
 
 MakePhone = Callable[[int], PhoneDevice]
 """Makes a phone from its seed."""
@@ -252,10 +253,20 @@ def parse_size(text: str) -> tuple[int, int]:
     return width, height
 
 
-def virtual_phones(width: int, height: int, density: int | None = None) -> MakePhone:
-    """Phones of one size; the density follows from the width unless it is given."""
+def virtual_phones(
+    width: int, height: int, density: int | None = None, transitions: tuple[Family, int] | None = None
+) -> MakePhone:
+    """Phones of one size; the density follows from the width unless it is given.
+
+    ``transitions``: their family, and the seed of what is typical on all these phones.
+    """
     dpi = density or max(80, round(DEFAULT_DENSITY * width / DEFAULT_SIZE[0]))
-    return lambda seed: VirtualPhone(seed=seed, width=width, height=height, density=dpi)
+
+    def make(seed: int) -> VirtualPhone:
+        timing = Transitions(*transitions, seed) if transitions else None
+        return VirtualPhone(seed=seed, width=width, height=height, density=dpi, transitions=timing)
+
+    return make
 
 
 class _Parser(argparse.ArgumentParser):
@@ -271,15 +282,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--size", default="x".join(map(str, DEFAULT_SIZE)), metavar="WxH")
     parser.add_argument("--density", type=int, metavar="DPI")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--transitions", choices=FAMILIES, help="how what inputs change comes in; see simulator.ui.course"
+    )
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--until-stdin-closes", action="store_true")
     options = parser.parse_args(arguments)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     cv2.setNumThreads(1)  # many phones share few cores: their threads would only get in each other's way
     try:
-        fleet = VirtualFleet(
-            options.phones, virtual_phones(*parse_size(options.size), options.density), seed=options.seed
-        )
+        timing = (options.transitions, options.seed) if options.transitions else None
+        make = virtual_phones(*parse_size(options.size), options.density, timing)
+        fleet = VirtualFleet(options.phones, make, seed=options.seed)
     except (BadInput, ValueError) as error:
         parser.error(str(error))
     try:

@@ -47,8 +47,9 @@ class Host:
         clock: Callable[[], float],
         make_apps: Callable[[Host], list[App]],
         moved: Callable[[Move], None],
+        loads: bool = True,
     ) -> None:
-        self._clock, self._make_apps, self._moved = clock, make_apps, moved
+        self._clock, self._make_apps, self._moved, self._loads = clock, make_apps, moved, loads
         self._random = Random(f"delays {seed}")
         self.library = Library(seed)
         self.settings = Preferences(self.library.language)
@@ -111,7 +112,7 @@ class Host:
         return field is self.field
 
     def delay(self) -> float:
-        return self._random.uniform(*LOADING_S)
+        return self._random.uniform(*LOADING_S) if self._loads else 0.0
 
     # ------------------------------------------------------------------ keys of the navigation bar
     def home(self) -> None:
