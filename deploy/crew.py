@@ -127,7 +127,12 @@ class Crew:
             raise RuntimeError("open the crew first")
         actor = await spawn(
             Dispatcher,
-            DispatchSettings(run=run, serials=tuple(serials), episode=self._settings.episode),
+            DispatchSettings(
+                run=run,
+                serials=tuple(serials),
+                episode=self._settings.episode,
+                stagger_s=self._settings.stagger_s,
+            ),
             self._hosts,
             self._collaborators.gateway,
             initial_memory(),

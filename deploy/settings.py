@@ -122,6 +122,8 @@ class FleetSettings(BaseSettings):
     """The run folder; ``runs/<time>_<name>`` if not given."""
     name: str = Field(default="run", pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$")
     episode: EpisodeSettings = EpisodeSettings()
+    stagger_s: float = Field(default=0.1, ge=0, le=60)
+    """How long after one another phones begin their first tasks."""
     hosts: int = Field(default=1, ge=1, le=64)
     """EpisodeHost actors."""
     role_actors: int = Field(default=1, ge=1, le=64)

@@ -44,6 +44,9 @@ class DispatchSettings(Input):
     """How long after its own time limit an episode may take to end, before its host counts as lost."""
     backoff: Backoff = Backoff()
     """For phones and hosts that were lost."""
+    stagger_s: float = Field(default=0.0, ge=0, le=60)
+    """A batch's phones begin so much after one another: steps take alike, so they would go on in step, and all
+    look, ask and act in the same moments."""
 
 
 class Dispatcher:
@@ -77,7 +80,10 @@ class Dispatcher:
         batch = self._batch = self._new_batch(tasks)
         try:
             async with asyncio.TaskGroup() as group:
-                idle = [group.create_task(self._serve(serial, batch)) for serial in self._settings.serials]
+                idle = [
+                    group.create_task(self._serve(serial, number * self._settings.stagger_s, batch))
+                    for number, serial in enumerate(self._settings.serials)
+                ]
                 idle.append(group.create_task(self._watch(batch)))
                 await batch.until(lambda: batch.queue.decided)
                 for task in idle:
@@ -106,8 +112,9 @@ class Dispatcher:
         return Batch(tasks, FleetHealth(settings.serials, settings.backoff, settings.held_s, self._clock.now()))
 
     # ------------------------------------------------------------------------ one phone
-    async def _serve(self, serial: str, batch: Batch) -> None:
-        """Give one phone task after task."""
+    async def _serve(self, serial: str, first_s: float, batch: Batch) -> None:
+        """Give one phone task after task, beginning in ``first_s``."""
+        await self._clock.sleep(first_s)
         while True:
             await self._until_usable(serial, batch)
             turn = await batch.next_turn()

@@ -62,6 +62,21 @@ def test_tasks_run_in_parallel_and_come_back_in_order() -> None:
     virtual(main())
 
 
+def test_phones_begin_one_after_another_where_a_setting_says_so() -> None:
+    async def main() -> None:
+        fixture = Fixture(stagger_s=4.0)
+        began: list[tuple[str, float]] = []
+
+        async def script(order: EpisodeOrder) -> Ending:
+            began.append((order.lease.serial, fixture.clock.now() - 1_700_000_010))
+            return Ending.FINISHED
+
+        await fixture.dispatcher(fixture.host(script)).run(tasks(4))
+        assert began == [("p0", 0.0), ("p1", 4.0), ("p2", 8.0), ("p0", 10.0)]
+
+    virtual(main())
+
+
 def test_the_task_of_a_lost_phone_goes_to_another_and_the_phone_is_used_again_when_it_is_back() -> None:
     async def main() -> None:
         fixture = Fixture()
