@@ -159,7 +159,8 @@ class Camera:
         front = seen.front or await ask_front()
         started_at, queued_s = time.perf_counter(), self._queued_s
         image, frame = await self._finish(seen.picture)
-        alike = await self._compare(seen.picture, image.content_id, settler, sent)
+        shown = likeness.Shown(image.content_id, seen.picture.grey, settler.restless if settler else None, front.caret)
+        alike = await self._compare(shown, sent)
         finishing_s = time.perf_counter() - started_at - (self._queued_s - queued_s)
         screenshot = Screenshot(
             content_id=image.content_id,
@@ -206,10 +207,9 @@ class Camera:
     async def _look_late(self) -> Look[_Seen]:
         return _look(await self._grab())
 
-    async def _compare(self, picture: Picture, content: str, settler: Settler | None, sent: Sent | None) -> str | None:
+    async def _compare(self, shown: likeness.Shown, sent: Sent | None) -> str | None:
         """The content id of the screenshot before it, if this one shows the same; it is the last one from now on."""
-        before, restless = self._shown, settler.restless if settler else None
-        shown = self._shown = likeness.Shown(content, picture.grey, restless, None)
+        before, self._shown = self._shown, shown
         if before is None:
             return None
         same = await self._in_pixels(lambda: likeness.same(before, shown, sent is not None))
