@@ -105,10 +105,10 @@ class Companion:
 
     def _failure(self, code: int | None) -> Exception:
         lines = self._log.read_text(errors="replace").strip().splitlines()
-        said = lines[-1] if lines else f"see {self._log}"
+        said = lines[-1] if lines else "it said nothing"
         if code == 2:
             return BadInput(said.removeprefix("error: "))
-        return CallError(f"{self._module} ended with exit code {code}: {said}")
+        return CallError(f"{self._module} ended with exit code {code}: {said} ({self._log})")
 
     async def _stop(self, process: asyncio.subprocess.Process) -> None:
         if process.stdin is not None:

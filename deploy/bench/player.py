@@ -95,9 +95,9 @@ async def _serve(settings: FleetSettings, perception: str) -> int:
             while (line := (await lines.readline()).decode().strip()) and line != END:
                 tasks = tuple(TaskSpec.model_validate(task) for task in json.loads(line))
                 results = await fleet.run_batch(tasks)
+                await asyncio.to_thread(fleet.summary)
                 tokens = await asyncio.to_thread(_server_tokens, fleet.folder)
                 _say(out, {"results": [one.model_dump(mode="json") for one in results], "server_tokens": tokens})
-            await asyncio.to_thread(fleet.summary)
         _say(out, {"ended": True})
     return 0
 

@@ -13,11 +13,9 @@ from evaluation.bench.step_times import (
     Latencies,
     Passage,
     StepTime,
-    Suppositions,
     Uncontended,
     passages_of,
     step_times,
-    suppositions,
     uncontended,
 )
 from evaluation.intervals import percentiles
@@ -69,7 +67,7 @@ class ScheduleFigures(Message):
     """Stages that were asked ahead of time and needed not be asked again."""
     dropped: int = 0
     dropped_for: dict[str, int] = Field(default_factory=dict)
-    """Dropped ones by the stage that did not end as supposed."""
+    """Why: the stage that ended otherwise, ``failed`` by itself, or the episode ``ended`` before."""
     kept_share: float | None = None
     """None where nothing was asked ahead of time."""
     wasted_tokens: int | None = None
@@ -131,7 +129,7 @@ def _figures(
     assert took is not None
     assert bound is not None
     passages, summary = run.passages, run.summary
-    asked = _all_suppositions(run.journals)
+    ahead = summary.speculation
     used = used_tokens(run.journals)
     return ScheduleFigures(
         folder=str(run.folder),
@@ -154,10 +152,10 @@ def _figures(
         stage_ms={stage: found.p50 if (found := summary.stage_ms.get(stage)) else None for stage in STAGES},
         queue_ms={stage: found.mean if (found := summary.queue_ms.get(stage)) else None for stage in STAGES},
         tokens=used,
-        kept=asked.kept,
-        dropped=asked.dropped,
-        dropped_for=dict(asked.wrong),
-        kept_share=asked.kept_share,
+        kept=sum(ahead.kept.values()) if ahead else 0,
+        dropped=sum(ahead.dropped.values()) if ahead else 0,
+        dropped_for=ahead.wrong if ahead else {},
+        kept_share=ahead.kept_share if ahead else None,
         wasted_tokens=None if server_tokens is None else server_tokens - used,
         wasted_share=(server_tokens - used) / server_tokens if server_tokens else None,
     )
@@ -165,10 +163,6 @@ def _figures(
 
 def _ratio(value: float, to: float) -> float:
     return value / to if to else float("inf")
-
-
-def _all_suppositions(journals: Sequence[Sequence[Record]]) -> Suppositions:
-    return suppositions(record for records in journals for record in records)
 
 
 def used_tokens(journals: Sequence[Sequence[Record]]) -> int:

@@ -20,7 +20,6 @@ from protocol.records import (
     ActionSent,
     Captured,
     Decided,
-    Dropped,
     EpisodeStarted,
     Noted,
     Perceived,
@@ -240,30 +239,3 @@ def _calls(records: Iterable[Record], kind: type[Planned | Decided | Reflected |
         if isinstance(record, kind) or (isinstance(record, StageFailed) and record.stage == stage)
     )
     return sum(len(record.calls) for record in asked)
-
-
-# ---------------------------------------------------------------------------- suppositions
-@dataclass(frozen=True, slots=True)
-class Suppositions:
-    """What came of the stages that were asked ahead of time."""
-
-    kept: int
-    dropped: int
-    wrong: Mapping[str, int]
-    """Dropped ones by the stage that did not end as supposed; ``end`` where the episode ended first."""
-
-    @property
-    def kept_share(self) -> float | None:
-        """None where nothing was asked ahead of time."""
-        asked = self.kept + self.dropped
-        return self.kept / asked if asked else None
-
-
-def suppositions(records: Iterable[Record]) -> Suppositions:
-    kept, wrong = 0, defaultdict[str, int](int)
-    for record in records:
-        if isinstance(record, Dropped):
-            wrong[record.wrong or "end"] += 1
-        elif isinstance(record, Planned | Decided) and record.supposed:
-            kept += 1
-    return Suppositions(kept, sum(wrong.values()), dict(wrong))

@@ -102,6 +102,7 @@ def _comparison(given: dict[str, Any], latencies: Mapping[Role, float]) -> Compa
             **given,
             "phones": [f"virtual:{phones}"],
             "mllm_url": [REHEARSED],
+            "schedule": None,
             "out": None,
             "size": given["size"] or (NOTES_SIZE if canned or given["compare_notes"] else None),
         }
