@@ -142,5 +142,5 @@ def run_flags(given: Mapping[str, Any]) -> dict[str, Any]:
             "tokens_per_s": get("tokens_per_s"),
             "seed": seed,
         },
-        "virtual": {"size": get("size"), "seed": seed},
+        "virtual": {"size": get("size"), "seed": seed, "transitions": get("transitions")},
     }

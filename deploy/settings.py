@@ -7,7 +7,7 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import yaml
@@ -78,6 +78,8 @@ class VirtualOptions(Input):
     size: str = "1080x2400"
     """Width and height in pixels."""
     seed: int = 0
+    transitions: Literal["bursts", "pauses"] | None = None
+    """How what an input changes comes in, for measuring how well somebody knows the end (docs/settling.md)."""
 
     @field_validator("size")
     @classmethod

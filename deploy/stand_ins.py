@@ -64,6 +64,8 @@ class VirtualPhones:
 
     def __init__(self, count: int, options: VirtualOptions, adb: AdbServer, logs: Path) -> None:
         arguments = ["--phones", str(count), "--size", options.size, "--seed", str(options.seed)]
+        if options.transitions is not None:
+            arguments += ["--transitions", options.transitions]
         self._companion = Companion("simulator.fleet", arguments, logs / "virtual_phones.log")
         self._adb = adb
         self.serials: tuple[str, ...] = ()

@@ -24,6 +24,10 @@ def command(
     phones: Annotated[int, typer.Option("--phones", min=1, max=1000, help="How many virtual phones.")] = 1,
     size: options.Size = None,
     seed: options.Seed = None,
+    transitions: Annotated[
+        str | None,
+        typer.Option("--transitions", help="Screens take their time to change: bursts, pauses (docs/settling.md)."),
+    ] = None,
     adb_port: options.AdbPort = None,
     as_json: options.AsJson = False,
 ) -> None:
