@@ -1,11 +1,20 @@
-"""Verdicts that need no model, by stated rules. They say so (``made_by="check"``)."""
+"""Verdicts that need no model, by stated rules. They say so (``made_by="check"``) and which rule it was.
+
+A rule speaks only where what the phone says leaves no doubt; otherwise it gives None and the model is asked. How often
+each is wrong is measured (docs/verdicts.md).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
 from actors.episode.state import StepState
-from protocol.actions import UNTOUCHING, Action, Answer
+from protocol.actions import UNTOUCHING, Action, Answer, Home, OpenApp, Type
 from protocol.base import Outcome
 from protocol.messages import Reflection
+from protocol.runs import CheapVerdict
+from protocol.screens import Screenshot
 
 LIKELY_REASONS = {
     "Open_App": "The app may be in front already.",
@@ -19,8 +28,12 @@ LIKELY_REASONS = {
     "Home": "The home screen may be shown already.",
     "Shortcut": "Its precondition may not hold on this screen.",
 }
-"""Why an action may have changed no pixel, by its name."""
+"""Why an action may have changed nothing, by its name."""
 CHANGED_BY_ITSELF = "Nothing was sent to the phone, but the screen has changed by itself since."
+LONGEST_PROGRESS = 2000
+"""As long as a model's may be (``protocol.replies``); what grows longer is the model's to shorten."""
+LONGEST_QUOTE = 80
+"""Characters of a typed text that progress repeats."""
 
 
 def failed(error: str, before: StepState, after: StepState, progress: str) -> Reflection:
@@ -28,41 +41,140 @@ def failed(error: str, before: StepState, after: StepState, progress: str) -> Re
 
     What changed after a step that never touched the phone was not changed by it.
     """
-    same = same_pixels(before, after)
+    same = _same(before.screenshot, after.screenshot)
     if before.untouched and not same:
         error = f"{error} {CHANGED_BY_ITSELF}"
     outcome = Outcome.C if same or before.untouched else Outcome.B
-    return Reflection(outcome=outcome, error=error, progress=progress, made_by="check")
+    return Reflection(outcome=outcome, error=error, progress=progress, made_by="check", check="failed")
 
 
-def without_model(before: StepState, after: StepState, progress: str, cheap: bool) -> Reflection | None:
+def without_model(
+    before: StepState, after: StepState, progress: str, cheap: Collection[CheapVerdict]
+) -> Reflection | None:
     """The verdict on the action of ``before`` that led to the screen of ``after``, if none has to be asked for.
 
     - An action with a problem failed, for that reason.
     - An answer to the user is as expected: it touches nothing, and was recorded.
-    - Where ``cheap`` allows it: an action that touches the phone and changed not a single pixel is outcome C.
+    - Otherwise by the rules among ``cheap``, for actions that touch the phone.
     """
     if before.acted is not None and before.acted.problem is not None:
         return failed(before.acted.problem, before, after, progress)
     action = before.decision.action if before.decision is not None else None
     if isinstance(action, Answer):
-        said = f"{progress} " if progress else ""
-        return Reflection(
-            outcome=Outcome.A, error="", progress=f"{said}The user was told: {action.text}", made_by="check"
-        )
-    if cheap and action is not None and not isinstance(action, UNTOUCHING) and same_pixels(before, after):
-        return Reflection(outcome=Outcome.C, error=_nothing_changed(action, before), progress=progress, made_by="check")
+        return _achieved(f"The user was told: {action.text}", progress, "answered")
+    if action is None or isinstance(action, UNTOUCHING) or before.screenshot is None or after.screenshot is None:
+        return None
+    step = _Step(action, before, before.screenshot, after.screenshot)
+    for name, rule in _RULES.items():
+        says = rule(step) if name in cheap else None
+        if says is not None:
+            return _reflection(says, progress, name)
     return None
 
 
-def same_pixels(before: StepState, after: StepState) -> bool:
-    if before.screenshot is None or after.screenshot is None:
-        return False
-    return before.screenshot.content_id == after.screenshot.content_id
+def _reflection(says: _Says, progress: str, check: str) -> Reflection | None:
+    if says.outcome is not Outcome.A:
+        return Reflection(outcome=says.outcome, error=says.words, progress=progress, made_by="check", check=check)
+    achieved = _achieved(says.words, progress, check)
+    return achieved if len(achieved.progress) <= LONGEST_PROGRESS else None
 
 
-def _nothing_changed(action: Action, step: StepState) -> str:
-    reason = LIKELY_REASONS[action.name]
-    if any(receipt.status == "unknown" for receipt in step.receipts) or len(step.receipts) < len(step.sent):
+def _achieved(sentence: str, progress: str, check: str) -> Reflection:
+    done = f"{progress} {sentence}" if progress else sentence
+    return Reflection(outcome=Outcome.A, error="", progress=done, made_by="check", check=check)
+
+
+# ---------------------------------------------------------------------------- rules
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """An action that touches the phone, and the screenshots around it."""
+
+    action: Action
+    state: StepState
+    seen: Screenshot
+    shown: Screenshot
+
+    @property
+    def opens(self) -> str | None:
+        """The package that the gateway meant to bring to the front."""
+        return self.state.receipts[-1].opens if self.state.receipts else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Says:
+    """A rule's verdict; ``words`` is what was achieved for outcome A, otherwise what went wrong."""
+
+    outcome: Outcome
+    words: str
+
+
+def _typed_text(step: _Step) -> _Says | None:
+    """By the caret, which the phone's keyboard tells: it has moved by just the length of the text.
+
+    Where it has not moved at all nothing was typed, unless it stood at the beginning: a form that goes on to its next
+    field looks just so.
+    """
+    action, seen, shown = step.action, step.seen, step.shown
+    if not isinstance(action, Type) or seen.app != shown.app or shown.keyboard != "shown":
+        return None
+    if shown.caret is None or (seen.caret is None and not action.clear):
+        return None
+    before = 0 if action.clear or seen.caret is None else seen.caret
+    arrived = shown.caret - before == _units(action.text)
+    if arrived and not (action.clear and _same(seen, shown)):
+        return _Says(Outcome.A, f'Typed "{_quoted(action.text)}".')
+    if not action.clear and shown.caret == before > 0:
+        reason = "The field may take no such text, or it is full."
+        return _Says(Outcome.C, f"The text did not arrive: the caret has not moved. {reason}")
+    return None
+
+
+def _app_in_front(step: _Step) -> _Says | None:
+    """The app that was to be opened has come to the front. Where it was there before, only the model sees more.
+
+    Another app in front proves nothing: it may be a question of the system, or the app may still be on its way.
+    """
+    action, opens = step.action, step.opens
+    if opens is None or step.seen.app in (None, opens) or step.shown.app != opens:
+        return None
+    if isinstance(action, OpenApp):
+        return _Says(Outcome.A, f"Opened {action.app}.")
+    return _Says(Outcome.A, "Went to the home screen.") if isinstance(action, Home) else None
+
+
+def _unchanged(step: _Step) -> _Says | None:
+    """Nothing differs but what changes by itself; a caret that has moved is a change, also where it cannot be seen."""
+    if not _same(step.seen, step.shown) or _moved(step.seen.caret, step.shown.caret):
+        return None
+    reason = LIKELY_REASONS[step.action.name]
+    state = step.state
+    if any(receipt.status == "unknown" for receipt in state.receipts) or len(state.receipts) < len(state.sent):
         reason = "The action may not have reached the phone."
-    return f"Nothing on the screen changed. {reason}"
+    return _Says(Outcome.C, f"Nothing on the screen changed. {reason}")
+
+
+_RULES: dict[CheapVerdict, Callable[[_Step], _Says | None]] = {
+    "typed_text": _typed_text,
+    "app_in_front": _app_in_front,
+    "unchanged": _unchanged,
+}
+"""In the order in which they are tried: what the phone says of itself goes before its pixels."""
+
+
+def _same(seen: Screenshot | None, shown: Screenshot | None) -> bool:
+    """Whether the second screenshot shows what the first one showed, but for what changes by itself."""
+    return seen is not None and shown is not None and seen.content_id in (shown.content_id, shown.alike)
+
+
+def _moved(before: int | None, after: int | None) -> bool:
+    return before is not None and after is not None and before != after
+
+
+def _units(text: str) -> int:
+    """UTF-16 units, in which Android counts."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _quoted(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_QUOTE else f"{line[:LONGEST_QUOTE]}..."

@@ -14,7 +14,8 @@ from protocol.geometry import Size
 from protocol.screens import Keyboard
 
 FRONT_LINE = (
-    "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp'; dumpsys input_method | grep -E 'mInputShown|mCurId=|mCursorSel'; "
+    "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp'; "
+    "dumpsys input_method | grep -E 'mInputShown|mCurId=|mCursorSel'; "
     "settings get secure default_input_method"
 )
 """What is in front, the keyboard, the caret and the input method, in one line that only asks."""

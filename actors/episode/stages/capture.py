@@ -39,4 +39,4 @@ def _pixels_only(scene: Scene, screenshot: Screenshot) -> Screenshot:
     """To the letter, only pixels are used: what the phone itself says is left out."""
     if not scene.settings.letter:
         return screenshot
-    return screenshot.model_copy(update={"keyboard": "unknown", "app": None})
+    return screenshot.model_copy(update={"keyboard": "unknown", "app": None, "caret": None})

@@ -19,8 +19,7 @@ async def verify(scene: Scene, step: int) -> tuple[Record, ...]:
     state, settings = scene.state, scene.settings
     before, after = state.step(step), state.step(step + 1)
     progress = state.progress(step - 1)
-    cheap = "unchanged" in settings.cheap
-    reflection = verdicts.without_model(before, after, progress, cheap)
+    reflection = verdicts.without_model(before, after, progress, settings.cheap)
     if reflection is not None:
         return (Reflected(step=step, span=scene.now(), reflection=reflection),)
     request = _request(scene, step, progress)
