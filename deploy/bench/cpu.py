@@ -60,6 +60,10 @@ class CpuWatch:
             seconds[kind] += used
         return CpuSample(time.time(), dict(seconds))
 
+    def pids(self) -> dict[int, str]:
+        """What each process is, by its pid."""
+        return {process.pid: kind for kind, process in self._processes()}
+
     def memory_mib(self) -> dict[str, float]:
         """Memory that would be free without each kind of process: what nobody shares (USS)."""
         found: defaultdict[str, float] = defaultdict(float)

@@ -1,0 +1,167 @@
+"""Fleets on canned phones with a canned model and perception off: what is left is Manyhands' own work."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from deploy.adb import AdbServer
+from deploy.bench.cpu import ADB_SERVER, RAY, STAND_INS, CpuSample, CpuWatch
+from deploy.bench.fleet import canned_model
+from deploy.bench.sampling import INTERVAL_S, WORKER_SETUP, between, sampled, sizes
+from deploy.bench.tasks import endless
+from deploy.fleet import Fleet
+from deploy.processes import Companion
+from deploy.readers import modelled_readers
+from deploy.settings import FleetSettings
+from evaluation.bench.overhead import CpuReading, Group, OverheadFigures, overhead_figures
+from evaluation.bench.samples import Profile, Sampled, Stack, profile, read_stacks
+from evaluation.run_folder import RunFolder
+from protocol.errors import CallError
+
+EPISODE_STEPS = 30
+"""Steps of an episode: what its beginning and end cost is in the figures, spread over as many."""
+BEGUN_STEPS = 3
+"""A phone that has come so far has connections and buffers."""
+BEGIN_TIMEOUT_S = 180.0
+_MOST_STEPS_PER_S = 100
+_POLL_S = 0.5
+_TOP = 15
+"""Lines of each list of a profile."""
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class OverheadLoad:
+    """What is measured, for how long."""
+
+    settings: FleetSettings
+    """Without phones and model; the size is that of virtual phones."""
+    phones: int
+    warm_up_s: float
+    seconds: float
+    profile: bool
+    out: Path
+    """The run folder, logs and samples are made in it."""
+
+    @property
+    def samples(self) -> Path:
+        return self.out / "samples"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The figures, and where the time went if that was asked for."""
+
+    figures: OverheadFigures
+    profile: Profile | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    cpu: CpuSample
+    written: dict[int, int]
+    """How much each process had written of its stacks."""
+
+
+async def measure(load: OverheadLoad, say: Say) -> Measured:
+    """Raises BadInput, and what a fleet raises that does not start; CallError where it stops by itself."""
+    async with AsyncExitStack() as stack:
+        url = await stack.enter_async_context(canned_model({}, None, load.out / "logs" / "canned_model.log"))
+        serials = await stack.enter_async_context(_canned_phones(load))
+        stack.enter_context(sampled(load.samples) if load.profile else nullcontext())
+        settings = load.settings.model_copy(
+            update={"phones": tuple(serials), "mllm_url": (url,), "out": load.out / "run", "name": "overhead"}
+        )
+        setup = WORKER_SETUP if load.profile else None
+        fleet = await stack.enter_async_context(Fleet(settings, readers=modelled_readers(0.0), worker_setup=setup))
+        begin, end, kinds = await _steady(load, fleet, say)
+    journals = [scan.records for scan in RunFolder(load.out / "run").journals.values()]
+    figures = overhead_figures(_reading(begin), _reading(end), _group_of, journals)
+    found = _profile(load, begin, end, kinds, figures.steps) if load.profile else None
+    return Measured(figures, found)
+
+
+@asynccontextmanager
+async def _canned_phones(load: OverheadLoad) -> AsyncIterator[Sequence[str]]:
+    """The serials of canned phones that are online while the context is open."""
+    adb = AdbServer(load.settings.adb_host, load.settings.adb_port)
+    await adb.ensure()
+    arguments = ["--phones", str(load.phones), "--size", load.settings.virtual.size]
+    async with Companion("simulator.canned.phones", arguments, load.out / "logs" / "canned_phones.log") as phones:
+        serials = [str(serial) for serial in phones.ready["serials"]]
+        await adb.connect(serials)
+        try:
+            yield serials
+        finally:
+            await adb.disconnect(serials)
+
+
+async def _steady(load: OverheadLoad, fleet: Fleet, say: Say) -> tuple[_Moment, _Moment, dict[int, str]]:
+    """The beginning and the end of the measurement, and what each process was, by pid."""
+    watch = CpuWatch(load.settings.adb_port)
+    whole = load.warm_up_s + load.seconds + BEGIN_TIMEOUT_S
+    episodes = load.phones + round(whole * _MOST_STEPS_PER_S / EPISODE_STEPS)
+    batch = asyncio.create_task(fleet.run_batch(endless(episodes, EPISODE_STEPS)))
+    try:
+        async with asyncio.timeout(BEGIN_TIMEOUT_S):
+            while not await _begun(fleet, load.phones):
+                await _or_ended(batch, _POLL_S)
+        say(f"{load.phones} phones are at work; warming up for {load.warm_up_s:g} s")
+        await _or_ended(batch, load.warm_up_s)
+        begin = await asyncio.to_thread(_moment, load, watch)
+        say(f"measuring for {load.seconds:g} s")
+        await _or_ended(batch, load.seconds)
+        end = await asyncio.to_thread(_moment, load, watch)
+        kinds = await asyncio.to_thread(watch.pids)
+    except TimeoutError as error:
+        raise CallError(f"not all phones came to step {BEGUN_STEPS} within {BEGIN_TIMEOUT_S:.0f} s") from error
+    finally:
+        batch.cancel()
+        await asyncio.gather(batch, return_exceptions=True)
+    return begin, end, kinds
+
+
+async def _begun(fleet: Fleet, phones: int) -> bool:
+    running = (await fleet.progress()).running
+    return len(running) == phones and all(item.step >= BEGUN_STEPS for item in running)
+
+
+async def _or_ended(batch: asyncio.Task[object], seconds: float) -> None:
+    """Returns after so long. Raises what the batch ended with, or CallError if it ended."""
+    done, _ = await asyncio.wait({batch}, timeout=seconds)
+    if done:
+        batch.result()
+        raise CallError("the fleet had nothing left to do before the measurement was over")
+
+
+def _moment(load: OverheadLoad, watch: CpuWatch) -> _Moment:
+    return _Moment(watch.sample(), dict(sizes(load.samples)) if load.profile else {})
+
+
+def _reading(moment: _Moment) -> CpuReading:
+    return CpuReading(moment.cpu.at, moment.cpu.seconds)
+
+
+def _group_of(kind: str) -> Group:
+    if kind in STAND_INS:
+        return "stand-ins"
+    return {ADB_SERVER: "adb", RAY: "ray"}.get(kind, "own")  # type: ignore[return-value]
+
+
+def _profile(load: OverheadLoad, begin: _Moment, end: _Moment, kinds: dict[int, str], steps: int) -> Profile:
+    """Of our own processes."""
+    stacks: dict[str, list[Stack]] = {}
+    for pid, text in between(load.samples, begin.written, end.written).items():
+        kind = kinds.get(pid, RAY)
+        if _group_of(kind) == "own":
+            stacks.setdefault(kind, []).extend(read_stacks(text))
+    found = {
+        kind: Sampled(tuple(own), 1000 * (end.cpu.seconds[kind] - begin.cpu.seconds.get(kind, 0.0)))
+        for kind, own in stacks.items()
+    }
+    return profile(found, INTERVAL_S * 1000, steps, _TOP)

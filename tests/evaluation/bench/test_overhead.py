@@ -1,0 +1,107 @@
+"""CPU per step between two readings, and where stacks say that it went."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.bench.overhead import CpuReading, Group, draw_overhead, overhead_figures
+from evaluation.bench.samples import NATIVE, Place, Sampled, Stack, profile, read_stacks
+from protocol.actions import Tap
+from protocol.errors import BadInput
+from protocol.records import ActionSent, Record
+
+
+def sent(step: int, at: float, atom: int = 0) -> Record:
+    return ActionSent(at=at, step=step, key=f"e:{step}:{atom}", action=Tap(x=1, y=1))
+
+
+def group_of(kind: str) -> Group:
+    groups: dict[str, Group] = {"raylet": "ray", "adb": "adb", "phones": "stand-ins"}
+    return groups.get(kind, "own")
+
+
+BEGIN = CpuReading(100.0, {"host": 1.0, "raylet": 2.0, "adb": 9.0})
+END = CpuReading(110.0, {"host": 1.5, "raylet": 2.1, "adb": 9.2, "phones": 0.3, "store": 0.25})
+JOURNALS = [
+    [sent(0, 99.9), sent(1, 101.0), sent(1, 101.5, atom=1), sent(2, 103.0), sent(3, 106.0)],
+    [sent(0, 109.0), sent(1, 110.0)],
+]
+
+
+def test_cpu_is_divided_by_the_steps_whose_action_was_sent_meanwhile() -> None:
+    figures = overhead_figures(BEGIN, END, group_of, JOURNALS)
+    assert (figures.steps, figures.steps_per_s, figures.step_p50_ms) == (4, 0.4, 2500.0)
+    assert figures.cpu_ms_per_step == pytest.approx((500 + 250) / 4)
+    assert figures.ray_ms_per_step == pytest.approx(100 / 4)
+    assert figures.adb_ms_per_step == pytest.approx(200 / 4)
+    assert figures.stand_ins_ms_per_step == pytest.approx(300 / 4)
+    assert [share.kind for share in figures.by_process] == ["host", "store", "raylet", "adb", "phones"]
+
+
+def test_a_measurement_without_a_step_is_none() -> None:
+    with pytest.raises(BadInput, match="no step"):
+        overhead_figures(BEGIN, END, group_of, [[sent(0, 99.0)]])
+
+
+def test_a_plot_has_a_bar_for_each_process(tmp_path: Path) -> None:
+    png, svg = draw_overhead(overhead_figures(BEGIN, END, group_of, JOURNALS), tmp_path)
+    assert png.read_bytes().startswith(b"\x89PNG")
+    assert svg.stat().st_size > 1000
+
+
+DUMP = """left over from before the measurement
+  File "/x/actors/lost.py", line 1 in lost
+Stack (most recent call first):
+  File "/usr/lib/python3.11/json/encoder.py", line 250 in iterencode
+  File "/v/lib/python3.11/site-packages/openai/_client.py", line 7 in post
+  File "/home/me/manyhands/actors/mllm/transport.py", line 49 in post
+  File "/usr/lib/python3.11/asyncio/events.py", line 84 in _run
+Current thread 0x00007f (most recent call first):
+  File "/home/me/manyhands/actors/frames.py", line 3 in encode_jpeg
+Stack (most recent call first):
+  File "/usr/lib/python3.11/selectors.py", line 468 in select
+  File "/home/me/.venv/bin/manyhands", line 8 in <module>
+"""
+
+
+def test_stacks_are_read_innermost_first_and_called_by_their_package() -> None:
+    first, second, third = read_stacks(DUMP)
+    assert first == (
+        Place("stdlib", "json/encoder.py:iterencode"),
+        Place("openai", "openai/_client.py:post"),
+        Place("actors", "actors/mllm/transport.py:post"),
+        Place("stdlib", "asyncio/events.py:_run"),
+    )
+    assert second == (Place("actors", "actors/frames.py:encode_jpeg"),)
+    assert third[1] == Place("other", "manyhands:<module>")
+
+
+def test_own_time_callers_and_what_runs_without_python() -> None:
+    found = profile({"Planner": Sampled(tuple(read_stacks(DUMP)), cpu_ms=20.0)}, interval_ms=4.0, steps=2, top=9)
+    assert found.samples == 3
+    assert {cost.name: cost.ms_per_step for cost in found.by_caller} == {
+        "actors/mllm/transport.py:post": 2.0,
+        "actors/frames.py:encode_jpeg": 2.0,
+        "(stdlib, called by none of ours)": 2.0,
+        NATIVE: 4.0,
+    }
+    assert {cost.name: cost.ms_per_step for cost in found.by_library} == {"stdlib": 4.0, "actors": 2.0, NATIVE: 4.0}
+    assert found.by_process["Planner"][0].name == NATIVE
+
+
+@given(st.lists(st.sampled_from(read_stacks(DUMP))), st.floats(0, 1000), st.integers(1, 50))
+def test_all_time_is_somewhere(stacks: list[Stack], native_ms: float, steps: int) -> None:
+    cpu_ms = len(stacks) * 4.0 + native_ms
+    found = profile({"any": Sampled(tuple(stacks), cpu_ms)}, interval_ms=4.0, steps=steps, top=100)
+    for costs in (found.by_caller, found.by_library, found.by_process["any"]):
+        assert sum(cost.ms_per_step for cost in costs) * steps == pytest.approx(cpu_ms)
+
+
+@given(st.text())
+def test_any_text_is_read_without_an_error(text: str) -> None:
+    for stack in read_stacks(text):
+        assert stack
