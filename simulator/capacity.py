@@ -3,53 +3,119 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
+import itertools
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from protocol.base import Role
+from simulator.shared_speed import SharedSpeed, Writing
 
 
 class Capacity:
-    """Places for ``max_running`` requests, a least time for each role, and a rate of tokens that all share."""
+    """Places for ``max_running`` requests, a least time for each role, and a rate of tokens that all share.
+
+    Who waits for a place is let in by priority, the lowest number first, as in a vLLM that schedules so. A request
+    that is given up frees its place and its share at once; what it had written by then counts as written.
+    """
 
     def __init__(self, latency_s: Mapping[Role, float], tokens_per_s: float | None, max_running: int) -> None:
         self._latency_s = dict(latency_s)
-        self._tokens_per_s = tokens_per_s
-        self._places = asyncio.Semaphore(max_running)
-        self._written_until = 0.0
-        self.waiting = 0
+        self._speed = SharedSpeed(tokens_per_s)
+        self._places = max_running
+        self._queue: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._numbers = itertools.count()
+        self._ends: dict[Writing, asyncio.Future[None]] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._written = 0
         self.running = 0
 
-    @asynccontextmanager
-    async def place(self) -> AsyncIterator[float]:
-        """A place among the running requests; gives the loop's time at which it was taken."""
-        self.waiting += 1
-        try:
-            await self._places.acquire()
-        finally:
-            self.waiting -= 1
-        self.running += 1
-        try:
-            yield asyncio.get_running_loop().time()
-        finally:
-            self.running -= 1
-            self._places.release()
+    @property
+    def waiting(self) -> int:
+        return sum(not place.done() for _, _, place in self._queue)
 
-    async def think(self, role: Role | None, started: float) -> None:
-        """Returns when ``role``'s least time has passed since ``started``."""
-        latency = self._latency_s.get(role, 0.0) if role is not None else 0.0
-        await _until(started + latency)
+    @property
+    def written(self) -> int:
+        """Tokens that were written so far, of answered requests and of others."""
+        self._tick()
+        return self._written + sum(int(writing.written) for writing in self._ends)
+
+    @asynccontextmanager
+    async def place(self, priority: int = 0) -> AsyncIterator[Place]:
+        """A place among the running requests, once there is one."""
+        if self.running < self._places and not self.waiting:
+            self.running += 1
+        else:
+            await self._wait(priority)
+        try:
+            yield Place(self)
+        finally:
+            self._leave()
+
+    def latency(self, role: Role | None) -> float:
+        return self._latency_s.get(role, 0.0) if role is not None else 0.0
+
+    async def write(self, tokens: int, least_s: float) -> None:
+        """Returns when so many tokens are written, in no less than ``least_s``."""
+        loop = asyncio.get_running_loop()
+        end: asyncio.Future[None] = loop.create_future()
+        # What says nothing takes its time too.
+        writing = self._speed.begin(max(1, tokens), least_s, loop.time())
+        self._ends[writing] = end
+        try:
+            self._tick()
+            await end
+        finally:
+            if self._ends.pop(writing, None) is not None:
+                self._speed.end(writing, loop.time())
+                self._written += int(writing.written)
+                self._tick()
+
+    async def _wait(self, priority: int) -> None:
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._queue, (priority, next(self._numbers), place))
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled():  # let in and given up at the same moment
+                self._leave()
+            raise
+
+    def _leave(self) -> None:
+        self.running -= 1
+        while self._queue and self.running < self._places:
+            place = heapq.heappop(self._queue)[2]
+            if not place.done():
+                place.set_result(None)
+                self.running += 1
+
+    def _tick(self) -> None:
+        """Whoever is done goes on; the timer is set for the next."""
+        loop = asyncio.get_running_loop()
+        for writing in self._speed.advance(loop.time()):
+            end = self._ends.pop(writing)
+            self._written += int(writing.tokens)
+            if not end.done():
+                end.set_result(None)
+        if self._timer is not None:
+            self._timer.cancel()
+        moment = self._speed.next_end()
+        self._timer = loop.call_at(moment, self._tick) if moment is not None else None
+
+
+class Place:
+    """One running request. Its time counts from when it got its place."""
+
+    def __init__(self, capacity: Capacity) -> None:
+        self._capacity = capacity
+        self._began = asyncio.get_running_loop().time()
+        self._rate = 0.0
+
+    def reply(self, role: Role | None, tokens: int) -> None:
+        """The reply is known: what is left of its role's least time goes by while it is written, evenly."""
+        left = self._began + self._capacity.latency(role) - asyncio.get_running_loop().time()
+        self._rate = max(0.0, left) / max(1, tokens)
 
     async def write(self, tokens: int) -> None:
-        """Returns when ``tokens`` more tokens can have been written, all requests taken together."""
-        if self._tokens_per_s is None:
-            return
-        now = asyncio.get_running_loop().time()
-        self._written_until = max(now, self._written_until) + tokens / self._tokens_per_s
-        await _until(self._written_until)
-
-
-async def _until(moment: float) -> None:
-    remaining = moment - asyncio.get_running_loop().time()
-    if remaining > 0:
-        await asyncio.sleep(remaining)
+        """Returns when so many tokens of the reply are written."""
+        await self._capacity.write(tokens, self._rate * max(1, tokens))

@@ -106,7 +106,7 @@ class CannedServer:
             "vllm:num_requests_running": self._capacity.running,
             "vllm:num_requests_waiting": self._capacity.waiting,
             "vllm:prompt_tokens_total": self._counts["prompt"],
-            "vllm:generation_tokens_total": self._counts["output"],
+            "vllm:generation_tokens_total": self._capacity.written,
             "canned_requests_total": self._counts["requests"],
             "canned_requests_aborted_total": self._counts["aborted"],
         }
@@ -139,10 +139,11 @@ class CannedServer:
         text = canned_reply(self._settings.replies, wanted, episode, step).model_dump_json()
         prompt = prompt_tokens(body)
         output = self._settings.tokens.get(role, -(-len(text) // LETTERS_PER_TOKEN))
-        async with self._capacity.place() as started:
-            await self._capacity.think(role, started)
-            await self._capacity.write(output)
-        self._counts.update({"prompt": prompt, "output": output})
+        priority = body.get("priority", 0)
+        async with self._capacity.place(priority if isinstance(priority, int) else 0) as place:
+            self._counts["prompt"] += prompt
+            place.reply(role, output)
+            await place.write(output)
         return web.json_response(
             {
                 "id": f"chatcmpl-{uuid.uuid4().hex}",

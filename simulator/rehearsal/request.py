@@ -49,6 +49,8 @@ class ModelRequest:
     step: int | None
     attempt: int
     """Counts earlier tries, from 0: episodes of the same task (by the episode's name), answers in this conversation."""
+    priority: int
+    """When it has its turn among those that wait; a lower number is earlier."""
 
 
 class _Part(BaseModel):
@@ -87,6 +89,7 @@ class _Body(BaseModel):
     max_tokens: Annotated[int, Field(ge=1)] | None = None
     max_completion_tokens: Annotated[int, Field(ge=1)] | None = None
     n: Literal[1] | None = None
+    priority: int = 0
 
 
 def parse_request(body: Any, headers: Mapping[str, str]) -> ModelRequest:
@@ -113,6 +116,7 @@ def parse_request(body: Any, headers: Mapping[str, str]) -> ModelRequest:
         stream_usage=read.stream_options is not None and read.stream_options.include_usage,
         step=int(step) if step.isdecimal() else None,
         attempt=_earlier_episodes(headers) + sum(message.role == "assistant" for message in read.messages),
+        priority=read.priority,
     )
 
 

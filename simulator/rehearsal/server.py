@@ -8,12 +8,13 @@ import uuid
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from aiohttp import web
 
 from protocol.errors import BadInput
-from simulator.capacity import Capacity
+from simulator.capacity import Capacity, Place
 from simulator.rehearsal.model import RehearsedModel, Written
 from simulator.rehearsal.reader import OcrReader, ReaderLost, UnreadableImage
 from simulator.rehearsal.request import BadRequest, ModelRequest, parse_request
@@ -24,6 +25,16 @@ from simulator.rehearsal.usage import PrefixCache, text_tokens
 MODEL_NAME = "manyhands-rehearsed"
 MAX_BODY_BYTES = 64 * 2**20
 _CHUNK_CHARACTERS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """What is sent to the client, whole or piece by piece."""
+
+    identity: str
+    text: str
+    finish: str
+    usage: dict[str, Any]
 
 
 @asynccontextmanager
@@ -93,7 +104,7 @@ class RehearsalServer:
             "vllm:num_requests_waiting": self._capacity.waiting,
             "vllm:prompt_tokens_total": self._counts["prompt"],
             "vllm:prompt_tokens_cached_total": self._counts["cached"],
-            "vllm:generation_tokens_total": self._counts["output"],
+            "vllm:generation_tokens_total": self._capacity.written,
             "rehearsal_requests_total": self._counts["requests"],
             "rehearsal_requests_aborted_total": self._counts["aborted"],
             "rehearsal_mistakes_total": self._model.mistakes_made,
@@ -128,38 +139,38 @@ class RehearsalServer:
         except ValueError as error:
             raise BadRequest(f"the body is not JSON: {error}") from error
         request = parse_request(body, http.headers)
-        async with self._capacity.place() as started:
+        async with self._capacity.place(request.priority) as place:
             written = await self._model.answer(request)
             text, finish = _cut(written, request.max_tokens)
             usage = self._usage(request, text)
-            await self._capacity.think(request.role, started)
-            identity = f"chatcmpl-{uuid.uuid4().hex}"
+            place.reply(request.role, usage["completion_tokens"])
+            reply = _Reply(f"chatcmpl-{uuid.uuid4().hex}", text, finish, usage)
             if request.stream:
-                return await self._stream(http, request, identity, text, finish, usage)
-            await self._capacity.write(usage["completion_tokens"])
+                return await self._stream(http, request, reply, place)
+            await place.write(usage["completion_tokens"])
         choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}
         return web.json_response(
-            _head(identity, "chat.completion", request.model) | {"choices": [choice], "usage": usage}
+            _head(reply.identity, "chat.completion", request.model) | {"choices": [choice], "usage": usage}
         )
 
     async def _stream(
-        self, http: web.Request, request: ModelRequest, identity: str, text: str, finish: str, usage: dict[str, Any]
+        self, http: web.Request, request: ModelRequest, reply: _Reply, place: Place
     ) -> web.StreamResponse:
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache"})
         await response.prepare(http)
-        head = _head(identity, "chat.completion.chunk", request.model)
+        head = _head(reply.identity, "chat.completion.chunk", request.model)
 
         async def send(value: dict[str, Any]) -> None:
             await response.write(f"data: {json.dumps(value, ensure_ascii=False)}\n\n".encode())
 
-        for start in range(0, len(text), _CHUNK_CHARACTERS):
-            piece = text[start : start + _CHUNK_CHARACTERS]
-            await self._capacity.write(text_tokens(piece))
+        for start in range(0, len(reply.text), _CHUNK_CHARACTERS):
+            piece = reply.text[start : start + _CHUNK_CHARACTERS]
+            await place.write(text_tokens(piece))
             delta = {"content": piece} if start else {"role": "assistant", "content": piece}
             await send(head | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
-        await send(head | {"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
+        await send(head | {"choices": [{"index": 0, "delta": {}, "finish_reason": reply.finish}]})
         if request.stream_usage:
-            await send(head | {"choices": [], "usage": usage})
+            await send(head | {"choices": [], "usage": reply.usage})
         await response.write(b"data: [DONE]\n\n")
         await response.write_eof()
         return response
@@ -167,7 +178,7 @@ class RehearsalServer:
     def _usage(self, request: ModelRequest, text: str) -> dict[str, Any]:
         prompt, cached = self._prefixes.take(request.parts)
         output = text_tokens(text)
-        self._counts.update({"prompt": prompt, "cached": cached, "output": output})
+        self._counts.update({"prompt": prompt, "cached": cached})
         return {
             "prompt_tokens": prompt,
             "completion_tokens": output,

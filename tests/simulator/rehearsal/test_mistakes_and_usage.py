@@ -1,18 +1,14 @@
-"""Mistakes drawn by occasion, token estimates, the prefix cache, and the capacity of a server."""
+"""Mistakes drawn by occasion, token estimates, and the prefix cache."""
 
 from __future__ import annotations
-
-import asyncio
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.base import Role
-from simulator.capacity import Capacity
 from simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
 from simulator.rehearsal.usage import PrefixCache, image_tokens, text_tokens
-from simulator.virtual_clock import run_virtual
 from tests.simulator.rehearsal.parts import text_image
 
 
@@ -92,47 +88,3 @@ def test_cached_tokens_never_exceed_the_prompt_and_the_cache_is_bounded(prompts:
         assert 0 <= cached <= total
     total, cached = cache.take(["x" * 4000])
     assert cached <= size
-
-
-def test_latency_is_a_least_time_and_tokens_are_shared() -> None:
-    async def main() -> list[float]:
-        capacity = Capacity({Role.PLAN: 2.0}, tokens_per_s=10, max_running=2)
-        loop, ended = asyncio.get_running_loop(), []
-
-        async def request(role: Role, tokens: int) -> None:
-            async with capacity.place() as started:
-                await capacity.think(role, started)
-                await capacity.write(tokens)
-            ended.append(loop.time())
-
-        async with asyncio.TaskGroup() as group:
-            group.create_task(request(Role.PLAN, 10))
-            group.create_task(request(Role.PLAN, 10))
-            await asyncio.sleep(0)
-            group.create_task(request(Role.DECIDE, 10))
-            await asyncio.sleep(0)
-            assert (capacity.running, capacity.waiting) == (2, 1)
-        assert (capacity.running, capacity.waiting) == (0, 0)
-        return ended
-
-    # Two plans wait two seconds each at once, then write 10 tokens each, one second after the other; the decision
-    # gets the first place that is free, and its tokens come after those of the plans.
-    assert run_virtual(main()) == [3.0, 4.0, 5.0]
-
-
-def test_a_request_that_is_cancelled_gives_its_place_back() -> None:
-    async def main() -> tuple[int, int]:
-        capacity = Capacity({Role.PLAN: 100.0}, tokens_per_s=None, max_running=1)
-
-        async def request() -> None:
-            async with capacity.place() as started:
-                await capacity.think(Role.PLAN, started)
-
-        running, waiting = asyncio.create_task(request()), asyncio.create_task(request())
-        await asyncio.sleep(1)
-        waiting.cancel()
-        running.cancel()
-        await asyncio.gather(running, waiting, return_exceptions=True)
-        return capacity.running, capacity.waiting
-
-    assert run_virtual(main()) == (0, 0)

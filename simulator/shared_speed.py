@@ -1,0 +1,93 @@
+"""Writing that goes on side by side at a speed which all share. Pure logic; the clock is the caller's."""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_ROUNDING = 1e-6
+"""Tokens; less than this is left over only by rounding."""
+
+
+@dataclass(eq=False, slots=True)
+class Writing:
+    """Some tokens that are being written."""
+
+    tokens: float
+    limit: float
+    """Tokens a second, at most."""
+    left: float
+    speed: float = 0.0
+
+    @property
+    def written(self) -> float:
+        return self.tokens - self.left
+
+
+class SharedSpeed:
+    """Shares ``tokens_per_s`` evenly among what is written; what one cannot use for its own limit goes to the others.
+
+    With no ``tokens_per_s`` each is as fast as its limit. Times are seconds of any clock, and never go back.
+    """
+
+    def __init__(self, tokens_per_s: float | None) -> None:
+        self._tokens_per_s = math.inf if tokens_per_s is None else tokens_per_s
+        self._slowest_first: list[Writing] = []
+        self._now = 0.0
+
+    @property
+    def writings(self) -> Sequence[Writing]:
+        """What is being written, as of the latest ``advance``."""
+        return self._slowest_first
+
+    def begin(self, tokens: float, least_s: float, now: float) -> Writing:
+        """``tokens`` are to be written from ``now`` on, in no less than ``least_s``."""
+        limit = tokens / least_s if least_s > 0 else math.inf
+        writing = Writing(tokens, limit, left=tokens)
+        self._move(now)
+        bisect.insort(self._slowest_first, writing, key=lambda other: other.limit)
+        self._share()
+        return writing
+
+    def end(self, writing: Writing, now: float) -> None:
+        """It is written no further, whether done or not."""
+        self._move(now)
+        self._slowest_first.remove(writing)
+        self._share()
+
+    def advance(self, now: float) -> tuple[Writing, ...]:
+        """What is done by ``now``; it is taken out."""
+        self._move(now)
+        done = tuple(writing for writing in self._slowest_first if writing.left <= _ROUNDING)
+        if done:
+            for writing in done:
+                writing.left = 0.0
+                self._slowest_first.remove(writing)
+            self._share()
+        return done
+
+    def next_end(self) -> float | None:
+        """When the next one will be done if nothing else happens; None where there is none."""
+        if not self._slowest_first:
+            return None
+        return self._now + min(_seconds(writing.left, writing.speed) for writing in self._slowest_first)
+
+    def _move(self, now: float) -> None:
+        seconds, self._now = now - self._now, now
+        for writing in self._slowest_first:
+            if writing.speed == math.inf:
+                writing.left = 0.0
+            else:
+                writing.left = max(0.0, writing.left - writing.speed * seconds)
+
+    def _share(self) -> None:
+        rest = self._tokens_per_s
+        for place, writing in enumerate(self._slowest_first):
+            writing.speed = min(writing.limit, rest / (len(self._slowest_first) - place))
+            rest -= writing.speed if rest < math.inf else 0.0
+
+
+def _seconds(tokens: float, speed: float) -> float:
+    return 0.0 if tokens <= _ROUNDING or speed == math.inf else tokens / speed
