@@ -62,7 +62,13 @@ MetricsHost = Annotated[
     str | None, typer.Option("--metrics-host", help="Address of that port. Default: 127.0.0.1, this machine only.")
 ]
 Profile = Annotated[str | None, typer.Option("--profile", help="Which paper's loop: e (Mobile-Agent-E).")]
-Schedule = Annotated[str | None, typer.Option("--schedule", help="serial, overlap (default) or speculate: docs/schedules.md.")]
+Schedule = Annotated[
+    str | None, typer.Option("--schedule", help="serial, overlap (default) or speculate: docs/schedules.md.")
+]
+CheapVerdicts = Annotated[
+    str | None,
+    typer.Option("--cheap-verdicts", help="Rules that may judge an action without the model, with commas; or 'none'."),
+]
 Out = Annotated[Path | None, typer.Option("--out", help="The run folder. Default: runs/<time>_<name>/.")]
 Config = Annotated[
     Path | None, typer.Option("--config", envvar="MANYHANDS_CONFIG", help="A YAML file of settings (docs/settings.md).")
@@ -96,6 +102,13 @@ def split_phones(phones: list[str] | None) -> list[str] | None:
 def split_urls(urls: list[str] | None) -> list[str] | None:
     """``--mllm-url A,B --mllm-url C`` as a flat list; None where none is given."""
     return [url for item in urls for url in re.split(r",(?=https?://)", item)] if urls else None
+
+
+def cheap_verdicts(given: str | None) -> list[str] | None:
+    """Rules by name, with commas; ``none`` is no rule."""
+    if given is None:
+        return None
+    return [] if given == "none" else [name for name in given.split(",") if name]
 
 
 def latencies(items: list[str] | None) -> dict[str, float] | None:
@@ -135,7 +148,11 @@ def run_flags(given: Mapping[str, Any]) -> dict[str, Any]:
         "name": get("name"),
         "adb_port": get("adb_port"),
         "ray_address": get("ray_address"),
-        "episode": {"profile": get("profile"), "schedule": get("schedule")},
+        "episode": {
+            "profile": get("profile"),
+            "schedule": get("schedule"),
+            "cheap_verdicts": cheap_verdicts(get("cheap_verdicts")),
+        },
         "rehearsal": {
             "mistakes": get("mistakes"),
             "latency_s": latencies(get("latency")),

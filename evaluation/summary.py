@@ -113,6 +113,7 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
         actions_sent=len({record.key for record in records if isinstance(record, ActionSent)} - refused),
         actions_repeated=sum(isinstance(record, ActionReceived) and record.receipt.repeated for record in records),
         outcomes=_outcomes(records),
+        checks=_checks(records),
         speculation=speculation_of(records),
         by_task=rows,
         model_source=asked.get("model_source") or "",
@@ -248,3 +249,9 @@ def _by_stage(times: Iterable[tuple[str, float]]) -> dict[str, Percentiles | Non
 def _outcomes(records: Iterable[Record]) -> dict[str, int]:
     counts = Counter(record.reflection.outcome for record in records if isinstance(record, Reflected))
     return {outcome.value: counts[outcome] for outcome in Outcome}
+
+
+def _checks(records: Iterable[Record]) -> dict[str, int]:
+    """Verdicts made without the model, by rule; by none in journals of before the rules had names."""
+    verdicts = (record.reflection for record in records if isinstance(record, Reflected))
+    return dict(sorted(Counter(verdict.check or "" for verdict in verdicts if verdict.made_by == "check").items()))

@@ -42,6 +42,7 @@ def command(
     max_in_flight: options.MaxInFlight = None,
     profile: options.Profile = None,
     schedule: options.Schedule = None,
+    cheap_verdicts: options.CheapVerdicts = None,
     out: options.Out = None,
     config: options.Config = None,
     task: Annotated[list[str] | None, typer.Option("--task", help="Only the tasks with this id; repeatable.")] = None,

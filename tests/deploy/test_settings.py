@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from deploy.options import run_flags
 from deploy.settings import FleetSettings, load_settings
 from protocol.errors import BadInput
 
@@ -21,6 +22,35 @@ def test_a_flag_wins_over_the_environment_over_the_file(tmp_path: Path, monkeypa
     settings = load_settings({"seed": 4, "model": None}, config)
     assert (settings.seed, settings.hosts, settings.name, settings.model) == (4, 3, "file", None)
     assert (settings.episode.schedule, settings.episode.lease_s) == ("serial", 50)
+
+
+@pytest.mark.parametrize(
+    ("flag", "names"),
+    [
+        (None, ("unchanged", "app_in_front", "typed_text")),
+        ("typed_text,unchanged", ("typed_text", "unchanged")),
+        ("none", ()),
+    ],
+)
+def test_cheap_verdicts_are_chosen_by_name(flag: str | None, names: tuple[str, ...]) -> None:
+    assert load_settings(run_flags({"cheap_verdicts": flag})).episode.cheap_verdicts == names
+
+
+def test_cheap_verdicts_from_the_environment_and_wrong_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MANYHANDS_EPISODE__CHEAP_VERDICTS", '["unchanged"]')
+    assert load_settings({}).episode.cheap_verdicts == ("unchanged",)
+    monkeypatch.setenv("MANYHANDS_EPISODE__CHEAP_VERDICTS", "unchanged")
+    with pytest.raises(BadInput, match="write JSON there"):
+        load_settings({})
+    monkeypatch.delenv("MANYHANDS_EPISODE__CHEAP_VERDICTS")
+    with pytest.raises(BadInput, match="cheap_verdicts"):
+        load_settings(run_flags({"cheap_verdicts": "changed"}))
+
+
+def test_to_the_letter_the_planner_runs_in_every_step_and_no_rule_judges() -> None:
+    assert load_settings({"episode": {"letter": True}}).episode.cheap == ()
+    with pytest.raises(BadInput, match="letter"):
+        load_settings({"episode": {"letter": True, "skip_planner": True}})
 
 
 def test_an_unknown_key_names_the_nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

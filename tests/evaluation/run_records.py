@@ -116,7 +116,7 @@ def reflected(step: int, when: Span, outcome: Outcome = Outcome.A, *calls: Model
 
 def checked(step: int, at: float) -> Reflected:
     """A verdict without the model."""
-    reflection = Reflection(outcome=Outcome.C, error="", progress="", made_by="check")
+    reflection = Reflection(outcome=Outcome.C, error="", progress="", made_by="check", check="unchanged")
     return Reflected(step=step, span=span(at, at), reflection=reflection)
 
 

@@ -160,6 +160,7 @@ def test_results_that_were_there_already_are_no_samples() -> None:
     waiting = {stage: found.mean for stage, found in summary.queue_ms.items() if found}
     assert waiting == pytest.approx({"capture": 0, "perceive": 750, "verify": 0})
     assert summary.outcomes == {"A": 1, "B": 0, "C": 1}  # verdicts without the model are verdicts
+    assert summary.checks == {"unchanged": 1}
 
 
 def test_queues_at_the_phone_are_in_steps_and_no_overhead() -> None:

@@ -104,6 +104,21 @@ async def test_what_the_phone_complains_about_was_sent_and_is_unknown(
         assert [line.key for line in phone.ledger] == ["k"]
 
 
+@pytest.mark.parametrize(
+    ("action", "opens"),
+    [
+        (OpenApp(app="notes"), "com.example.notes"),
+        (OpenApp(app="Note"), None),  # near enough to be opened, not to be sure
+        (Home(), "com.example.launcher"),
+        (Back(), None),
+    ],
+)
+async def test_a_receipt_says_which_app_is_to_come_to_the_front(phone: World, action: Atom, opens: str | None) -> None:
+    receipt = await phone.perform("k", action)
+    assert (receipt.status, receipt.opens) == ("done", opens)
+    assert await phone.perform("k", action) == receipt.model_copy(update={"repeated": True})
+
+
 # ---------------------------------------------------------------------------- typing
 @pytest.mark.parametrize("text", TEXTS)
 async def test_every_text_arrives_exactly(phone: World, text: str) -> None:
@@ -159,6 +174,26 @@ async def test_without_adb_keyboard_ascii_arrives_and_the_rest_is_refused(
         assert (await phone.perform("clear", Type(text="a", clear=True))).status == "done"
         assert ("key", 67) in phone.plain.events
         assert [line.key for line in phone.ledger] == ["k0", "k1", "k2", "clear"]
+
+
+async def test_the_caret_moves_by_the_length_of_what_is_typed(adb_server: tuple[str, int], tmp_path: Path) -> None:
+    async with world(adb_server, tmp_path, virtual_phones(540, 1200)) as phone:
+
+        async def caret() -> int | None:
+            screenshot, _, _ = await phone.gateway.capture(phone.lease, SettleSpec(), within())
+            return screenshot.caret
+
+        await phone.perform("open", OpenApp(app="Browser"))
+        assert await caret() is None
+        assert isinstance(phone.device, VirtualPhone)
+        box = next(box for shown, box in phone.device.layout() if shown.startswith("Search"))
+        await phone.perform("tap", Tap(x=box.x + box.w // 2, y=box.y + box.h // 2))
+        before = await caret()
+        assert before is not None
+        await phone.perform("type", Type(text="a👍b"))
+        assert await caret() == before + 4
+        await phone.perform("again", Type(text="你好", clear=True))
+        assert await caret() == 2
 
 
 # ---------------------------------------------------------------------------- looking

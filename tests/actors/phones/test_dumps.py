@@ -28,6 +28,39 @@ def test_what_is_in_front() -> None:
     assert dumps.input_method(FRONT) == "com.android.adbkeyboard/.AdbIME"
 
 
+SELECTION = "  mCursorSelStart=12 mCursorSelEnd=12 mCursorCandStart=-1 mCursorCandEnd=-1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "caret"),
+    [
+        (FRONT + SELECTION, 12),
+        (FRONT + SELECTION + SELECTION, 12),
+        (FRONT + SELECTION + SELECTION.replace("12", "7"), None),  # clients that do not agree
+        (FRONT + SELECTION.replace("End=12", "End=15"), None),  # text is selected
+        (FRONT + SELECTION.replace("12", "-1"), None),
+        (FRONT.replace("mInputShown=true", "mInputShown=false") + SELECTION, None),  # of an earlier field
+        (FRONT, None),
+        (SELECTION, None),
+    ],
+)
+def test_where_the_caret_stands_is_known_while_the_keyboard_is_shown(text: str, caret: int | None) -> None:
+    assert dumps.caret(text) == caret
+
+
+@pytest.mark.parametrize(
+    ("line", "package"),
+    [
+        ("home=com.android.launcher3/.Launcher\nPhysical size: 1x2\n", "com.android.launcher3"),
+        ("home=android/com.android.internal.app.ResolverActivity\n", None),  # several, none chosen
+        ("home=No activity found\n", None),
+        ("home=\n/system/bin/sh: cmd: not found", None),
+    ],
+)
+def test_the_home_screen_is_an_app(line: str, package: str | None) -> None:
+    assert dumps.home_app(line) == package
+
+
 def test_a_system_window_with_the_focus_leaves_the_app_below_it() -> None:
     text = "  mCurrentFocus=Window{8c2f1d u0 NotificationShade}\n  mFocusedApp=ActivityRecord{1 u0 org.a/.B t3}\n"
     assert dumps.app_in_front(text) == "org.a"

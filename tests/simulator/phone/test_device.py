@@ -337,3 +337,41 @@ def test_no_input_whatever_breaks_a_phone(seed: int, acts: list[Any]) -> None:
     assert np.array_equal(watched.phone.frame().rgb, unseen.phone.frame().rgb)
     watched.phone.key(3)
     assert watched.phone.state()["foreground"]["page"] == "home"
+
+
+class TestMoment:
+    """What the ledger is told."""
+
+    def test_the_clock_and_the_caret_change_nothing(self) -> None:
+        hand = Hand()
+        hand.open("Browser")
+        hand.wait(60)
+        before = hand.phone.moment()
+        hand.wait(60)
+        assert hand.phone.moment() == before
+        assert before["app"] == "com.manyhands.browser"
+        assert before["called"][0] == "Browser"
+        assert (before["field"], before["keyboard"]) == (None, False)
+
+    def test_what_is_typed_is_told_and_changes_screen_or_state(self) -> None:
+        hand = Hand()
+        hand.open("Browser")
+        hand.tap("Search")
+        before = hand.phone.moment()
+        assert (before["field"], before["keyboard"]) == ("", True)
+        hand.type("more")
+        after = hand.phone.moment()
+        assert after["field"] == "more"
+        assert after["screen"] != before["screen"]
+
+    def test_a_switch_is_a_change_of_screen_and_state(self) -> None:
+        hand = Hand()
+        hand.open("Settings")
+        hand.tap("Display")
+        before = hand.phone.moment()
+        hand.tap("Dark mode")
+        after = hand.phone.moment()
+        assert after["screen"] != before["screen"]
+        assert after["state"] != before["state"]
+        hand.home()
+        assert hand.phone.moment()["app"] == hand.phone.home().partition("/")[0]

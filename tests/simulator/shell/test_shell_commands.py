@@ -223,6 +223,8 @@ async def test_launcher_activities(shell: PhoneShell) -> None:
     assert await shell.out("cmd package resolve-activity --brief com.example.notes") == (
         f"{match}\ncom.example.notes/.MainActivity\n"
     )
+    home = "cmd package resolve-activity --brief -a android.intent.action.MAIN -c android.intent.category.HOME"
+    assert await shell.out(f"{home} | tail -n 1") == "com.example.launcher/.Home\n"
     assert (
         await shell.out("cmd package resolve-activity --brief com.example.absent | tail -n 1") == "No activity found\n"
     )
@@ -254,6 +256,8 @@ async def test_dumpsys(shell: PhoneShell) -> None:
     keyboard = await shell.out("dumpsys input_method | grep -E 'mInputShown|mCurMethodId'")
     assert "mInputShown=true" in keyboard
     assert f"mCurMethodId={LATIN}\n" in keyboard
+    await shell.run("input text abc")
+    assert "  mCursorSelStart=3 mCursorSelEnd=3 " in await shell.out("dumpsys input_method | grep mCursorSel")
     assert "logicalFrame=[0, 0, 108, 240]" in await shell.out("dumpsys input | grep logicalFrame")
     assert "SurfaceOrientation: 0" in await shell.out("dumpsys input")
     assert await shell.out("dumpsys window | grep -c mCurrentRotation=ROTATION_0") == "1\n"
