@@ -105,9 +105,7 @@ def _draw(axes: Axes, bar: Bar, longest_s: float) -> None:
     row, width = ROWS.index(bar.row), bar.end_s - bar.start_s
     queue = min(bar.queue_s, width) if bar.queue_s >= _SHORTEST_QUEUE_S else 0.0
     if queue:
-        axes.barh(
-            row, queue, left=bar.start_s, height=_BAR, color="white", edgecolor=BLACK, hatch="....", linewidth=0.6
-        )
+        axes.barh(row, queue, left=bar.start_s, height=_BAR, color="white", edgecolor=BLACK, hatch="|||", linewidth=0.6)
     start, width = bar.start_s + queue, width - queue
     style = _style(bar)
     axes.barh(row, width, left=start, height=_BAR, edgecolor=BLACK, linewidth=0.6, **style)
@@ -153,7 +151,7 @@ def legend() -> list[Artist]:
         Patch(facecolor=ORANGE, label="model", **edge),
         Patch(facecolor=_lighter(ORANGE), hatch="///", label="model, supposing", **edge),
         Patch(facecolor=GREY, alpha=0.6, label="dropped (crossed)", **edge),
-        Patch(facecolor="white", hatch="....", label="in a queue", **edge),
+        Patch(facecolor="white", hatch="|||", label="in a queue", **edge),
         gate,
     ]
 

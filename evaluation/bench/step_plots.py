@@ -13,7 +13,7 @@ from evaluation.bench.step import ScheduleFigures, TimedRun
 from evaluation.bench.step_times import StepTime
 from protocol.records import Dropped, EpisodeStarted, Record
 
-_PANEL_INCHES = 2.1
+_PANEL_INCHES = 1.9
 _STYLES = ("-", "--", "-.", ":")
 
 
@@ -99,6 +99,7 @@ def _draw_gantt(drawn: Sequence[Panel], folder: Path) -> tuple[Path, ...]:
         start = panel.start
         bars = bars_of(panel.records, start, start + panel.length_s)
         draw_bars(axis, bars, panel.length_s, longest, panel.title)
+        axis.tick_params(axis="x", labelbottom=axis is axes[-1])
     axes[-1].set_xlabel("seconds from one action sent to the next one sent")
     figure.legend(handles=legend(), loc="outside lower center", ncols=4, fontsize=8, frameon=False)
     return save(figure, folder, "step_gantt")
@@ -119,5 +120,5 @@ def _draw_times(runs: Mapping[str, TimedRun], figures: Mapping[str, ScheduleFigu
     axis.set_ylim(0, 1.02)
     axis.set_xlabel("step time in seconds")
     axis.set_ylabel("share of steps that took at most so long")
-    axis.legend(loc="lower right", frameon=False)
+    figure.legend(loc="outside lower center", ncols=len(runs) + 1, fontsize=9, frameon=False)
     return save(figure, folder, "step_times")
