@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import AsyncExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from deploy.adb import AdbServer
+from deploy.bench.canned import canned_phones
 from deploy.bench.cpu import ADB_SERVER, RAY, STAND_INS, CpuSample, CpuWatch
 from deploy.bench.fleet import canned_model
 from deploy.bench.sampling import INTERVAL_S, WORKER_SETUP, between, sampled, sizes
 from deploy.bench.tasks import endless
 from deploy.fleet import Fleet
-from deploy.processes import Companion
 from deploy.readers import modelled_readers
 from deploy.settings import FleetSettings
 from evaluation.bench.overhead import CpuReading, Group, OverheadFigures, overhead_figures
@@ -71,8 +70,10 @@ class _Moment:
 async def measure(load: OverheadLoad, say: Say) -> Measured:
     """Raises BadInput, and what a fleet raises that does not start; CallError where it stops by itself."""
     async with AsyncExitStack() as stack:
-        url = await stack.enter_async_context(canned_model({}, None, load.out / "logs" / "canned_model.log"))
-        serials = await stack.enter_async_context(_canned_phones(load))
+        logs = load.out / "logs"
+        url = await stack.enter_async_context(canned_model({}, None, logs / "canned_model.log"))
+        phones = canned_phones(load.settings, load.phones, logs / "canned_phones.log")
+        serials = await stack.enter_async_context(phones)
         stack.enter_context(sampled(load.samples) if load.profile else nullcontext())
         settings = load.settings.model_copy(
             update={"phones": tuple(serials), "mllm_url": (url,), "out": load.out / "run", "name": "overhead"}
@@ -84,21 +85,6 @@ async def measure(load: OverheadLoad, say: Say) -> Measured:
     figures = overhead_figures(_reading(begin), _reading(end), _group_of, journals)
     found = _profile(load, begin, end, kinds, figures.steps) if load.profile else None
     return Measured(figures, found)
-
-
-@asynccontextmanager
-async def _canned_phones(load: OverheadLoad) -> AsyncIterator[Sequence[str]]:
-    """The serials of canned phones that are online while the context is open."""
-    adb = AdbServer(load.settings.adb_host, load.settings.adb_port)
-    await adb.ensure()
-    arguments = ["--phones", str(load.phones), "--size", load.settings.virtual.size]
-    async with Companion("simulator.canned.phones", arguments, load.out / "logs" / "canned_phones.log") as phones:
-        serials = [str(serial) for serial in phones.ready["serials"]]
-        await adb.connect(serials)
-        try:
-            yield serials
-        finally:
-            await adb.disconnect(serials)
 
 
 async def _steady(load: OverheadLoad, fleet: Fleet, say: Say) -> tuple[_Moment, _Moment, dict[int, str]]:

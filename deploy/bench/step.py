@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from deploy.bench.canned import canned_phones
 from deploy.bench.player import Player
 from deploy.processes import Companion
 from deploy.settings import FleetSettings
@@ -30,7 +31,8 @@ class Comparison:
     out: Path
     perception: str = "real"
     canned: tuple[str, ...] | None = None
-    """Arguments of a canned model (``simulator.canned.model``) that each schedule has for itself; None for none."""
+    """Arguments of a canned model (``simulator.canned.model``), which each schedule has for itself, on canned phones;
+    None for neither."""
 
     def settings_of(self, schedule: str) -> FleetSettings:
         episode = self.settings.episode.model_copy(update={"schedule": schedule})
@@ -94,7 +96,9 @@ async def _open(comparison: Comparison, schedule: str, stack: AsyncExitStack) ->
     if comparison.canned is not None:
         model = Companion("simulator.canned.model", comparison.canned, logs / f"{schedule}_model.log")
         url = (await stack.enter_async_context(model)).ready["url"]
-        settings = settings.model_copy(update={"mllm_url": (url,)})
+        phones = canned_phones(settings, settings.virtual_phones or 1, logs / f"{schedule}_phones.log")
+        serials = await stack.enter_async_context(phones)
+        settings = settings.model_copy(update={"mllm_url": (url,), "phones": tuple(serials)})
     return await stack.enter_async_context(Player(settings, comparison.perception, logs / f"{schedule}.log"))
 
 

@@ -36,9 +36,12 @@ LATENCIES = {Role.PLAN: 3.0, Role.DECIDE: 3.0, Role.REFLECT: 2.5, Role.NOTE: 2.0
 MISTAKES = 0.1
 TASKS = ("meeting_note", "two_notes", "lakers_note", "movie_note", "tidy_notes")
 """With these about a third of the steps has a new subgoal."""
-CANNED_STEPS = 12
+CANNED_STEPS = 13
 CANNED_CHANGE_EVERY = 3
-"""A third of the steps again."""
+"""A third of the steps after the first, again."""
+CANNED_PHONES = (
+    "canned phones, which show a few fixed pictures in turn; none of their figures is a figure of real phones"
+)
 CANNED_SOURCE = "the canned model: fixed replies, no look at a picture; none of its figures is a figure of Qwen-VL"
 CANNED_ROUNDS = 2
 NOTES_TAG = "notes_carried"
@@ -193,7 +196,7 @@ def _asked(comparison: Comparison, latencies: Mapping[Role, float]) -> dict[str,
         "tasks": [[task.id for task in batch] for batch in batches],
         "sources": {
             "model": REHEARSED_SOURCE if comparison.canned is None else CANNED_SOURCE,
-            "phones": VIRTUAL_SOURCE,
+            "phones": VIRTUAL_SOURCE if comparison.canned is None else CANNED_PHONES,
             "perception": "real OCR" if modelled is None else modelled.source,
         },
         "latency_s": {role.value: seconds for role, seconds in latencies.items()},

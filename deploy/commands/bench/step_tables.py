@@ -41,7 +41,7 @@ def tell_step(
     rows = [
         (
             name,
-            f"{found.verified}/{found.tasks}",
+            "-" if found.verified is None else f"{found.verified}/{found.tasks}",
             str(found.steps),
             f"{found.new_subgoals:.0%}",
             f"{found.disagreed:.0%}",

@@ -1,0 +1,26 @@
+"""Canned phones for a benchmark's fleet."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from deploy.adb import AdbServer
+from deploy.processes import Companion
+from deploy.settings import FleetSettings
+
+
+@asynccontextmanager
+async def canned_phones(settings: FleetSettings, count: int, log: Path) -> AsyncIterator[Sequence[str]]:
+    """The serials of ``count`` canned phones, as large as virtual ones, online while the context is open."""
+    adb = AdbServer(settings.adb_host, settings.adb_port)
+    await adb.ensure()
+    arguments = ["--phones", str(count), "--size", settings.virtual.size]
+    async with Companion("simulator.canned.phones", arguments, log) as phones:
+        serials = [str(serial) for serial in phones.ready["serials"]]
+        await adb.connect(serials)
+        try:
+            yield serials
+        finally:
+            await adb.disconnect(serials)
