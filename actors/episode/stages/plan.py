@@ -36,8 +36,9 @@ async def plan(scene: Scene, step: int) -> tuple[Record, ...]:
 def _need_not_run(state: EpisodeState, step: int) -> bool:
     """The last action went as expected, and the subgoal of the plan before is known to be unfinished."""
     verdict = state.step(step - 1).reflection
-    as_expected = verdict is not None and verdict.outcome is Outcome.A
-    return as_expected and verdict.subgoal_reached is False and state.plan(step - 1) is not None
+    if verdict is None or state.plan(step - 1) is None:
+        return False
+    return verdict.outcome is Outcome.A and verdict.subgoal_reached is False
 
 
 def _kept(state: EpisodeState, step: int) -> Plan:
