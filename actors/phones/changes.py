@@ -24,7 +24,7 @@ TILE = 8
 """Thumbnail pixels on a tile's side."""
 STATUS_BAR_SHARE = 0.04
 """Share of the height that is left out at the top."""
-NOISE_LEVEL = 12
+NOISE_LEVEL = 1
 """Grey levels by which a thumbnail's pixel must differ to count."""
 NOISE_SHARE = 0.0001
 """Share of a thumbnail's pixels that may differ while two still agree: 15 pixels of a 1080x2400 phone's."""

@@ -2,8 +2,9 @@
 
 A change that came after the screenshot would otherwise never be known as late: the next look follows the next action,
 and then nobody can tell what changed by which. So an action of a kind that is not well known yet is looked at twice
-more; soon that is once in a while only. An action or a capture that comes meanwhile ends it at once, and nothing is
-learned then. A frame is taken only if no screenshot waits for the same means.
+more; soon that is once in a while only. What changes at every look, such as a clock, is no late change. An action or a
+capture that comes meanwhile ends it at once, and nothing is learned then. A frame is taken only if no screenshot waits
+for the same means.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from actors.phones.quiet import Action, Pause, QuietBook, Stillness
 from actors.phones.settle import Clock, Look, Settler
 from protocol.errors import PhoneError
 
-LOOKS_AT_S = (0.5, 1.5)
-"""When, after the screenshot."""
+LOOKS_AT_S = (0.5, 1.5, 2.5)
+"""When, after the screenshot. The last look is for what changed between the first two as well: a change that the first
+one saw half done has ended by then, and what changes again is a clock or the like."""
 
 
 class LateLooks:
@@ -48,8 +50,9 @@ class LateLooks:
 
     async def _watch(self, settler: Settler, action: Action) -> None:
         taken_at, known = self._clock.now(), len(settler.pauses)
-        changes = []
-        for after in LOOKS_AT_S:
+        for number, after in enumerate(LOOKS_AT_S):
+            if number == 2 and len(settler.pauses) < known + 2:
+                break
             await self._clock.sleep(max(0.0, taken_at + after - self._clock.now()))
             if not self._free():
                 return
@@ -57,18 +60,13 @@ class LateLooks:
                 seen = await self._look()
             except PhoneError:
                 return  # whoever wants something of the phone next will be told
-            count = len(settler.pauses)
             settler.offer(seen.asked, seen.at, seen.thumbnail)
-            if len(settler.pauses) > count:
-                changes.append(settler.last_change)
-        self._learn(settler, action, known, changes)
+        self._learn(settler, action, settler.pauses[known:])
 
-    def _learn(self, settler: Settler, action: Action, known: int, changes: list[Any]) -> None:
-        """A change now and then in the same place, such as a clock's, is no late change."""
-        late: list[tuple[Stillness, Pause]] = settler.pauses[known:]
+    def _learn(self, settler: Settler, action: Action, late: list[tuple[Stillness, Pause]]) -> None:
         if not late:
             self._book.learn(action, settler.stillness, None)
-        elif len(late) == 1 or (changes[1] & ~changes[0]).any():
+        elif len(late) < len(LOOKS_AT_S):
             self._book.learn(action, *late[0])
         else:
             self._book.learn(action, late[0][0], None)

@@ -24,7 +24,9 @@ UNCHANGED_FACTOR = 3.0
 LOOKS_PER_QUIET = 3
 """While the screen changes or is about to, looks begin so often within a quiet time."""
 AT_LEAST = 0.9
-"""Share of a quiet time by which the completion of two looks may differ whose beginnings differ by all of it."""
+"""Share of a quiet time by which the completion of two looks must differ whose beginnings differ by all of it."""
+EARLY_S = 0.002
+"""So much sooner than asked for a clock may wake us."""
 IDLE_S = 0.1
 """Looks begin so often in a stillness that is longer than usual, unless its end is due."""
 
@@ -77,13 +79,13 @@ class Settler:
         self._last_at = at
         if self._looks is None or self._looks.shape != frame.shape:
             self._looks = self._first(asked, at, frame)
-        still = self.stillness
+        still, rested = self.stillness, self._looks.still_for >= self._quiet * AT_LEAST
         pause = self._looks.compare(asked, at, frame)
-        if pause is not None and pause.low >= self._quiet * AT_LEAST:
+        if pause is not None and rested:
             self.pauses.append((still, pause))
         quiet = self._needed()
         since_asked, since = self._looks.still_since
-        self._settled = asked - since_asked >= quiet and at - since >= quiet * AT_LEAST
+        self._settled = asked - since_asked >= quiet - EARLY_S and at - since >= quiet * AT_LEAST
         self.next_at = min(self._next(asked, since_asked, quiet), self._ends_at)
         return self._settled or at >= self._ends_at
 
@@ -91,17 +93,12 @@ class Settler:
         """Whether a look that begins at ``asked`` could be the last one."""
         if asked >= self._ends_at:
             return True
-        return self._looks is not None and asked - self._looks.still_since[0] >= self._needed()
+        return self._looks is not None and asked - self._looks.still_since[0] >= self._needed() - EARLY_S
 
     @property
     def stillness(self) -> Stillness:
         """Where in the course of an action's changes the screen is now."""
         return Stillness(len(self.pauses), extent(self._looks.share if self._looks else 0.0))
-
-    @property
-    def last_change(self) -> Tiles | None:
-        """Where the last change was; None before the first look."""
-        return self._looks.changed if self._looks else None
 
     @property
     def still_s(self) -> float:
@@ -169,8 +166,6 @@ class _Looks:
         self._since = np.full(none.shape, since[1])
         self._last_asked, self._last_at = since
         self._tiles = RestlessTiles(none.shape, since[1], known)
-        self.changed = none
-        """What the last change changed, outside restless tiles."""
         self.share = 1.0 if before is None else 0.0
         """Of the calm tiles: how many look otherwise than before the action; 1 where that is not known."""
 
@@ -185,6 +180,11 @@ class _Looks:
             return self._last_asked, self._last_at
         return float(self._since_asked[calm].max()), float(self._since[calm].max())
 
+    @property
+    def still_for(self) -> float:
+        """How long nothing has changed outside restless tiles, from one look's beginning to another's."""
+        return self._last_asked - self.still_since[0]
+
     def compare(self, asked: float, at: float, frame: Thumbnail) -> Pause | None:
         """Take another look. What it showed after a pause, however short; None if it showed nothing new."""
         self._tiles.saw(at, changed_tiles(self._last, frame))
@@ -196,7 +196,7 @@ class _Looks:
         if changed is None:
             return None
         # Compared with the look that began the stillness, so that a slow fade is seen too.
-        self._reference, self.changed = frame, changed
+        self._reference = frame
         self._since_asked[changed], self._since[changed] = asked, at
         if self.before is not None:
             since_action = _changes(self.before, frame, calm)
