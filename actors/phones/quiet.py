@@ -113,6 +113,11 @@ class QuietBook:
         self._exact: OrderedDict[tuple[Action, Stillness], _Memory] = OrderedDict()
         self._anywhere: OrderedDict[tuple[str, Stillness], _Memory] = OrderedDict()
 
+    @property
+    def remembered(self) -> int:
+        """How many stillnesses are known."""
+        return len(self._exact)
+
     def expected(self, action: Action, stillness: Stillness) -> Expected | None:
         """What may still come; None where nothing is known."""
         known = self._exact.get((action, stillness)) or self._of_any_extent(action, stillness.pauses)
