@@ -34,6 +34,8 @@ EXAMPLE = (
 )
 LATENCIES = {Role.PLAN: 3.0, Role.DECIDE: 3.0, Role.REFLECT: 2.5, Role.NOTE: 2.0}
 MISTAKES = 0.1
+CHEAP_VERDICTS = "unchanged"
+"""As in the papers' loops the reflector is asked: schedules are compared, not how often nobody needs to be asked."""
 TASKS = ("meeting_note", "two_notes", "lakers_note", "movie_note", "tidy_notes")
 """With these about a third of the steps has a new subgoal."""
 CANNED_STEPS = 13
@@ -69,6 +71,7 @@ def command(
         bool,
         typer.Option("--compare-notes", help="Instead: what one-step-older inputs cost, in verified tasks, 3 seeds."),
     ] = False,
+    cheap_verdicts: options.CheapVerdicts = CHEAP_VERDICTS,
     mistakes: options.Mistakes = MISTAKES,
     latency: options.Latency = None,
     seed: options.Seed = None,
