@@ -144,12 +144,16 @@ class Settler:
     def _next(self, asked: float, since: float, quiet: float) -> float:
         """When to look again at a screen that has kept still since ``since``."""
         often = asked + self._quiet / LOOKS_PER_QUIET
+        end = since + quiet
+        if asked >= end:
+            return often
+        if quiet <= self._quiet:  # two equal looks: the third one is for the end
+            return end if asked > since else min(often, end)
         expected = self._expected()
         due = since + expected.earliest if expected is not None and expected.latest > self._quiet else float("inf")
         if asked - since >= self._quiet and often < due:
             often = min(asked + IDLE_S, due)
-        end = since + quiet
-        return min(often, end) if asked < end else often
+        return min(often, end)
 
 
 class _Looks:

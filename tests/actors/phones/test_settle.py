@@ -125,7 +125,7 @@ async def test_no_gap_of_150_ms_is_taken_for_the_end(gaps: list[float], took: fl
     seen, report, _ = await run(SettleSpec(), lambda t: plain(20 * int((changes <= t).sum())), took, acted(plain(0)))
     assert report.settled
     assert alike(seen.thumbnail, plain(20 * len(gaps)))
-    assert seen.at - START - changes[-1] <= 0.17 + 0.17 / 3 + 3 * took + 0.001
+    assert seen.at - START - changes[-1] <= 0.17 + 0.17 * 2 / 3 + 3 * took + 0.001
 
 
 @given(
