@@ -31,6 +31,8 @@ from protocol.records import (
 
 R = TypeVar("R")
 _ASKS = {"plan": Role.PLAN, "decide": Role.DECIDE, "verify": Role.REFLECT, "note": Role.NOTE}
+_ENOUGH = 3
+"""Passages of an action before it has medians of its own."""
 Latencies = Mapping[Role, float]
 """Seconds that a call takes, by role; 0 where a role is missing."""
 
@@ -115,7 +117,10 @@ BOUNDS: Mapping[str, Callable[[Parts], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Uncontended:
-    """What acting, settling, capturing and perceiving take where nothing else runs: medians, by the action's name."""
+    """What acting, settling, capturing and perceiving take where nothing else runs: medians, by the action's name.
+
+    An action that was seen too seldom for a median of its own has that of all.
+    """
 
     by_action: Mapping[str, Measured]
     overall: Measured
@@ -130,7 +135,8 @@ def uncontended(serial: Iterable[Passage]) -> Uncontended:
     for passage in serial:
         by_action[passage.action].append(passage)
     everything = [passage for found in by_action.values() for passage in found]
-    return Uncontended({name: _medians(found) for name, found in by_action.items()}, _medians(everything))
+    own = {name: _medians(found) for name, found in by_action.items() if len(found) >= _ENOUGH}
+    return Uncontended(own, _medians(everything))
 
 
 def _medians(passages: Sequence[Passage]) -> Measured:
