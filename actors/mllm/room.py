@@ -7,7 +7,8 @@ ever waits. It shows by itself, because speculation shortens a step only where t
 number of steps, with fewer calls in a row in each, means that each call takes longer.
 
 What is seen is seconds old, and many clients see it at once. So room is taken slowly: after any sign no speculative
-call is let in for a while, then a growing share of them. A sign that comes soon after doubles that while.
+call is let in for a while, then a growing share of them. A sign that comes soon after makes that while much longer:
+where servers are full whatever we do, trying costs next to nothing.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ class RoomSettings(Input):
 
     in_flight_share: float = Field(default=0.75, ge=0, le=1)
     """Of the cap on calls in flight; the rest is kept for calls that are needed. 0: never speculate."""
-    slower: float = Field(default=1.5, gt=1)
+    slower: float = Field(default=1.4, gt=1)
     """How many times the best time per token means that servers are full."""
     wait_s: float = Field(default=4.0, ge=0)
-    """Without any sign, before the first speculative call is let in."""
-    longest_wait_s: float = Field(default=120.0, ge=0)
+    """Without any sign, before a speculative call is let in again."""
+    longest_wait_s: float = Field(default=300.0, ge=0)
     """The same where signs have come again and again."""
     ramp_s: float = Field(default=8.0, ge=0)
-    """From the first one that is let in until all are."""
+    """From the first one that is let in until all are; half the wait where that has become longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,11 @@ class Load:
 
 PROVEN_S = 60.0
 """A sign that comes later than this after speculation began is taken for a new state of affairs."""
+LONGER = 4.0
+"""Times the wait, where it comes sooner."""
+FEW_CALLS = 4
+"""While it is not known how fast answers are at best, none are let in where so many are in flight: what is measured
+then must not have been made slow by speculation."""
 QUEUED_MS = 100.0
 """A call that waited longer than this in our own queue is a sign."""
 FULL_CACHE = 0.9
@@ -76,7 +82,10 @@ class Room:
         on_for = now - self._clear_since - self._wait_s
         if on_for < 0:
             return 0.0
-        return min(1.0, on_for / self._settings.ramp_s) if self._settings.ramp_s else 1.0
+        ramp_s = self._settings.ramp_s
+        if self._wait_s > self._settings.wait_s:
+            ramp_s = max(ramp_s, self._wait_s / 2)
+        return min(1.0, on_for / ramp_s) if ramp_s else 1.0
 
     def see(self, load: Load, now: float) -> None:
         """How things stand: to be told whenever the servers were asked."""
@@ -89,6 +98,8 @@ class Room:
         """Whether a speculative call may be sent at once. It must not wait in a queue."""
         self.see(load, now)
         if _sign(load) or load.in_flight + 1 > self._settings.in_flight_share * load.cap:
+            return False
+        if load.in_flight >= FEW_CALLS and not self._knows_the_best:
             return False
         return self._draw() < self.share(now)
 
@@ -108,8 +119,12 @@ class Room:
         """A sign that the servers have too much to do; a refusal (429, 503) is one too."""
         if self._clear_since is not None and (on_for := now - self._clear_since - self._wait_s) > 0:
             soon = on_for <= PROVEN_S
-            self._wait_s = min(2 * self._wait_s, self._settings.longest_wait_s) if soon else self._settings.wait_s
+            self._wait_s = min(LONGER * self._wait_s, self._settings.longest_wait_s) if soon else self._settings.wait_s
         self._clear_since = now
+
+    @property
+    def _knows_the_best(self) -> bool:
+        return bool(self._paces) and all(pace.known for pace in self._paces.values())
 
 
 def _sign(load: Load) -> bool:
@@ -125,7 +140,7 @@ def _sign(load: Load) -> bool:
 class Pace:
     """How much longer answers take than at best, by token: a moving mean of times over one of lengths."""
 
-    _WEIGHT = 1 / 16
+    _WEIGHT = 0.1
     _ENOUGH = 16
     """Answers before there is anything to compare with."""
 
@@ -143,6 +158,11 @@ class Pace:
         if self._answers >= self._ENOUGH:
             now = self._latency_ms / self._tokens
             self._best = now if self._best is None else min(self._best, now)
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a best to compare with."""
+        return self._best is not None
 
     @property
     def slowness(self) -> float:

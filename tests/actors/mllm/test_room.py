@@ -1,0 +1,156 @@
+"""When speculative calls are let in, with the clock and the dice in hand."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from actors.mllm.limiter import Queue
+from actors.mllm.room import FEW_CALLS, LONGER, PROVEN_S, QUEUED_MS, Load, Room, RoomSettings
+from protocol.base import Role
+
+SETTINGS = RoomSettings(wait_s=4, longest_wait_s=100, ramp_s=8)
+QUIET = Load(in_flight=0, cap=64, waiting=0, servers=[Queue(waiting=0, running=3, cache_usage=0.2)])
+
+
+def busy(**changes: object) -> Load:
+    return Load(**{"in_flight": 0, "cap": 64, "waiting": 0, "servers": QUIET.servers, **changes})  # type: ignore[arg-type]
+
+
+def room(draw: float = 0.5, settings: RoomSettings = SETTINGS) -> Room:
+    made = Room(settings, draw=lambda: draw)
+    made.see(QUIET, 0.0)
+    return made
+
+
+def shares(of: Room, *moments: float) -> list[float]:
+    return [of.share(moment) for moment in moments]
+
+
+def queue(waiting: int = 0, cache_usage: float = 0.0) -> Queue:
+    return Queue(waiting=waiting, running=8, cache_usage=cache_usage)
+
+
+def test_at_first_the_share_grows_at_once_and_the_dice_decide() -> None:
+    assert Room(SETTINGS).share(1e9) == 0.0  # nothing was seen yet
+    assert shares(room(), 0, 2, 4, 8, 1000) == [0.0, 0.25, 0.5, 1.0, 1.0]
+    assert [room(draw=0.24).may_enter(QUIET, 2), room(draw=0.25).may_enter(QUIET, 2)] == [True, False]
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        busy(waiting=1),
+        busy(servers=[queue(waiting=2)]),
+        busy(servers=[queue(waiting=1), queue(waiting=2)]),
+        busy(servers=[queue(cache_usage=0.9)]),
+    ],
+)
+def test_a_sign_closes_the_room_and_time_opens_it_again(load: Load) -> None:
+    tried = room(draw=0.0)
+    assert tried.may_enter(QUIET, 50)
+    assert not tried.may_enter(load, 50)
+    assert shares(tried, 50, 65, 66, 70, 74, 500) == [0.0, 0.0, 0.0, 0.5, 1.0, 1.0]
+    assert not tried.may_enter(QUIET, 60)
+    assert tried.may_enter(QUIET, 67)
+
+
+@pytest.mark.parametrize(
+    "load", [QUIET, busy(servers=[queue(waiting=1)]), busy(servers=[queue(), queue(waiting=2)]), busy(servers=[])]
+)
+def test_one_request_that_waits_may_just_have_come(load: Load) -> None:
+    assert room().may_enter(load, 50)
+
+
+def test_some_places_are_kept_for_calls_that_are_needed() -> None:
+    settings = RoomSettings(in_flight_share=0.75)
+    tried = room(settings=settings)
+    for _ in range(16):
+        tried.answered(Role.PLAN, 1000, 100, 50)
+    assert [tried.may_enter(busy(in_flight=number, cap=8), 50) for number in (5, 6)] == [True, False]
+    assert tried.share(50) == 1.0  # no sign: the share stays
+    assert not room(settings=RoomSettings(in_flight_share=0)).may_enter(QUIET, 50)
+
+
+def test_signs_that_come_soon_after_make_the_wait_longer_up_to_a_limit_and_a_late_one_short_again() -> None:
+    tried, now, waits = room(), 0.0, []
+    for on_for in (PROVEN_S + 1, 5.0, 5.0, 5.0, 5.0, PROVEN_S + 1):
+        while not tried.share(now):
+            now += 0.5
+        tried.full(now + on_for)
+        now += on_for
+        began = now
+        while not tried.share(now):
+            now += 0.5
+        waits.append(now - began)
+    assert waits == pytest.approx([4, 4 * LONGER, 16 * LONGER, 100, 100, 4], abs=1)
+
+
+def test_signs_while_it_is_closed_only_prolong_it() -> None:
+    tried = room()
+    for moment in range(50, 60):
+        tried.full(moment)
+    assert shares(tried, 59 + 16, 59 + 17)[0] == 0.0 < tried.share(59 + 17)
+
+
+def test_a_call_that_had_to_wait_here_is_a_sign() -> None:
+    tried = room()
+    tried.entered(QUEUED_MS, 50)
+    assert tried.share(50) == 1.0
+    tried.entered(QUEUED_MS + 1, 51)
+    assert tried.share(52) == 0.0
+
+
+def test_answers_that_come_much_slower_than_at_best_are_a_sign_whatever_their_length() -> None:
+    tried = room()
+    for number in range(60):
+        tokens = 50 + 10 * (number % 7)
+        tried.answered(Role.DECIDE, 20.0 * tokens, tokens, 50)
+        tried.answered(Role.PLAN, 9000, 100, 50)  # another role has a best of its own
+    assert tried.share(50) == 1.0
+    for _ in range(60):
+        tried.answered(Role.DECIDE, 27.0 * 80, 80, 51)
+    assert tried.share(51) == 1.0
+    for _ in range(60):
+        tried.answered(Role.DECIDE, 30.0 * 80, 80, 52)
+    assert tried.share(52) == 0.0
+
+
+def test_until_the_best_is_known_a_busy_client_does_not_speculate() -> None:
+    tried = room()
+    assert tried.may_enter(busy(in_flight=FEW_CALLS - 1), 50)
+    assert not tried.may_enter(busy(in_flight=FEW_CALLS), 50)
+    for _ in range(20):
+        tried.answered(Role.DECIDE, 1000, 100, 50)
+    assert tried.may_enter(busy(in_flight=FEW_CALLS), 50)
+
+
+loads = st.builds(
+    Load,
+    in_flight=st.integers(0, 80),
+    cap=st.integers(1, 64),
+    waiting=st.integers(0, 2),
+    servers=st.lists(st.builds(Queue, waiting=st.integers(0, 3), running=st.just(1), cache_usage=st.floats(0, 1))),
+)
+
+
+@given(st.lists(st.tuples(loads, st.floats(0, 200), st.sampled_from(["see", "enter", "answer"])), max_size=60))
+def test_whoever_is_let_in_need_not_wait_and_no_sign_was_seen_a_while(
+    happens: list[tuple[Load, float, str]],
+) -> None:
+    tried, now, last_sign = Room(SETTINGS, draw=lambda: 0.0), 0.0, -1e9
+    for load, pause, what in happens:
+        now += pause
+        sign = bool(load.waiting) or sum(one.waiting for one in load.servers) > max(1, len(load.servers))
+        if what == "answer":
+            tried.answered(Role.NOTE, 100, 10, now)
+            continue
+        if what == "see":
+            tried.see(load, now)
+        elif tried.may_enter(load, now):
+            assert load.in_flight < load.cap
+            assert not load.waiting
+            assert now - last_sign >= SETTINGS.wait_s
+        last_sign = now if sign else last_sign
+        assert 0 <= tried.share(now) <= 1
