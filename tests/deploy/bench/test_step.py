@@ -61,6 +61,18 @@ def test_the_tasks_of_a_benchmark() -> None:
     assert [(task.id, task.limits.max_steps) for task in endless(2, 5)] == [("canned-1", 5), ("canned-2", 5)]
 
 
+def test_runs_differ_in_schedule_and_folder_and_with_a_seed_in_all_that_is_drawn(tmp_path: Path) -> None:
+    settings = load_settings({"phones": ["virtual:1"], "mllm_url": ["rehearsed"]})
+    comparison = Comparison(settings, ("serial", "overlap"), (), tmp_path)
+    one, other = (comparison.settings_of(name) for name in comparison.schedules)
+    assert (one.episode.schedule, one.out) == ("serial", tmp_path / "serial")
+    assert other.model_copy(update={"episode": one.episode, "out": one.out, "name": one.name}) == one
+    seeded = comparison.with_seed(7)
+    drawn = seeded.settings_of("serial")
+    assert (drawn.seed, drawn.rehearsal.seed, drawn.virtual.seed) == (7, 7, 7)
+    assert drawn.out == tmp_path / "seed7" / "serial"
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
