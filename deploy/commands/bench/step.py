@@ -115,7 +115,7 @@ def _comparison(given: dict[str, Any], latencies: Mapping[Role, float]) -> Compa
     )
     flags["rehearsal"]["latency_s"] = {role.value: seconds for role, seconds in latencies.items()}
     if canned:
-        batches = (endless(phones, CANNED_STEPS),) * CANNED_ROUNDS
+        batches = (endless(phones, CANNED_STEPS + 1),) * CANNED_ROUNDS
     elif given["compare_notes"]:
         batches = (everyday(given["task"] or (), [NOTES_TAG]),)
     else:
@@ -141,8 +141,8 @@ def _schedules(asked: Sequence[str] | None) -> tuple[str, ...]:
 
 def _canned(latencies: Mapping[Role, float], mistakes: float, seed: int) -> tuple[str, ...]:
     told = [word for role, seconds in latencies.items() for word in ("--latency", f"{role.value}={seconds}")]
-    share = ("--mistakes", str(mistakes), "--change-every", str(CANNED_CHANGE_EVERY), "--seed", str(seed))
-    return (*told, *share)
+    drawn = ("--mistakes", str(mistakes), "--change-every", str(CANNED_CHANGE_EVERY), "--seed", str(seed))
+    return (*told, *drawn, "--finish-at", str(CANNED_STEPS))
 
 
 # ---------------------------------------------------------------------------- running
