@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from deploy import options
 from deploy.bench.cpu import is_ours
 from deploy.bench.fleet import FleetLoad, measure
+from deploy.bench.simulate import Simulation
+from deploy.commands.bench.fleet_simulated import COMPARED, run_simulations
 from deploy.output import EXIT_FAILED, carry_out, counted, fail, say_json, table, text_console
 from deploy.readers import readers_named
 from deploy.settings import load_settings
@@ -34,6 +37,7 @@ EXAMPLE = (
 LATENCIES = {Role.PLAN: 2.6, Role.DECIDE: 2.6, Role.REFLECT: 2.2, Role.NOTE: 2.0}
 """With these a step on a virtual phone takes about 8 s under the schedule overlap."""
 SIZE = "540x1200"
+MOST_LOAD = 100.0
 
 
 def command(
@@ -43,6 +47,13 @@ def command(
     tokens_per_s: Annotated[
         float | None, typer.Option("--tokens-per-s", min=0.1, help="Also with a model of this capacity, shared by all.")
     ] = None,
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="In virtual time: overlap against speculate, from idle to overloaded.")
+    ] = False,
+    steps: Annotated[int, typer.Option("--steps", min=1, help="With --simulate: steps that each run counts.")] = 10_000,
+    loads: Annotated[
+        str, typer.Option("--loads", help="With --simulate: what overlap would ask of the model, by what it can do.")
+    ] = "0.3,0.8,1.2,2",
     perception: Annotated[
         str, typer.Option("--perception", help="modelled:SECONDS, or real: then also where this machine saturates.")
     ] = "modelled:0.3",
@@ -68,9 +79,15 @@ def command(
         latencies = LATENCIES | {Role(role): seconds for role, seconds in (options.latencies(latency) or {}).items()}
         folder = out or Path("runs") / f"{time.strftime('%Y%m%d-%H%M%S')}_bench_fleet"
         readers_named(perception)
+        wanted = tuple(
+            Simulation(phones=count, schedule=name, steps=steps, load=share, seed=seed or 0)
+            for count, share, name in itertools.product(sizes, shares_of(loads), COMPARED)
+        )
         load = FleetLoad(settings, latencies, episode_steps, episodes, perception, folder)
     except ManyhandsError as error:
         fail(error, as_json)
+    if simulate:
+        carry_out(lambda: run_simulations(wanted, plot, as_json), as_json)
     capacities = (None,) if tokens_per_s is None else (None, tokens_per_s)
     carry_out(lambda: _run(load, sizes, capacities, plot, as_json), as_json)
 
@@ -81,6 +98,17 @@ def fleet_sizes(text: str) -> tuple[int, ...]:
     if not all(part.isdecimal() and 1 <= int(part) <= 1000 for part in parts):
         raise BadInput(f"--phones {text}: write numbers from 1 to 1000, separated by commas")
     return tuple(sorted({int(part) for part in parts}))
+
+
+def shares_of(text: str) -> tuple[float, ...]:
+    """``0.3,2`` as numbers, smallest first. Raises BadInput."""
+    try:
+        found = sorted({float(part) for part in text.split(",")})
+    except ValueError:
+        found = []
+    if not found or not all(0 < share <= MOST_LOAD for share in found):
+        raise BadInput(f"--loads {text}: write numbers above 0 and up to {MOST_LOAD:g}, separated by commas")
+    return tuple(found)
 
 
 async def _run(

@@ -1,0 +1,87 @@
+"""The half of ``manyhands bench fleet`` that runs in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from deploy.bench.simulate import Simulation, simulate
+from deploy.output import EXIT_FAILED, say_json, table, text_console
+from evaluation.bench.machine import this_machine
+from evaluation.bench.simulated import ALLOWED, SimulatedRow, against_overlap, plot_simulated, too_low
+from protocol.runs import Schedule
+
+COMPARED: tuple[Schedule, ...] = ("overlap", "speculate")
+SOURCE = (
+    "virtual time: stages, perception and the model server are modelled; the graph, the schedules and the model "
+    "client's admission, cap and room are the real ones"
+)
+
+
+async def run_simulations(wanted: Sequence[Simulation], plot: Path | None, as_json: bool) -> int:
+    """Simulate on all cores; the exit code: 1 if ``speculate`` lost more than 1 % against ``overlap`` anywhere."""
+    machine, console = this_machine(), text_console(stderr=as_json)
+    rows = against_overlap(await _simulate_all(wanted, console))
+    plots = () if plot is None else await asyncio.to_thread(plot_simulated, rows, plot)
+    low = too_low(rows)
+    if as_json:
+        asked = wanted[0].model_dump(mode="json", include={"each_per_s", "slowest_per_s", "prompt_cost", "modelled"})
+        said = {"simulated": [row.model_dump(mode="json") for row in rows], "source": SOURCE, "settings": asked}
+        told = {**said, "too_low": [row.model_dump(mode="json") for row in low], "plots": [str(path) for path in plots]}
+        say_json({**told, "machine": machine.model_dump(mode="json")})
+    else:
+        columns = ("phones", "load", "schedule", "step", "episodes/h", "by overlap's", "model busy", "ahead", "kept")
+        console.print(table("Fleet in virtual time", (*columns, "no room", "wasted tokens", ""), map(_cells, rows)))
+        console.print(SOURCE, style="dim", soft_wrap=True)
+        console.print(machine.line(), style="dim", soft_wrap=True)
+        for path in plots:
+            console.print(f"Plot: {path}", soft_wrap=True)
+    for row in low:
+        text = f"{row.phones} phones, load {row.load:g}: {row.schedule} gave {row.against_overlap:.3f} of overlap"
+        text_console(stderr=True).print(f"error: {text}, less than {ALLOWED:g}", soft_wrap=True)
+    return EXIT_FAILED if low else 0
+
+
+async def _simulate_all(wanted: Sequence[Simulation], console: Console) -> list[SimulatedRow]:
+    columns = (TextColumn("simulations"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    loop, rows = asyncio.get_running_loop(), []
+    # Processes of their own, spawned: we have threads, and each simulation has an event loop.
+    context = multiprocessing.get_context("spawn")
+    with (
+        Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar,
+        ProcessPoolExecutor(os.cpu_count(), mp_context=context) as pool,
+    ):
+        task = bar.add_task("simulations", total=len(wanted))
+        # The longest first, so that no core is left with one at the end.
+        longest_first = sorted(wanted, key=lambda one: one.phones, reverse=True)
+        for done in asyncio.as_completed([loop.run_in_executor(pool, simulate, one) for one in longest_first]):
+            rows.append(await done)
+            bar.advance(task)
+            row = rows[-1]
+            if not console.is_terminal:
+                console.print(f"{row.phones} phones, load {row.load:g}, {row.schedule}: {row.episodes_per_hour:.0f}/h")
+    return rows
+
+
+def _cells(row: SimulatedRow) -> tuple[str, ...]:
+    return (
+        str(row.phones),
+        f"{row.load:g}",
+        row.schedule,
+        f"{row.step_s:.1f} s",
+        f"{row.episodes_per_hour:.0f}",
+        "-" if row.against_overlap is None else f"{row.against_overlap:.3f}",
+        f"{row.busy:.0%}",
+        f"{row.ahead:.0%}",
+        "-" if row.kept_share is None else f"{row.kept_share:.0%}",
+        str(row.refused),
+        f"{row.wasted_output_tokens:.0f}",
+        f"{row.wasted_share:.1%} of its work",
+    )
