@@ -68,6 +68,7 @@ class Settler:
         self._frames = 0
         self._last_at = started_at
         self._settled = False
+        self._learned = False
         self.pauses: list[tuple[Stillness, Pause]] = []
         """The pauses so far that a change ended."""
         self.next_at = started_at
@@ -118,7 +119,7 @@ class Settler:
             frames=self._frames,
             settled=self._settled,
             quiet_ms=self._needed() * 1000,
-            learned=self._expected() is not None,
+            learned=self._learned,
             pauses=len(self.pauses),
             masked=float(restless.mean()) if restless is not None else 0.0,
         )
@@ -137,6 +138,7 @@ class Settler:
         """How long the screen must keep still as it is now."""
         expected = self._expected()
         if expected is not None:
+            self._learned = True
             return max(self._quiet, expected.latest)
         unchanged = self._looks is not None and self._looks.before is not None and self.stillness.extent == "nothing"
         return self._quiet * (UNCHANGED_FACTOR if unchanged else 1.0)

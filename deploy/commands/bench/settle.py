@@ -82,7 +82,7 @@ def command(
                 bar = bars.add_task(family, total=worlds * turns * len(APPS) * len(ROUND))
                 virtual = settings.virtual.model_copy(update={"transitions": family})
                 plan = Plan(virtual, worlds, turns, think, spec)
-                done[family] = await measure(plan, adb, Path(scratch) / family, lambda _, bar=bar: bars.advance(bar))
+                done[family] = await measure(plan, adb, Path(scratch) / family, _advancing(bars, bar))
         figures = {"bursts": settle_figures(done["bursts"]), "pauses": after_learning(done["pauses"])}
         visits = by_visit(done["pauses"])
         drawn = [str(path) for path in draw_settle(done["bursts"], done["pauses"], plot)] if plot else []
@@ -98,7 +98,10 @@ def command(
 
 
 def _advancing(bars: Progress, bar: TaskID) -> Callable[[SettledAction], None]:
-    return lambda _: bars.advance(bar)
+    def advance(_: SettledAction) -> None:
+        bars.advance(bar)
+
+    return advance
 
 
 def _progress(as_json: bool) -> Progress:

@@ -21,7 +21,7 @@ Blink = Literal["appears", "disappears"]
 
 
 def shown(rgb: Rgb, caret: int | None = None, restless: Tiles | None = None) -> Shown:
-    return Shown(f"{zlib.crc32(rgb):032x}", grey(rgb), restless, caret)
+    return Shown(f"{zlib.crc32(rgb.tobytes()):032x}", grey(rgb), restless, caret)
 
 
 def drawn(x: int, y: int, width: int, height: int, level: int = 40) -> Rgb:
