@@ -24,7 +24,7 @@ class Settling(Message):
     quiet_ms: float = Field(default=0, ge=0)
     """How long the screen had to keep still at the end."""
     learned: bool = False
-    """Whether that was known from earlier actions of the kind in the app."""
+    """Whether something was known of what such actions in such an app are followed by."""
     pauses: int = Field(default=0, ge=0)
     """Still pauses before late changes that were waited for."""
     masked: float = Field(default=0, ge=0, le=1)
@@ -78,6 +78,8 @@ class Screen(Message):
     elements: tuple[Element, ...]
     keyboard: Keyboard
     timings_ms: dict[str, float] = Field(default_factory=dict)
-    """By part: decode, text, icons, merge, queue."""
+    """By part: decode, compare, text, icons, merge, queue."""
     cached: bool = False
     """True if the same pixels had been read before."""
+    read_share: float = Field(default=1, ge=0, le=1)
+    """Of the picture's rows, those that had to be read: 1 if it was read in full, 0 if all was known."""
