@@ -19,7 +19,7 @@ class ModelledReader:
 
     seconds: float
 
-    def read(self, rgb: Any) -> list[Element]:
+    def read(self, rgb: Any, part: Any = None) -> list[Element]:
         """Nothing, later. ``rgb`` is not looked at."""
         time.sleep(self.seconds)
         return []

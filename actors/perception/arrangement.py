@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from protocol.geometry import Box
+from protocol.geometry import Box, Size
 from protocol.screens import Element
 
 SURE_LETTER = 0.8
@@ -12,11 +12,30 @@ SURE_CHARACTER = 0.98
 """Confidence from which a single Latin letter or digit, or one of another script, is taken for text."""
 
 
-def is_doubtful_glyph(text: Element) -> bool:
-    """A character by itself that is more often an icon: a lens read as Q, a chevron as >, a calendar as 田."""
-    if len(text.content) != 1:
-        return False
+SHAPES = frozenset("OoQXx十口")
+"""A ring, a lens, a cross, a plus and a square are read as these with any confidence."""
+KEYS_IN_A_ROW = 3
+"""Characters by themselves in one row that make it a row of keys, where a letter is what it says."""
+TOP_BAR, BOTTOM_BAR = 0.03, 0.955
+"""Of the height: where the system's own bars end and begin. Characters by themselves there are its symbols."""
+
+
+def doubtful_glyphs(texts: Sequence[Element], size: Size) -> tuple[Element, ...]:
+    """Characters by themselves that are more often icons: a lens read as Q, a chevron as >, a calendar as 田."""
+    single = [text for text in texts if len(text.content) == 1]
+    found: list[Element] = []
+    for row in rows(single):
+        keys = len(row) >= KEYS_IN_A_ROW
+        found += [text for text in row if _is_doubtful(text, size, among_keys=keys)]
+    return tuple(found)
+
+
+def _is_doubtful(text: Element, size: Size, *, among_keys: bool) -> bool:
     if not text.content.isalnum():
+        return True
+    if not TOP_BAR * size.height <= text.centre[1] < BOTTOM_BAR * size.height:
+        return True
+    if text.content in SHAPES and not among_keys:
         return True
     return text.confidence < (SURE_LETTER if text.content.isascii() else SURE_CHARACTER)
 
@@ -32,13 +51,10 @@ def overlap(one: Box, other: Box) -> int:
     return max(width, 0) * max(height, 0)
 
 
-def merge(texts: Sequence[Element], icons: Sequence[Element]) -> tuple[Element, ...]:
+def merge(texts: Sequence[Element], icons: Sequence[Element], size: Size) -> tuple[Element, ...]:
     """All elements in reading order; a doubtful glyph gives way to the icon that was found in its place."""
-    kept = [
-        text
-        for text in texts
-        if not (is_doubtful_glyph(text) and any(contains(icon.box, text.centre) for icon in icons))
-    ]
+    doubtful = doubtful_glyphs(texts, size)
+    kept = [text for text in texts if not (text in doubtful and any(contains(icon.box, text.centre) for icon in icons))]
     return tuple(reading_order([*kept, *icons]))
 
 

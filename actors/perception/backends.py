@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from actors.frames import Rgb
+from actors.perception.parts import Part
 from protocol.screens import Element
 
 
 class TextReader(Protocol):
     """Reads lines of text. Synchronous; one instance belongs to one thread at a time."""
 
-    def read(self, rgb: Rgb) -> list[Element]:
+    def read(self, rgb: Rgb, part: Part | None = None) -> list[Element]:
         """Texts of a uint8 picture of shape (height, width, 3), boxes in its pixels, in reading order.
 
+        With ``part``, those that ``parts.unread`` leaves, and no work on rows far from the open ones.
         Raises PerceptionError, or what its engine raises: the service makes that typed.
         """
 

@@ -12,9 +12,9 @@ import numpy as np
 from pydantic import Field
 
 from actors.frames import Rgb
-from actors.perception.arrangement import contains, is_doubtful_glyph, overlap
+from actors.perception.arrangement import contains, doubtful_glyphs, overlap
 from protocol.base import Input
-from protocol.geometry import Box
+from protocol.geometry import Box, Size
 from protocol.screens import Element
 
 CONFIDENCE = 0.5
@@ -50,7 +50,8 @@ class EdgeIconFinder:
         self._settings = settings
 
     def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
-        known = [text.box for text in texts if not is_doubtful_glyph(text)]
+        doubtful = doubtful_glyphs(texts, Size(width=rgb.shape[1], height=rgb.shape[0]))
+        known = [text.box for text in texts if text not in doubtful]
         found = sorted(self._components(rgb, known), key=lambda box: -box.area)
         kept: list[Box] = []
         for box in found:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -17,10 +17,14 @@ from pydantic import Field
 
 from actors.frames import Rgb
 from actors.perception.arrangement import reading_order
+from actors.perception.parts import Part, unread
 from protocol.base import Input
 from protocol.errors import PerceptionError
 from protocol.geometry import Box
 from protocol.screens import Element
+
+if TYPE_CHECKING:
+    from actors.perception.text_detector import LineDetector
 
 INK_CONTRAST = 28
 """Grey levels between the lightest and darkest pixel of a column that holds ink."""
@@ -47,12 +51,15 @@ class RapidTextReader:
     """Implements TextReader. Takes 0.3 s to make. Raises PerceptionError where there is no RapidOCR or model."""
 
     def __init__(self, settings: RapidTextSettings) -> None:
+        folder = settings.models or _wheel_models()
         self._settings = settings
-        self._engine = _engine(settings)
+        self._detector = _detector(settings, folder)
+        self._engine = _engine(settings, folder)
 
-    def read(self, rgb: Rgb) -> list[Element]:
+    def read(self, rgb: Rgb, part: Part | None = None) -> list[Element]:
         boxes, crops = [], []
-        for line in self._lines(rgb):
+        lines = self._detector.lines(rgb, None if part is None else part.open_rows)
+        for line in lines if part is None else unread(lines, part):
             for left, right in self._parts(rgb[line.y1 : line.y2, line.x1 : line.x2]):
                 margin = (line.y2 - line.y1) // 10
                 box = Box(
@@ -72,22 +79,6 @@ class RapidTextReader:
             if content.strip() and score >= self._settings.min_confidence
         ]
         return reading_order(texts)
-
-    def _lines(self, rgb: Rgb) -> list[Box]:
-        """Upright boxes around the detected lines, clipped to the picture."""
-        bgr = np.ascontiguousarray(rgb[:, :, ::-1])
-        found = self._engine(bgr, use_det=True, use_cls=False, use_rec=False).boxes
-        if found is None:
-            return []
-        height, width = rgb.shape[:2]
-        low = np.floor(found.min(axis=1)).astype(int)
-        high = np.ceil(found.max(axis=1)).astype(int)
-        lines = [
-            Box(x1=max(int(x1), 0), y1=max(int(y1), 0), x2=min(int(x2), width), y2=min(int(y2), height))
-            for (x1, y1), (x2, y2) in zip(low, high, strict=True)
-            if x1 < width and y1 < height
-        ]
-        return [line for line in lines if line.x2 - line.x1 >= 3 and line.y2 - line.y1 >= 3]
 
     def _parts(self, line: Rgb) -> list[tuple[int, int]]:
         """Columns (left, right) of the texts in a detected line; the whole line if it has no wide gap."""
@@ -111,23 +102,24 @@ class RapidTextReader:
         return [*parts, (start, width)] if parts else [(0, width)]
 
 
-def _engine(settings: RapidTextSettings) -> Any:
+def _detector(settings: RapidTextSettings, folder: Path) -> LineDetector:
+    try:
+        from actors.perception.text_detector import LineDetector
+    except ImportError as error:
+        raise _missing(error) from error
+    return LineDetector(_model(folder, "det"), settings.threads, settings.detect_side)
+
+
+def _engine(settings: RapidTextSettings, folder: Path) -> Any:
+    """RapidOCR, of which only the recognition is used: it loads the other networks when they are asked."""
     try:
         from rapidocr import RapidOCR
     except ImportError as error:
-        raise PerceptionError(
-            f"the text reader needs rapidocr and onnxruntime ({error}); install manyhands[fleet]"
-        ) from error
-    folder = settings.models or _wheel_models()
+        raise _missing(error) from error
     return RapidOCR(
         params={
             "Global.log_level": "error",
             "Global.use_cls": False,
-            "Global.max_side_len": 16384,
-            "Det.model_path": str(_model(folder, "det")),
-            "Det.limit_type": "max",
-            "Det.limit_side_len": settings.detect_side,
-            "Det.use_dilation": False,
             "Rec.model_path": str(_model(folder, "rec")),
             "Rec.rec_img_shape": [3, 48, 32],
             "Rec.rec_batch_num": 1,
@@ -135,6 +127,10 @@ def _engine(settings: RapidTextSettings) -> Any:
             "EngineConfig.onnxruntime.inter_op_num_threads": 1,
         }
     )
+
+
+def _missing(error: ImportError) -> PerceptionError:
+    return PerceptionError(f"the text reader needs rapidocr and onnxruntime ({error}); install manyhands[fleet]")
 
 
 def _wheel_models() -> Path:

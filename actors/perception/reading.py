@@ -4,23 +4,55 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Literal
 
-from actors.frames import Frame
-from actors.perception.arrangement import merge
+from actors.frames import Frame, Rgb
+from actors.perception.arrangement import merge, reading_order
 from actors.perception.backends import Backends
 from actors.perception.keyboard import keyboard_shown
+from actors.perception.matching import Match, Page, match
+from actors.perception.parts import Part
+from actors.perception.rows import RowHasher, Rows
 from protocol.errors import ManyhandsError, PerceptionError
 from protocol.geometry import Size
 from protocol.screens import Element
 
+Kind = Literal["full", "part", "scrolled", "unchanged"]
+"""How a picture was read: all of it; the rows that no page read before has; so, with texts that were scrolled; not
+at all, for pages read before have all its rows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What pixels hold, whatever a phone says of them. ``timings_ms``: queue, decode, text, icons, merge."""
+    """What pixels hold, whatever a phone says of them.
+
+    ``timings_ms``: queue, decode, compare (if there were pages to compare with), text, icons, merge.
+    ``read_share``: of the picture's rows, those that had to be read. ``page``: for readings of later pictures.
+    """
 
     elements: tuple[Element, ...]
     keyboard_in_pixels: bool
     timings_ms: dict[str, float]
+    kind: Kind = "full"
+    read_share: float = 1.0
+    page: Page | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What a picture may be compared with. ``pages`` from the newest, all hashed by ``hasher``."""
+
+    hasher: RowHasher
+    pages: tuple[Page, ...]
+    most_open: float
+    """Share of the rows from which a picture is read in full."""
+    deepest: int
+    """Readings in part on end, from which a picture is read in full."""
+
+    def known(self, rows: Rows) -> Match | None:
+        """None if the picture is to be read in full."""
+        found = match(rows, [page for page in self.pages if page.depth < self.deepest])
+        return found if found.carried and found.open_share < self.most_open else None
 
 
 class Stopwatch:
@@ -36,14 +68,21 @@ class Stopwatch:
         self._last = now
 
 
-def read_frame(backends: Backends, frame: Frame, size: Size, watch: Stopwatch) -> Content:
-    """Raises PerceptionError: for a damaged frame, one of another size, and whatever a backend raises."""
+def read_frame(backends: Backends, frame: Frame, size: Size, watch: Stopwatch, past: Past | None = None) -> Content:
+    """``past``: what to compare with; without it the frame is read in full and no page is made.
+
+    Raises PerceptionError: for a damaged frame, one of another size, and whatever a backend raises.
+    """
     try:
         rgb = frame.rgb()
         watch.lap("decode")
         if rgb.shape != (size.height, size.width, 3):
             raise PerceptionError(f"the frame has shape {rgb.shape}, its screenshot says {size.width}x{size.height}")
-        texts = backends.text.read(rgb)
+        rows = None if past is None else past.hasher.rows(rgb)
+        known = None if past is None or rows is None else past.known(rows)
+        if past is not None:
+            watch.lap("compare")
+        texts = _texts(backends, rgb, known)
         watch.lap("text")
         icons = backends.icons.find(rgb, texts)
         watch.lap("icons")
@@ -53,7 +92,23 @@ def read_frame(backends: Backends, frame: Frame, size: Size, watch: Stopwatch) -
         raise PerceptionError(f"the frame cannot be read: {error}") from error
     except Exception as error:  # engines raise types of their own, and OpenCV's
         raise PerceptionError(f"a perception backend failed: {type(error).__name__}: {error}") from error
-    elements = merge(texts, icons)
+    elements = merge(texts, icons, size)
     shown = keyboard_shown(texts, size)
+    page = None if rows is None else Page(rows, tuple(texts), 0 if known is None else known.depth)
     watch.lap("merge")
-    return Content(elements, shown, watch.laps)
+    if known is None:
+        return Content(elements, shown, watch.laps, page=page)
+    return Content(elements, shown, watch.laps, _kind(known), known.open_share, page)
+
+
+def _texts(backends: Backends, rgb: Rgb, known: Match | None) -> list[Element]:
+    if known is None:
+        return backends.text.read(rgb)
+    found = backends.text.read(rgb, Part(known.open_rows, known.carried)) if known.open_rows.any() else []
+    return reading_order([*known.carried, *found])
+
+
+def _kind(known: Match) -> Kind:
+    if known.scrolled:
+        return "scrolled"
+    return "part" if known.open_rows.any() else "unchanged"

@@ -17,13 +17,29 @@ from pydantic import Field
 from actors.frames import Frame
 from actors.perception.backends import Backends
 from actors.perception.edge_icons import EdgeIconFinder, EdgeIconSettings
+from actors.perception.pages import PageMemory
 from actors.perception.rapid_text import RapidTextReader, RapidTextSettings
-from actors.perception.reading import Content, Stopwatch, read_frame
+from actors.perception.reading import Content, Past, Stopwatch, read_frame
+from actors.perception.rows import RowHasher
 from protocol.base import Input, Message
 from protocol.errors import ActorLost, DeadlinePassed, Overloaded
 from protocol.geometry import Size
 from protocol.messages import CallContext
 from protocol.screens import Screen, Screenshot
+
+
+class IncrementalSettings(Input):
+    """Reading only what no page read before has. Chosen by measurement, see docs/perception.md."""
+
+    on: bool = True
+    pages: int = Field(default=16, ge=1, le=256)
+    """Pages of each phone to compare with: its newest."""
+    memory_mb: float = Field(default=64, gt=0)
+    """For the pages of all phones; a page of 2400 rows takes 22 kB and 1 kB for each text."""
+    most_open: float = Field(default=0.6, gt=0, le=1)
+    """Share of a picture's rows from which it is read in full."""
+    deepest: int = Field(default=8, ge=1)
+    """Readings in part on end until a page is read in full, so that what was misread goes."""
 
 
 class PerceptionSettings(Input):
@@ -33,6 +49,7 @@ class PerceptionSettings(Input):
     """Pictures that may wait for a worker; one more is refused as Overloaded."""
     remembered: int = Field(default=256, ge=0)
     """Pictures whose content is kept; the one unused for longest goes first."""
+    incremental: IncrementalSettings = IncrementalSettings()
     text: RapidTextSettings = RapidTextSettings()
     icons: EdgeIconSettings = EdgeIconSettings()
 
@@ -41,7 +58,14 @@ class PerceptionCounts(Message):
     """What a service has done since its start."""
 
     read: int = 0
-    """Pictures that were read to the end."""
+    """Pictures that were read to the end: the sum of the next four."""
+    full: int = 0
+    part: int = 0
+    """Read on the rows that no page before had."""
+    scrolled: int = 0
+    """The same, with texts known from other places on the screen."""
+    unchanged: int = 0
+    """Not the same pixels as any picture before, but the same rows as pages before: nothing was read."""
     remembered: int = 0
     """Requests that were answered from memory."""
     shared: int = 0
@@ -55,6 +79,8 @@ class PerceptionCounts(Message):
 @dataclass(slots=True)
 class _Reading:
     content_id: str
+    serials: set[str]
+    """Phones that show these pixels."""
     job: Future[Content]
     answer: asyncio.Future[Content]
     waiters: int = 0
@@ -80,6 +106,8 @@ class PerceptionService:
         self._readings: dict[str, _Reading] = {}
         self._memory: OrderedDict[str, Content] = OrderedDict()
         self._counts = PerceptionCounts()
+        self._hasher = RowHasher()
+        self._pages = PageMemory(settings.incremental.pages, settings.incremental.memory_mb)
 
     async def start(self) -> None:
         """Make and warm up one set of backends per worker. Raises PerceptionError where one cannot be made."""
@@ -125,6 +153,7 @@ class PerceptionService:
         known = self._memory.get(screenshot.content_id)
         if known is not None:
             self._memory.move_to_end(screenshot.content_id)
+            self._remember_page(screenshot.serial, known)
             self._count("remembered")
             return _screen(screenshot, known, {}, cached=True)
         reading = self._readings.get(screenshot.content_id)
@@ -132,6 +161,7 @@ class PerceptionService:
             content = await self._await(self._begin(screenshot, frame), context)
             return _screen(screenshot, content, content.timings_ms, cached=False)
         self._count("shared")
+        reading.serials.add(screenshot.serial)
         joined = time.perf_counter()
         content = await self._await(reading, context)
         return _screen(screenshot, content, {"queue": (time.perf_counter() - joined) * 1000}, cached=True)
@@ -143,18 +173,29 @@ class PerceptionService:
         if len(self._readings) >= limit:
             self._count("refused")
             raise Overloaded(f"perception already has {limit} pictures to read; try again later or raise 'waiting'")
-        job = self._executor.submit(self._work, frame, screenshot.size, Stopwatch())
-        reading = _Reading(screenshot.content_id, job, asyncio.wrap_future(job))
+        job = self._executor.submit(self._work, frame, screenshot.size, Stopwatch(), self._past(screenshot.serial))
+        reading = _Reading(screenshot.content_id, {screenshot.serial}, job, asyncio.wrap_future(job))
         self._readings[reading.content_id] = reading
         reading.answer.add_done_callback(lambda _: self._end(reading))
         return reading
 
-    def _work(self, frame: Frame, size: Size, watch: Stopwatch) -> Content:
+    def _past(self, serial: str) -> Past | None:
+        """What a picture of this phone is compared with, as of now: the worker does not touch the memory."""
+        settings = self._settings.incremental
+        if not settings.on:
+            return None
+        return Past(self._hasher, self._pages.of(serial), settings.most_open, settings.deepest)
+
+    def _remember_page(self, serial: str, content: Content) -> None:
+        if content.page is not None:
+            self._pages.add(serial, content.page)
+
+    def _work(self, frame: Frame, size: Size, watch: Stopwatch, past: Past | None) -> Content:
         """On a worker's thread."""
         watch.lap("queue")
         backends = self._idle.get()
         try:
-            return read_frame(backends, frame, size, watch)
+            return read_frame(backends, frame, size, watch, past)
         finally:
             self._idle.put(backends)
 
@@ -184,8 +225,12 @@ class PerceptionService:
         if reading.answer.exception() is not None:
             self._count("failed")
             return
+        content = reading.answer.result()
         self._count("read")
-        self._memory[reading.content_id] = reading.answer.result()
+        self._count(content.kind)
+        self._memory[reading.content_id] = content
+        for serial in sorted(reading.serials):
+            self._remember_page(serial, content)
         while len(self._memory) > self._settings.remembered:
             self._memory.popitem(last=False)
 
@@ -205,4 +250,5 @@ def _screen(screenshot: Screenshot, content: Content, timings_ms: dict[str, floa
         keyboard=keyboard,
         timings_ms=timings_ms,
         cached=cached,
+        read_share=0.0 if cached else content.read_share,
     )

@@ -49,8 +49,8 @@ def test_a_glyph_that_was_hardly_read_is_an_icon(finder: EdgeIconFinder) -> None
     page.draw.ellipse((100, 100, 140, 140), outline=(0, 0, 0), width=6)
     page.draw.line((135, 135, 160, 160), fill=(0, 0, 0), width=7)
     box = (95, 95, 165, 165)
-    assert len(finder.find(page.rgb, [word("Q", box, 0.55)])) == 1
-    assert finder.find(page.rgb, [word("Q", box, 0.99)]) == []
+    assert len(finder.find(page.rgb, [word("R", box, 0.55)])) == 1
+    assert finder.find(page.rgb, [word("R", box, 0.99)]) == []
 
 
 def test_large_areas_and_lines_are_no_icons(finder: EdgeIconFinder) -> None:

@@ -50,11 +50,27 @@ def test_a_row_is_read_from_the_left_though_its_boxes_differ_in_height() -> None
     assert [element.content for element in reading_order(elements)] == ["a", "b", "c", "d"]
 
 
+def icon_at(x: int, y: int) -> Element:
+    return Element(kind="icon", box=Box(x1=x - 5, y1=y - 5, x2=x + 65, y2=y + 65), content="", confidence=0.5)
+
+
 def test_a_doubtful_glyph_gives_way_to_the_icon_in_its_place() -> None:
-    icon = Element(kind="icon", box=Box(x1=95, y1=95, x2=165, y2=165), content="", confidence=0.5)
-    assert merge([at("Q", 100, 100, confidence=0.6)], [icon]) == (icon,)
-    sure, elsewhere = at("7", 100, 100), at("Q", 600, 100, confidence=0.6)
-    assert merge([sure, elsewhere], [icon]) == (icon, sure, elsewhere)
+    icon = icon_at(100, 100)
+    assert merge([at("J", 100, 100, confidence=0.6)], [icon], SIZE) == (icon,)
+    sure, elsewhere = at("7", 100, 100), at("J", 600, 100, confidence=0.6)
+    assert merge([sure, elsewhere], [icon], SIZE) == (icon, sure, elsewhere)
+
+
+def test_letters_that_look_like_icons_are_letters_only_among_keys() -> None:
+    assert merge([at("O", 510, 900, confidence=0.99)], [icon_at(510, 900)], SIZE) == (icon_at(510, 900),)
+    row = keys("QWERTYUIOP", 1700)
+    assert [element for element in merge(row, [icon_at(20, 1700)], SIZE) if element.kind == "text"] == row
+
+
+def test_single_characters_in_the_systems_bars_are_symbols() -> None:
+    for y in (5, 2320):
+        assert merge([at("1", 160, y)], [icon_at(160, y)], SIZE) == (icon_at(160, y),)
+    assert at("14:07", 160, 5, 120) in merge([at("14:07", 160, 5, 120)], [icon_at(160, 5)], SIZE)
 
 
 @given(

@@ -12,6 +12,7 @@ import pytest
 from actors.frames import Frame, Rgb, encode_png
 from actors.perception.backends import Backends
 from actors.perception.edge_icons import EdgeIconFinder
+from actors.perception.parts import Part
 from actors.perception.service import PerceptionService, PerceptionSettings
 from protocol.errors import ActorLost, DeadlinePassed, Overloaded, PerceptionError
 from protocol.geometry import Box
@@ -25,7 +26,7 @@ async def test_a_screen_has_texts_icons_and_times_of_its_parts(service: Percepti
     page.draw.ellipse((30, 25, 90, 85), fill=(20, 110, 200))
     screen = await service.perceive(screenshot_of(page.rgb), as_png(page.rgb), within(60))
     assert [(element.kind, element.content) for element in screen.elements] == [("icon", ""), ("text", "Messages")]
-    assert set(screen.timings_ms) == {"queue", "decode", "text", "icons", "merge"}
+    assert set(screen.timings_ms) == {"queue", "decode", "compare", "text", "icons", "merge"}
     assert screen.timings_ms["text"] > 0
     assert not screen.cached
     assert screen.keyboard == "hidden"
@@ -86,7 +87,7 @@ class GatedReader:
         self._lock = threading.Lock()
         self.meeting: threading.Barrier | None = None
 
-    def read(self, rgb: Rgb) -> list[Element]:
+    def read(self, rgb: Rgb, part: Part | None = None) -> list[Element]:
         shade = int(rgb[0, 0, 0])
         with self._lock:
             self.begun.append(shade)
@@ -257,7 +258,7 @@ async def test_stopping_ends_what_waits_and_refuses_what_comes(gated: Gated) -> 
 
 
 class BrokenReader:
-    def read(self, rgb: Rgb) -> list[Element]:
+    def read(self, rgb: Rgb, part: Part | None = None) -> list[Element]:
         if rgb.shape[0] == 20:
             raise RuntimeError("out of memory")
         return []

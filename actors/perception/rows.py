@@ -1,0 +1,64 @@
+"""Rows of pixels as numbers: two rows of equal width are equal if their hashes are.
+
+A page of 2400 rows is 19 kB this way, so that many pages can be remembered and compared row by row, at any shift.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from actors.frames import Rgb
+
+Mask = NDArray[np.bool_]
+"""One truth value per row."""
+
+PIXELS_TOGETHER = 8
+"""Eight RGB pixels are three 64-bit words: a row of one colour repeats the same three."""
+WORDS_TOGETHER = 3
+MOST_WORDS = 3072
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of a page from the top. ``blank``: those of one colour."""
+
+    width: int
+    hashes: NDArray[np.uint64]
+    blank: Mask
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+
+class RowHasher:
+    """Hashes rows with weights drawn at random once, so that no screen can be made to collide. Safe in threads."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        """``seed`` makes the hashes repeatable; only hashes of one hasher can be compared."""
+        drawn = np.random.default_rng(secrets.randbits(128) if seed is None else seed)
+        # Odd weights: a change of one word always changes the sum.
+        self._weights = drawn.integers(1, 2**64 - 1, MOST_WORDS, dtype=np.uint64) | np.uint64(1)
+
+    def rows(self, rgb: Rgb) -> Rows:
+        """Of a uint8 picture of shape (height, width, 3). About 1 ms for 1080x2400."""
+        height, width = rgb.shape[:2]
+        missing = -width % PIXELS_TOGETHER
+        whole = cv2.copyMakeBorder(rgb, 0, 0, 0, missing, cv2.BORDER_REPLICATE) if missing else rgb
+        words = np.ascontiguousarray(whole).reshape(height, -1).view(np.uint64)
+        weights = np.resize(self._weights, words.shape[1])
+        hashes = np.einsum("ij,j->i", words, weights)
+        together = weights.reshape(-1, WORDS_TOGETHER).sum(axis=0, dtype=np.uint64)
+        of_one_colour = np.einsum("ij,j->i", words[:, :WORDS_TOGETHER], together)
+        return Rows(width, hashes, hashes == of_one_colour)
+
+
+def spans(mask: Mask) -> list[tuple[int, int]]:
+    """Where ``mask`` is true, as half-open intervals from the top."""
+    steps = np.diff(np.concatenate(([0], mask.astype(np.int8), [0])))
+    ends = np.flatnonzero(steps).reshape(-1, 2)
+    return [(int(first), int(end)) for first, end in ends]

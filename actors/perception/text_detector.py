@@ -1,0 +1,80 @@
+"""Lines of text on a picture or on some of its rows: the PP-OCR detection network, asked without RapidOCR's pipeline.
+
+The pipeline would turn and copy every line, and sees whole pictures only.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from rapidocr.ch_ppocr_det.utils import DBPostProcess
+
+from actors.frames import Rgb
+from actors.perception.rows import Mask
+from actors.perception.zones import STRIP, zones
+from protocol.geometry import Box
+
+CONTEXT_STRIPS = 0.5
+"""Of a strip that is seen beyond the rows asked for, so that no line's edge lies at the edge of what is seen."""
+LEAST_STRIPS = 8
+"""Strips of a zone: smaller ones are read worse, see docs/perception.md."""
+SMALLEST_LINE = 3
+"""Pixels of a line's sides, at least."""
+
+
+class LineDetector:
+    """Finds lines. Synchronous; belongs to one thread at a time. Takes 0.2 s to make."""
+
+    def __init__(self, model: Path, threads: int, side: int) -> None:
+        """``side``: the longer side of the picture that the network sees, in pixels."""
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 4
+        options.enable_cpu_mem_arena = False
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        self._network = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+        self._input = self._network.get_inputs()[0].name
+        self._side = side
+        # The thresholds of RapidOCR's configuration for these models.
+        self._boxes = DBPostProcess(thresh=0.3, box_thresh=0.5, unclip_ratio=1.6, score_mode="fast")
+
+    def lines(self, rgb: Rgb, open_rows: Mask | None = None) -> list[Box]:
+        """Upright boxes around lines, clipped to the picture, in no order; near ``open_rows`` only, if given."""
+        height, width = rgb.shape[:2]
+        seen = self._reduced(rgb)
+        strips = seen.shape[0] // STRIP
+        wanted = [(0, strips)] if open_rows is None else zones(open_rows, strips, CONTEXT_STRIPS, LEAST_STRIPS)
+        likely = np.zeros((1, 1, *seen.shape[:2]), np.float32)
+        for first, end in wanted:
+            rows = slice(first * STRIP, end * STRIP)
+            likely[:, :, rows] = self._network.run(None, {self._input: _normal(seen[rows])})[0]
+        found, _ = self._boxes(likely, (height, width))
+        if len(found) == 0:
+            return []
+        low = np.floor(found.min(axis=1)).astype(int)
+        high = np.ceil(found.max(axis=1)).astype(int)
+        lines = [
+            Box(x1=max(int(x1), 0), y1=max(int(y1), 0), x2=min(int(x2), width), y2=min(int(y2), height))
+            for (x1, y1), (x2, y2) in zip(low, high, strict=True)
+            if x1 < width and y1 < height
+        ]
+        return [line for line in lines if min(line.x2 - line.x1, line.y2 - line.y1) >= SMALLEST_LINE]
+
+    def _reduced(self, rgb: Rgb) -> Rgb:
+        """The picture as the network sees it: BGR, sides a multiple of a strip."""
+        height, width = rgb.shape[:2]
+        ratio = min(1.0, self._side / max(height, width))
+        sides = [max(STRIP, round(int(side * ratio) / STRIP) * STRIP) for side in (width, height)]
+        return np.asarray(cv2.resize(np.ascontiguousarray(rgb[:, :, ::-1]), sides), dtype=np.uint8)
+
+
+def _normal(bgr: Rgb) -> NDArray[np.float32]:
+    """Shape (1, 3, height, width), from -1 to 1."""
+    scaled = bgr.astype(np.float32)
+    scaled *= 1 / 127.5
+    scaled -= 1.0
+    return np.ascontiguousarray(scaled.transpose(2, 0, 1)[None])
