@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +12,8 @@ from hypothesis import strategies as st
 from actors.mllm.limiter import Queue
 from actors.mllm.room import FEW_CALLS, LONGER, PROVEN_S, QUEUED_MS, Load, Room, RoomSettings
 from protocol.base import Role
+from simulator.capacity import Capacity
+from simulator.virtual_clock import run_virtual
 
 SETTINGS = RoomSettings(wait_s=4, longest_wait_s=100, ramp_s=8)
 QUIET = Load(in_flight=0, cap=64, waiting=0, servers=[Queue(waiting=0, running=3, cache_usage=0.2)])
@@ -154,3 +159,52 @@ def test_whoever_is_let_in_need_not_wait_and_no_sign_was_seen_a_while(
             assert now - last_sign >= SETTINGS.wait_s
         last_sign = now if sign else last_sign
         assert 0 <= tried.share(now) <= 1
+
+
+# ---------------------------------------------------------------------------- in a closed loop
+async def let_in(tokens_per_s: float, seconds: float) -> float:
+    """The share of the speculative calls that 24 phones are let make, once things have settled.
+
+    A phone's step is a second of its own, a verdict and a decision, each of 100 tokens in a second at least. They are
+    asked side by side where there is room, and then two decisions in five are made in vain.
+    """
+    loop, model, draws = asyncio.get_running_loop(), Capacity({Role.DECIDE: 1.0}, tokens_per_s, 256), Random(1)
+    tried, asked, entered = Room(RoomSettings(), draws.random), 0, 0
+
+    def load() -> Load:
+        return Load(model.running, 64, 0, [Queue(model.waiting, model.running, 0.0)])
+
+    async def call() -> None:
+        began = loop.time()
+        async with model.place() as place:
+            place.reply(Role.DECIDE, 100)
+            await place.write(100)
+        tried.answered(Role.DECIDE, (loop.time() - began) * 1000, 100, loop.time())
+
+    async def phone() -> None:
+        nonlocal asked, entered
+        await asyncio.sleep(3 * draws.random())
+        while loop.time() < seconds:
+            await asyncio.sleep(0.5 + draws.random())
+            ahead = tried.may_enter(load(), loop.time())
+            if loop.time() > seconds / 3:
+                asked, entered = asked + 1, entered + ahead
+            if ahead:
+                await asyncio.gather(call(), call())
+            else:
+                await call()
+            if not ahead or draws.random() < 0.4:
+                await call()
+
+    await asyncio.gather(*(phone() for _ in range(24)))
+    return entered / asked
+
+
+@pytest.mark.parametrize(
+    ("tokens_per_s", "seconds", "least", "most"),
+    [(4000, 90, 0.95, 1.0), (1000, 1200, 0.0, 0.06), (500, 1200, 0.0, 0.06)],
+)
+def test_a_server_with_room_is_used_and_a_full_one_is_left_alone(
+    tokens_per_s: float, seconds: float, least: float, most: float
+) -> None:
+    assert least <= run_virtual(let_in(tokens_per_s, seconds)) <= most
