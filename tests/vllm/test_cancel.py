@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from actors.mllm import ModelClient
+from actors.mllm.room import RoomSettings
 from protocol.base import Role
 from protocol.errors import DeadlinePassed
 from tests.vllm.asking import client_of, within
@@ -25,17 +26,18 @@ async def until_running(server: VllmServer, wanted: int) -> None:
             await asyncio.sleep(0.05)
 
 
-def endless(client: ModelClient, number: int, seconds: float) -> asyncio.Task[object]:
+def endless(client: ModelClient, number: int, seconds: float, speculative: bool = False) -> asyncio.Task[object]:
     one = varied(8, client.dialect, seed=77)[number]
-    asked = client.complete(Role.NOTE, one.prompt, EndlessReply, one.route, within(seconds))
+    context = within(seconds).model_copy(update={"speculative": speculative})
+    asked = client.complete(Role.NOTE, one.prompt, EndlessReply, one.route, context)
     return asyncio.create_task(asked)
 
 
 async def test_cancelling_ends_the_requests_at_the_server(qwen3: VllmServer) -> None:
     await until_running(qwen3, 0)
     finished = (await asyncio.to_thread(qwen3.metrics)).get("vllm:request_success_total", 0.0)
-    async with client_of(qwen3, max_tokens={Role.NOTE: LONGEST}) as client:
-        calls = [endless(client, number, 600) for number in range(4)]
+    async with client_of(qwen3, max_tokens={Role.NOTE: LONGEST}, room=RoomSettings(wait_s=0, ramp_s=0)) as client:
+        calls = [endless(client, number, 600, speculative=number % 2 == 1) for number in range(4)]
         await until_running(qwen3, len(calls))
         for call in calls:
             call.cancel()
