@@ -42,7 +42,8 @@ class Modelled(Input):
     capture_s: float = 0.6
     """Settling included."""
     perceive_s: float = 0.3
-    perceive_at_once: int = 16
+    phones_per_reader: int = Field(default=8, ge=1)
+    """Perception has a picture of so many phones in hand at a time, shared by all."""
     reset_s: float = 1.5
     output_tokens: Mapping[Role, float] = Field(
         default_factory=lambda: {Role.PLAN: 160, Role.DECIDE: 160, Role.REFLECT: 130, Role.NOTE: 100}
@@ -192,7 +193,7 @@ class World:
         self.simulation = simulation
         self.speed = simulation.speed
         self.model = SharedModel(self.speed)
-        self.perception = asyncio.Semaphore(simulation.modelled.perceive_at_once)
+        self.perception = asyncio.Semaphore(math.ceil(simulation.phones / simulation.modelled.phones_per_reader))
         self.graph = profile_e(EpisodeSettings(schedule=simulation.schedule), rubrics=False)
         each = range(math.ceil(simulation.phones / simulation.modelled.calls_per_client))
         self._clients = {

@@ -153,7 +153,7 @@ def _p50_p95(values: Sequence[float]) -> tuple[float | None, float | None]:
 
 
 def with_efficiency(rows: Sequence[FleetRow]) -> tuple[FleetRow, ...]:
-    """Each row against the smallest fleet that had a model of the same capacity."""
+    """Each row against the smallest fleet that had a model of the same capacity. In the same order."""
     least: dict[float | None, FleetRow] = {}
     for row in sorted(rows, key=lambda row: row.phones):
         least.setdefault(row.tokens_per_s, row)

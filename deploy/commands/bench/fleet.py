@@ -38,6 +38,7 @@ LATENCIES = {Role.PLAN: 2.6, Role.DECIDE: 2.6, Role.REFLECT: 2.2, Role.NOTE: 2.0
 """With these a step on a virtual phone takes about 8 s under the schedule overlap."""
 SIZE = "540x1200"
 MOST_LOAD = 100.0
+REAL = "real"
 
 
 def command(
@@ -55,7 +56,7 @@ def command(
         str, typer.Option("--loads", help="With --simulate: what overlap would ask of the model, by what it can do.")
     ] = "0.3,0.8,1.2,2",
     perception: Annotated[
-        str, typer.Option("--perception", help="modelled:SECONDS, or real: then also where this machine saturates.")
+        str, typer.Option("--perception", help="modelled:SECONDS, or real: by doubling until this machine saturates.")
     ] = "modelled:0.3",
     schedule: options.Schedule = None,
     episode_steps: Annotated[int, typer.Option("--episode-steps", min=2, help="Steps of each episode.")] = 4,
@@ -100,6 +101,11 @@ def fleet_sizes(text: str) -> tuple[int, ...]:
     return tuple(sorted({int(part) for part in parts}))
 
 
+def doubled(sizes: Sequence[int]) -> tuple[int, ...]:
+    """From the smallest by doubling up to the largest: where a machine saturates is looked for in these steps."""
+    return tuple(sizes[0] * 2**power for power in range(11) if sizes[0] * 2**power <= sizes[-1])
+
+
 def shares_of(text: str) -> tuple[float, ...]:
     """``0.3,2`` as numbers, smallest first. Raises BadInput."""
     try:
@@ -116,12 +122,13 @@ async def _run(
 ) -> int:
     machine = this_machine()
     console = text_console(stderr=as_json)
-    found: list[FleetRow] = []
+    rows: tuple[FleetRow, ...] = ()
     for tokens_per_s in capacities:
-        for phones in sizes:
+        for phones in doubled(sizes) if load.perception == REAL else sizes:
             with _bar(console, f"{counted(phones, 'phone')}, {_capacity(tokens_per_s)}") as tell:
-                found.append(await measure(load, phones, tokens_per_s, tell))
-    rows = with_efficiency(found)
+                rows = with_efficiency((*rows, await measure(load, phones, tokens_per_s, tell)))
+            if load.perception == REAL and saturated_at(rows[-1:]):
+                break
     plots = () if plot is None else await asyncio.to_thread(plot_fleet, rows, plot, _phones_line(load))
     asked = {
         "sources": sources(load.perception),
@@ -137,7 +144,16 @@ async def _run(
         say_json({**said, "machine": machine.model_dump(mode="json")})
     else:
         _tell(console, rows, load, machine, plots)
-    return 0 if all(set(row.endings) == {Ending.STEP_LIMIT} for row in rows) else EXIT_FAILED
+    return EXIT_FAILED if _say_failed(rows) else 0
+
+
+def _say_failed(rows: Sequence[FleetRow]) -> bool:
+    """Whether some episodes ended before their last step: then no figure is what it is called."""
+    failed = [row for row in rows if set(row.endings) != {Ending.STEP_LIMIT}]
+    for row in failed:
+        ends = ", ".join(f"{count} {ending}" for ending, count in sorted(row.endings.items()))
+        text_console(stderr=True).print(f"error: {counted(row.phones, 'phone')}: episodes ended so: {ends}")
+    return bool(failed)
 
 
 def sources(perception: str) -> dict[str, str]:
@@ -175,7 +191,7 @@ def _tell(console: Console, rows: Sequence[FleetRow], load: FleetLoad, machine: 
     names = [f"{row.phones}, {_capacity(row.tokens_per_s)}" for row in rows]
     cells = ((kind, *(f"{row.cpu_ms_per_step.get(kind, 0.0):.1f}" for row in rows)) for kind in kinds)
     console.print(table("CPU, ms a step, by process", ("process", *names), cells))
-    if load.perception == "real":
+    if load.perception == REAL:
         limit = saturated_at(rows)
         console.print(
             f"Saturated at {counted(limit, 'phone')} (efficiency below {GOOD})." if limit else "Not saturated yet."

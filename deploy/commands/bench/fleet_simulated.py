@@ -6,7 +6,7 @@ import asyncio
 import multiprocessing
 import os
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
+from multiprocessing.pool import Pool
 from pathlib import Path
 
 from rich.console import Console
@@ -51,23 +51,44 @@ async def run_simulations(wanted: Sequence[Simulation], plot: Path | None, as_js
 
 async def _simulate_all(wanted: Sequence[Simulation], console: Console) -> list[SimulatedRow]:
     columns = (TextColumn("simulations"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    loop, rows = asyncio.get_running_loop(), []
+    rows: list[SimulatedRow] = []
     # Processes of their own, spawned: we have threads, and each simulation has an event loop.
     context = multiprocessing.get_context("spawn")
     with (
         Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar,
-        ProcessPoolExecutor(os.cpu_count(), mp_context=context) as pool,
+        context.Pool(min(os.cpu_count() or 1, len(wanted))) as pool,  # leaving it ends what still runs
     ):
         task = bar.add_task("simulations", total=len(wanted))
         # The longest first, so that no core is left with one at the end.
         longest_first = sorted(wanted, key=lambda one: one.phones, reverse=True)
-        for done in asyncio.as_completed([loop.run_in_executor(pool, simulate, one) for one in longest_first]):
+        for done in asyncio.as_completed([_begun(pool, one) for one in longest_first]):
             rows.append(await done)
             bar.advance(task)
             row = rows[-1]
             if not console.is_terminal:
                 console.print(f"{row.phones} phones, load {row.load:g}, {row.schedule}: {row.episodes_per_hour:.0f}/h")
     return rows
+
+
+def _begun(pool: Pool, one: Simulation) -> asyncio.Future[SimulatedRow]:
+    """The row of a simulation that a process of the pool works on."""
+    loop = asyncio.get_running_loop()
+    row: asyncio.Future[SimulatedRow] = loop.create_future()
+
+    def end(found: SimulatedRow | BaseException) -> None:
+        if row.done():
+            return
+        if isinstance(found, BaseException):
+            row.set_exception(found)
+        else:
+            row.set_result(found)
+
+    def ended(found: SimulatedRow | BaseException) -> None:
+        """In a thread of the pool."""
+        loop.call_soon_threadsafe(end, found)
+
+    pool.apply_async(simulate, (one,), callback=ended, error_callback=ended)
+    return row
 
 
 def _cells(row: SimulatedRow) -> tuple[str, ...]:
