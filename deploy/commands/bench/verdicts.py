@@ -5,15 +5,19 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
 
 from deploy import options
+from deploy.adb import AdbServer
+from deploy.bench.gestures import play_gestures
 from deploy.bench.tasks import everyday
-from deploy.bench.verdicts import play_seeds
 from deploy.display import one_line
 from deploy.inputs import limited
 from deploy.output import EXIT_FAILED, carry_out, fail, say_json, table, text_console
@@ -26,16 +30,18 @@ from protocol.runs import EpisodeResult
 from protocol.tasks import TaskSpec
 
 EXAMPLE = (
-    "Example: manyhands bench verdicts --phones 2 --seed 0 --seed 1; manyhands bench verdicts --run runs/X judges a "
-    "run on virtual phones that is there already. Exit codes: 0 judged, 1 a task was left out, 2 bad input."
+    "Example: manyhands bench verdicts --seed 0 --seed 1; --no-tasks --gestures 500 only plays random actions; --run "
+    "runs/X judges a run that is there already. Exit codes: 0 judged, 1 a task was left out, 2 bad input."
 )
 MISTAKES = 0.2
 SEEDS = (0, 1)
 SIZE = "540x1200"
 PHONES = 2
+GESTURES = 200
 SHOWN = 20
 """Wrong verdicts that the table lists; the JSON has all."""
 SOURCES = {"model": REHEARSED_SOURCE, "phones": VIRTUAL_SOURCE, "perception": "real OCR"}
+"""What tasks are played with; of these, random actions need phones alone."""
 
 
 def command(
@@ -52,6 +58,13 @@ def command(
     cheap_verdicts: options.CheapVerdicts = None,
     max_steps: options.MaxSteps = None,
     size: options.Size = SIZE,
+    tasks: Annotated[bool, typer.Option("--tasks/--no-tasks", help="Play tasks with the rehearsed model.")] = True,
+    gestures: Annotated[
+        int, typer.Option("--gestures", min=0, help="Random actions on one virtual phone, judged by the rules alone.")
+    ] = GESTURES,
+    transitions: Annotated[
+        str | None, typer.Option("--transitions", help="How pages come in: bursts, pauses. Default: 0.25 s, at once.")
+    ] = None,
     run: Annotated[
         list[Path] | None, typer.Option("--run", help="Play nothing: judge this run folder; repeatable.")
     ] = None,
@@ -63,62 +76,127 @@ def command(
     machine = this_machine()
     try:
         if run:
-            _tell(text_console(), verdict_figures(run), None, machine, tuple(run), as_json)
+            found = _Found(verdict_figures(run), None, tuple(run))
+            _tell(found, None, machine, as_json)
             return
         given = {**context.params, "phones": [f"virtual:{phones}"], "mllm_url": [REHEARSED], "seed": None, "out": None}
-        settings = load_settings(options.run_flags(given))
-        tasks = limited(everyday(task or ()), max_steps)
-        seeds = tuple(dict.fromkeys(seed or SEEDS))
+        flags = options.run_flags(given)
+        flags["virtual"]["transitions"] = transitions
+        settings = load_settings(flags)
+        chosen = limited(everyday(task or ()), max_steps) if tasks else ()
+        if not chosen and not gestures:
+            raise BadInput("--no-tasks --gestures 0: nothing is left to judge")
         folder = out or Path("runs") / f"{time.strftime('%Y%m%d-%H%M%S')}_bench_verdicts"
         if folder.exists():
             raise BadInput(f"--out {folder}: it is there already")
     except ManyhandsError as error:
         fail(error, as_json)
-    carry_out(lambda: _bench(settings, seeds, tasks, folder, machine, as_json), as_json)
+    bench = _Bench(settings, chosen, tuple(dict.fromkeys(seed or SEEDS)), gestures, folder)
+    carry_out(lambda: _play(bench, machine, as_json), as_json)
 
 
-async def _bench(
-    settings: FleetSettings,
-    seeds: Sequence[int],
-    tasks: Sequence[TaskSpec],
-    out: Path,
-    machine: Machine,
-    as_json: bool,
-) -> int:
-    told = text_console(stderr=as_json)
-    played = 0
-    told.print(f"Playing {len(tasks)} tasks for each of {len(seeds)} seeds")
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    """What is played. ``seeds`` are those of the tasks, the first one that of the gestures."""
 
-    def tell(seed: int, results: Sequence[EpisodeResult]) -> None:
-        nonlocal played
-        played += len(results)
-        for result in results:
-            told.print(f"seed {seed:<4}", one_line(result), soft_wrap=True)
+    settings: FleetSettings
+    tasks: Sequence[TaskSpec]
+    seeds: Sequence[int]
+    gestures: int
+    out: Path
 
-    folders = await play_seeds(settings, seeds, tasks, out, tell)
-    figures = await asyncio.to_thread(verdict_figures, folders)
-    _tell(text_console(), figures, settings, machine, folders, as_json)
-    return 0 if played == len(tasks) * len(seeds) else EXIT_FAILED
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Figures of tasks and of gestures, where there were any, and their run folders."""
+
+    tasks: VerdictFigures | None
+    gestures: VerdictFigures | None
+    folders: Sequence[Path]
+
+
+async def _play(bench: _Bench, machine: Machine, as_json: bool) -> int:
+    played: list[EpisodeResult] = []
+    gestured = await _gestures(bench, as_json) if bench.gestures else ()
+    folders: Sequence[Path] = ()
+    if bench.tasks:
+        # Ray takes a second to import: not where nothing is played, nor before the input was found to be good.
+        from deploy.bench.verdicts import play_seeds
+
+        told = text_console(stderr=as_json)
+        told.print(f"Playing {len(bench.tasks)} tasks for each of {len(bench.seeds)} seeds")
+
+        def tell(seed: int, results: Sequence[EpisodeResult]) -> None:
+            played.extend(results)
+            for result in results:
+                told.print(f"seed {seed:<4}", one_line(result), soft_wrap=True)
+
+        folders = await play_seeds(bench.settings, bench.seeds, bench.tasks, bench.out, tell)
+    found = _Found(
+        await asyncio.to_thread(verdict_figures, folders) if folders else None,
+        await asyncio.to_thread(verdict_figures, gestured) if gestured else None,
+        (*gestured, *folders),
+    )
+    _tell(found, bench.settings, machine, as_json)
+    return 0 if len(played) == len(bench.tasks) * len(bench.seeds) else EXIT_FAILED
+
+
+async def _gestures(bench: _Bench, as_json: bool) -> tuple[Path, ...]:
+    console = text_console(stderr=as_json)
+    console.print(f"Playing {bench.gestures} random actions")
+    virtual = bench.settings.virtual.model_copy(update={"seed": bench.seeds[0]})
+    settings = bench.settings.model_copy(update={"virtual": virtual})
+    adb = AdbServer(settings.adb_host, settings.adb_port)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        shown = bar.add_task("actions", total=bench.gestures)
+        folder = await play_gestures(
+            settings, bench.gestures, adb, bench.out / "gestures", lambda done: bar.update(shown, completed=done)
+        )
+    return (folder,)
 
 
 # ---------------------------------------------------------------------------- telling
-def _tell(
-    console: Console,
-    figures: VerdictFigures,
-    settings: FleetSettings | None,
-    machine: Machine,
-    folders: Sequence[Path],
-    as_json: bool,
-) -> None:
+def _tell(found: _Found, settings: FleetSettings | None, machine: Machine, as_json: bool) -> None:
     """``settings``: None for runs that were there already."""
     if as_json:
-        asked: dict[str, Any] = {"runs_judged": [str(folder) for folder in folders]}
+        asked: dict[str, Any] = {"runs_judged": [str(folder) for folder in found.folders]}
         if settings is not None:
-            asked |= {"settings": settings.model_dump(mode="json", exclude={"out"}), "sources": SOURCES}
-        say_json({**figures.model_dump(mode="json"), **asked, "machine": machine.model_dump(mode="json")})
+            asked |= {"settings": settings.model_dump(mode="json", exclude={"out"}), "sources": _sources(found)}
+        figures = found.tasks.model_dump(mode="json") if found.tasks else {}
+        gestures = found.gestures.model_dump(mode="json", include={"checks", "wrong"}) if found.gestures else None
+        say_json({**figures, "gestures": gestures, **asked, "machine": machine.model_dump(mode="json")})
         return
-    console.print(_checks(figures))
-    console.print()
+    console = text_console()
+    if found.gestures is not None:
+        console.print(_checks("Cheap verdicts on random actions", found.gestures))
+        _tell_wrong(console, found.gestures)
+        console.print()
+    if found.tasks is not None:
+        console.print(_checks("Cheap verdicts in tasks", found.tasks))
+        _tell_wrong(console, found.tasks)
+        console.print()
+        _tell_saved(console, found.tasks)
+    if settings is not None:
+        for what, source in _sources(found).items():
+            console.print(f"{what}: {source}", style="dim", markup=False, soft_wrap=True)
+    console.print(f"machine: {machine.line()}", style="dim", markup=False, soft_wrap=True)
+    for folder in found.folders:
+        console.print(f"Run folder: {folder}", markup=False, soft_wrap=True)
+
+
+def _sources(found: _Found) -> dict[str, str]:
+    return SOURCES if found.tasks is not None else {"phones": VIRTUAL_SOURCE}
+
+
+def _tell_wrong(console: Console, figures: VerdictFigures) -> None:
+    for wrong in figures.wrong[:SHOWN]:
+        where = f"{wrong.run}, {wrong.episode}, step {wrong.step}"
+        said = f"{wrong.check} said {wrong.outcome.value}"
+        console.print(f"wrong: {where}: {said}: {wrong.why}", soft_wrap=True, markup=False)
+
+
+def _tell_saved(console: Console, figures: VerdictFigures) -> None:
     rules = ", ".join(f"{name} {count}" for name, count in figures.by_rule.items()) or "none"
     for line in (
         f"{figures.judged} steps with a verdict: {figures.by_model} by the model, without it: {rules}",
@@ -127,20 +205,9 @@ def _tell(
         "reflector, by the mean of those that were asked",
     ):
         console.print(line, soft_wrap=True, markup=False)
-    for wrong in figures.wrong[:SHOWN]:
-        where = f"{wrong.run}, {wrong.episode}, step {wrong.step}"
-        console.print(
-            f"wrong: {where}: {wrong.check} said {wrong.outcome.value}: {wrong.why}", soft_wrap=True, markup=False
-        )
-    if settings is not None:
-        for what, source in SOURCES.items():
-            console.print(f"{what}: {source}", style="dim", markup=False, soft_wrap=True)
-    console.print(f"machine: {machine.line()}", style="dim", markup=False, soft_wrap=True)
-    for folder in folders:
-        console.print(f"Run folder: {folder}", markup=False, soft_wrap=True)
 
 
-def _checks(figures: VerdictFigures) -> Any:
+def _checks(title: str, figures: VerdictFigures) -> Table:
     columns = ("rule", "verdicts", "A", "B", "C", "compared", "wrong", "at most, 95 %")
     rows = [
         (
@@ -153,4 +220,4 @@ def _checks(figures: VerdictFigures) -> Any:
         )
         for name, found in figures.checks.items()
     ]
-    return table("Cheap verdicts against what was true on the phone", columns, rows)
+    return table(title, columns, rows)
