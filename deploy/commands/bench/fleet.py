@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from deploy import options
 from deploy.bench.cpu import is_ours
 from deploy.bench.fleet import FleetLoad, measure
-from deploy.bench.simulate import Simulation
+from deploy.bench.modelled import Simulation
 from deploy.commands.bench.fleet_simulated import COMPARED, run_simulations
 from deploy.output import EXIT_FAILED, carry_out, counted, fail, say_json, table, text_console
 from deploy.readers import readers_named

@@ -12,7 +12,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from deploy.bench.simulate import Simulation, simulate
+from deploy.bench.modelled import Simulation
+from deploy.bench.simulate import simulate
 from deploy.output import EXIT_FAILED, say_json, table, text_console
 from evaluation.bench.machine import this_machine
 from evaluation.bench.simulated import ALLOWED, SimulatedRow, against_overlap, plot_simulated, too_low

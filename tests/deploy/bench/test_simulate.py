@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from deploy.bench.simulate import Simulation, simulate
+from deploy.bench.modelled import Simulation
+from deploy.bench.simulate import simulate
 from evaluation.bench.simulated import SimulatedRow, against_overlap, too_low
 
 
