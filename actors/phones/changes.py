@@ -34,6 +34,8 @@ CARET_DP = (3, 8, 40)
 """A caret's greatest width, and its least and greatest height."""
 RESTLESS_S = 1.8
 """A tile is restless that changed in every look for so long; the longest ordinary transitions take 1.5 s."""
+RESTLESS_LOOKS = 5
+"""And in at least so many: a few looks far apart prove nothing."""
 STILL_S = 0.3
 """A tile that kept still for so long, and in two looks, is restless no more."""
 
@@ -100,19 +102,25 @@ class RestlessTiles:
     def __init__(self, shape: tuple[int, ...], at: float, known: Tiles | None = None) -> None:
         self._began = np.full(shape, np.inf)
         self._last = np.full(shape, -np.inf)
+        self._changes = np.zeros(shape, np.int64)
         self._missed = np.zeros(shape, np.int64)
         if known is not None and known.shape == shape:
             self._began[known] = at - RESTLESS_S
             self._last[known] = at
+            self._changes[known] = RESTLESS_LOOKS
 
     def saw(self, at: float, changed: Tiles) -> None:
         """``changed`` is where a look at ``at`` differs from the one before it."""
         near = grown(changed)
         self._missed = np.where(near, 0, self._missed + 1)
-        self._began[(self._missed >= 2) & (self._last < at - STILL_S)] = np.inf
+        over = (self._missed >= 2) & (self._last < at - STILL_S)
+        self._began[over], self._changes[over] = np.inf, 0
         self._began[near & np.isinf(self._began)] = at
         self._last[near] = at
+        self._changes[near] += 1
 
-    def at(self, now: float) -> Tiles:
-        """Those that are restless now."""
-        return np.asarray(self._began <= now - RESTLESS_S, dtype=np.bool_)
+    def now(self) -> Tiles:
+        """Those that were restless at the last look."""
+        # A little less, for times are sums.
+        for_long = self._last - self._began >= RESTLESS_S - 1e-6
+        return np.asarray(for_long & (self._changes >= RESTLESS_LOOKS), dtype=np.bool_)

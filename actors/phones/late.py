@@ -13,7 +13,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from actors.phones.quiet import Action, Pause, QuietBook, Stillness
+from actors.phones.quiet import Action, QuietBook
 from actors.phones.settle import Clock, Look, Settler
 from protocol.errors import PhoneError
 
@@ -49,9 +49,10 @@ class LateLooks:
             task.result()
 
     async def _watch(self, settler: Settler, action: Action) -> None:
-        taken_at, known = self._clock.now(), len(settler.pauses)
+        taken_at, known, still = self._clock.now(), len(settler.pauses), settler.stillness
+        changes = 0
         for number, after in enumerate(LOOKS_AT_S):
-            if number == 2 and len(settler.pauses) < known + 2:
+            if number == 2 and changes < 2:
                 break
             await self._clock.sleep(max(0.0, taken_at + after - self._clock.now()))
             if not self._free():
@@ -61,12 +62,7 @@ class LateLooks:
             except PhoneError:
                 return  # whoever wants something of the phone next will be told
             settler.offer(seen.asked, seen.at, seen.thumbnail)
-        self._learn(settler, action, settler.pauses[known:])
-
-    def _learn(self, settler: Settler, action: Action, late: list[tuple[Stillness, Pause]]) -> None:
-        if not late:
-            self._book.learn(action, settler.stillness, None)
-        elif len(late) < len(LOOKS_AT_S):
-            self._book.learn(action, *late[0])
-        else:
-            self._book.learn(action, late[0][0], None)
+            changes += settler.still_s == 0
+        late = settler.pauses[known:]
+        ended = late[0][1] if late and changes < len(LOOKS_AT_S) else None
+        self._book.learn(action, still, ended)

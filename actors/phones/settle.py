@@ -176,7 +176,7 @@ class _Looks:
         """Of the calm tiles: how many look otherwise than before the action; 1 where that is not known."""
 
     def restless(self) -> Tiles:
-        return self._tiles.at(self._last_at)
+        return self._tiles.now()
 
     @property
     def still_since(self) -> tuple[float, float]:

@@ -1,0 +1,159 @@
+"""Late looks, in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from actors.phones.changes import Thumbnail
+from actors.phones.late import LOOKS_AT_S, LateLooks
+from actors.phones.quiet import Action, Expected, QuietBook, Stillness
+from actors.phones.settle import Acted, Look, Settler, expects_nothing, settled
+from protocol.errors import PhoneLost
+from protocol.phones import SettleSpec
+from simulator.virtual_clock import run_virtual
+
+TAP = Action("com.example.shop", "Tap")
+BLANK = Stillness(0, "most")
+NOTHING_MORE = Expected(0.0, 0.0)
+Screen = Callable[[float], int]
+"""The level of a plain screen, by the seconds since the action."""
+
+
+class LoopClock:
+    def now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+class Visit:
+    """One action on a screen, settled, with late looks begun."""
+
+    def __init__(self, screen: Screen, book: QuietBook, free: Callable[[], bool] = lambda: True) -> None:
+        self._screen, self._clock = screen, LoopClock()
+        self.looks = 0
+        self.lost = False
+        self.late = LateLooks(self._look, free, book, self._clock)
+
+    async def _look(self, _: bool = False) -> Look[None]:
+        if self.lost:
+            raise PhoneLost("unplugged")
+        asked = self._clock.now()
+        await self._clock.sleep(0.01)
+        self.looks += 1
+        now = self._clock.now()
+        return Look(asked, now, plain(self._screen(now - self._sent_at)), None)
+
+    async def settle(self) -> None:
+        self._sent_at = self._clock.now()
+        settler = Settler(SettleSpec(), self._sent_at, Acted(self._sent_at, plain(0), expects_nothing))
+        await settled(settler, self._look, self._clock)
+        self.looks = 0
+        self.late.begin(settler, TAP)
+
+
+def plain(level: int) -> Thumbnail:
+    return np.full((96, 48), level % 256, np.uint8)
+
+
+def virtually(visit: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    run_virtual(visit())
+
+
+def blank_until(seconds: float) -> Screen:
+    """An empty page 50 ms after the action, the page after ``seconds``."""
+    return lambda t: 0 if t < 0.05 else 100 if t < seconds else 200
+
+
+@settings(max_examples=25)
+@given(st.floats(0.4, 1.6))
+def test_a_late_change_is_learned_within_what_the_looks_can_tell(seconds: float) -> None:
+    async def visit() -> None:
+        book = QuietBook()
+        here = Visit(blank_until(seconds), book)
+        await here.settle()
+        await asyncio.sleep(3)
+        await here.late.end()
+        expected = book.expected(TAP, BLANK)
+        assert expected is not None
+        assert expected.earliest <= seconds - 0.05
+        assert expected.latest >= seconds - 0.05
+        assert here.looks == 2
+
+    virtually(visit)
+
+
+@pytest.mark.parametrize(
+    ("screen", "looks"),
+    [
+        (lambda t: 100, 2),
+        (lambda t: 100 + 10 * int(t / 0.45) if t > 0.3 else 100, 3),
+    ],
+    ids=["nothing changes", "a clock ticks"],
+)
+def test_what_is_no_late_change_is_learned_as_the_end(screen: Screen, looks: int) -> None:
+    async def visit() -> None:
+        book = QuietBook()
+        here = Visit(screen, book)
+        await here.settle()
+        await asyncio.sleep(4)
+        assert here.looks == looks
+        assert book.expected(TAP, BLANK) == NOTHING_MORE
+
+    virtually(visit)
+
+
+def test_what_the_first_look_saw_half_done_is_one_late_change() -> None:
+    async def visit() -> None:
+        book = QuietBook()
+        here = Visit(lambda t: 0 if t < 0.05 else 50 if t < 0.6 else 50 + min(int((t - 0.6) * 200), 100), book)
+        await here.settle()
+        await asyncio.sleep(4)
+        assert here.looks == 3
+        expected = book.expected(TAP, BLANK)
+        assert expected is not None
+        assert expected.latest >= 0.55
+
+    virtually(visit)
+
+
+@settings(max_examples=25)
+@given(st.floats(0.0, LOOKS_AT_S[1] - 0.01))
+def test_once_ended_it_has_learned_nothing_and_looks_no_more(after: float) -> None:
+    async def visit() -> None:
+        book = QuietBook()
+        here = Visit(blank_until(1.0), book)
+        await here.settle()
+        await asyncio.sleep(after)
+        await here.late.end()
+        looks = here.looks
+        assert len(asyncio.all_tasks()) == 1
+        await asyncio.sleep(5)
+        assert here.looks == looks
+        assert book.remembered == 0
+        await here.late.end()
+
+    virtually(visit)
+
+
+def test_it_takes_no_frame_that_another_waits_for_and_survives_a_lost_phone() -> None:
+    async def visit() -> None:
+        book = QuietBook()
+        busy, lost = Visit(blank_until(1.0), book, lambda: False), Visit(blank_until(1.0), book)
+        for here in (busy, lost):
+            await here.settle()
+        lost.lost = True
+        await asyncio.sleep(4)
+        assert busy.looks == lost.looks == 0
+        await lost.late.end()
+        assert book.remembered == 0
+
+    virtually(visit)
