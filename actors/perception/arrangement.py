@@ -9,12 +9,12 @@ from protocol.screens import Element
 
 SURE_LETTER = 0.8
 SURE_CHARACTER = 0.98
-"""Confidence from which a single Latin letter or digit, or one of another script, is taken for text."""
+"""Confidence from which a digit or one Latin letter of several in a row, or any other character, is taken for text."""
 
 
 SHAPES = frozenset("OoQXx十口")
 """A ring, a lens, a cross, a plus and a square are read as these with any confidence."""
-KEYS_IN_A_ROW = 3
+KEYS_IN_A_ROW = 5
 """Characters by themselves in one row that make it a row of keys, where a letter is what it says."""
 TOP_BAR, BOTTOM_BAR = 0.03, 0.955
 """Of the height: where the system's own bars end and begin. Characters by themselves there are its symbols."""
@@ -37,7 +37,8 @@ def _is_doubtful(text: Element, size: Size, *, among_keys: bool) -> bool:
         return True
     if text.content in SHAPES and not among_keys:
         return True
-    return text.confidence < (SURE_LETTER if text.content.isascii() else SURE_CHARACTER)
+    sure = text.content.isdigit() or (text.content.isascii() and among_keys)
+    return text.confidence < (SURE_LETTER if sure else SURE_CHARACTER)
 
 
 def contains(box: Box, point: tuple[int, int]) -> bool:

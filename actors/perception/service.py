@@ -32,9 +32,9 @@ class IncrementalSettings(Input):
     """Reading only what no page read before has. Chosen by measurement, see docs/perception.md."""
 
     on: bool = True
-    pages: int = Field(default=16, ge=1, le=256)
+    pages: int = Field(default=64, ge=1, le=256)
     """Pages of each phone to compare with: its newest."""
-    memory_mb: float = Field(default=64, gt=0)
+    memory_mb: float = Field(default=128, gt=0)
     """For the pages of all phones; a page of 2400 rows takes 22 kB and 1 kB for each text."""
     most_open: float = Field(default=0.6, gt=0, le=1)
     """Share of a picture's rows from which it is read in full."""
