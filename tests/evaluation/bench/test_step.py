@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.bench.step import outside, read_run, schedule_figures
+from evaluation.bench.step import notes_row, outside, read_run, schedule_figures
 from evaluation.bench.step_times import (
     BOUNDS,
     Parts,
@@ -244,6 +244,11 @@ def test_a_share_of_new_subgoals_out_of_range_is_named(folders: dict[str, Path])
     [line] = outside(figures, 0.3, 0.4)
     assert line.startswith("serial: 50% of the steps have a new subgoal")
     assert figures["serial"].wasted_tokens is None
+
+
+def test_verified_tasks_are_counted_by_seed(folders: dict[str, Path]) -> None:
+    row = notes_row({0: folders["serial"], 2: folders["speculate"]})
+    assert (row.tasks, row.verified, row.mean) == (1, {"0": 1, "2": 1}, 1.0)
 
 
 def test_a_run_without_steps_is_refused(tmp_path: Path) -> None:
