@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,14 +30,13 @@ from protocol.errors import BadInput
 from protocol.journal import encode
 from protocol.memory import LongTermMemory
 from protocol.messages import CallContext, Decision
-from protocol.phones import Lease, Perform
+from protocol.phones import Lease, Perform, action_key
 from protocol.records import Acted, ActionReceived, ActionSent, Decided, EpisodeStarted, Record, Reflected, Span
 from protocol.screens import Screenshot
 from protocol.tasks import TaskSpec
 from simulator.fleet import VirtualFleet, parse_size, virtual_phones
 from simulator.phone import VirtualPhone
 
-EPISODE = "gestures"
 THINK_S = 1.0
 """Between a screenshot and the next action, as a model has it: what comes late can then be seen to come."""
 CALL_S = 60.0
@@ -57,6 +57,8 @@ class _Phone:
     gateway: AdbGateway
     lease: Lease
     settings: FleetSettings
+    episode: str
+    """Unique, for keys that a gateway has seen before are not sent again."""
     records: list[Record]
 
     async def look(self) -> Screenshot:
@@ -65,7 +67,7 @@ class _Phone:
 
     async def act(self, step: int, action: Atom, seen: Screenshot) -> Screenshot:
         """Carry out and judge one action; the screen after it."""
-        key, began = f"{EPISODE}:{step}", time.time()
+        key, began = action_key(self.episode, step, 1, 0), time.time()
         sent = ActionSent(at=began, step=step, key=key, action=action)
         receipt = await self.gateway.perform(self.lease, Perform(key=key, action=action), _context())
         span = Span(start=began, end=time.time())
@@ -112,20 +114,19 @@ async def play_gestures(
         stack.push_async_callback(gateway.detach, lease)
         end = fleet.endpoints[0].phone
         assert isinstance(end.device, VirtualPhone)
-        phone = _Phone(end.device, gateway, lease, settings, [_started(settings, lease)])
+        episode = f"gestures-1-{secrets.token_hex(6)}"
+        phone = _Phone(end.device, gateway, lease, settings, episode, [_started(settings, lease, episode)])
         random, seen = Random(f"gestures {virtual.seed}"), await phone.look()
         for step in range(count):
             seen = await phone.act(step, _chosen(random, phone.device), seen)
             tell(step + 1)
             await asyncio.sleep(think_s)
-        await asyncio.to_thread(
-            _write, out, settings, phone.records, {"serial": lease.serial, "rows": end.ledger.rows()}
-        )
+        await asyncio.to_thread(_write, out, phone, {"serial": lease.serial, "rows": end.ledger.rows()})
     return out
 
 
 def _context() -> CallContext:
-    return CallContext(episode=EPISODE, step=0, deadline=time.time() + CALL_S)
+    return CallContext(episode="gestures", step=0, deadline=time.time() + CALL_S)
 
 
 def _chosen(random: Random, phone: VirtualPhone) -> Atom:
@@ -148,12 +149,12 @@ def _chosen(random: Random, phone: VirtualPhone) -> Atom:
     return Tap(x=random.randrange(phone.width), y=random.randrange(phone.height))
 
 
-def _started(settings: FleetSettings, lease: Lease) -> EpisodeStarted:
-    task = TaskSpec(id=EPISODE, goal="random actions")
+def _started(settings: FleetSettings, lease: Lease, episode: str) -> EpisodeStarted:
+    task = TaskSpec(id="gestures", goal="random actions")
     return EpisodeStarted(
         at=time.time(),
-        run=EPISODE,
-        episode=EPISODE,
+        run="gestures",
+        episode=episode,
         attempt=1,
         task=task,
         serial=lease.serial,
@@ -164,14 +165,14 @@ def _started(settings: FleetSettings, lease: Lease) -> EpisodeStarted:
     )
 
 
-def _write(out: Path, settings: FleetSettings, records: Sequence[Record], ledger: object) -> None:
+def _write(out: Path, phone: _Phone, ledger: object) -> None:
+    episode = out / "episodes" / phone.episode
     try:
-        (out / "ledgers").mkdir(parents=True)
-        (out / "episodes" / EPISODE).mkdir(parents=True)
+        episode.mkdir(parents=True)
+        (out / "ledgers").mkdir()
     except OSError as error:
         raise BadInput(f"{out}: {error.strerror or error}") from error
-    asked = {"phones_source": VIRTUAL_SOURCE, "settings": settings.model_dump(mode="json", exclude={"out"})}
+    asked = {"phones_source": VIRTUAL_SOURCE, "settings": phone.settings.model_dump(mode="json", exclude={"out"})}
     (out / "run.yaml").write_text(yaml.safe_dump(asked), encoding="utf-8")
     (out / "ledgers" / "phone.json").write_text(json.dumps(ledger), encoding="utf-8")
-    journal = b"".join(encode(record, EPISODE) for record in records)
-    (out / "episodes" / EPISODE / "journal.mh").write_bytes(journal)
+    (episode / "journal.mh").write_bytes(b"".join(encode(record, phone.episode) for record in phone.records))

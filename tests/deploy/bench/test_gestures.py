@@ -21,8 +21,10 @@ async def test_every_action_is_in_journal_and_ledger_and_each_verdict_is_compare
         {"adb_host": host, "adb_port": port, "state_dir": tmp_path / "state", "virtual": {"size": "360x800", "seed": 3}}
     )
     told: list[int] = []
-    folder = await play_gestures(settings, 8, AdbServer(host, port), tmp_path / "out", told.append, think_s=0.0)
-    assert told == list(range(1, 9))
+    adb = AdbServer(host, port)
+    await play_gestures(settings, 1, adb, tmp_path / "first", told.append, think_s=0.0)
+    folder = await play_gestures(settings, 8, adb, tmp_path / "out", told.append, think_s=0.0)
+    assert told == [1, *range(1, 9)]
     [scan] = RunFolder(folder).journals.values()
     assert sum(isinstance(record, ActionSent) for record in scan.records) == 8
     assert audit_folders(folder).verdict == "agrees"
