@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable
 
@@ -14,6 +15,10 @@ from protocol.records import Record
 logger = logging.getLogger(__name__)
 
 
+LINGER_S = 1.0
+"""How long a record waits for others to be appended with, while nobody waits for it to be on disk."""
+
+
 class StoreLost(StoreError):
     """The process behind the store is gone. Nothing is wrong with its disk: another attempt may be written."""
 
@@ -23,8 +28,10 @@ class StoreLost(StoreError):
 class Journal:
     """One episode's records, appended by one writer task, and the state that they fold into.
 
-    A record that follows from another is written after it, so the order on disk respects causality. After a
-    failed append every write and flush raises StoreError; StoreLost, if the store's process was gone.
+    A record that follows from another is written after it, so the order on disk respects causality. An append
+    costs two processes' time and a sync, so records are appended together: when a flush asks for it, and else
+    after ``LINGER_S``. After a failed append every write and flush raises StoreError; StoreLost, if the store's
+    process was gone.
     """
 
     def __init__(self, store: Store, episode: str, ahead: int) -> None:
@@ -36,6 +43,8 @@ class Journal:
         self._pending: list[Record] = []
         self._written = 0
         self._synced = 0
+        self._wanted = 0
+        """As many records somebody waits for."""
         self._error: StoreError | None = None
         self._changed = asyncio.Condition()
 
@@ -51,14 +60,16 @@ class Journal:
     async def flush(self) -> None:
         """Wait until everything written so far is on disk. Raises StoreError."""
         async with self._changed:
-            target = self._written
+            target = self._wanted = self._written
+            self._changed.notify_all()
             await self._wait_for(lambda: self._synced >= target)
 
     async def run(self) -> None:
-        """Append what is queued, as much at a time as there is, until cancelled or an append fails."""
+        """Append what is queued, until cancelled or an append fails."""
         while self._error is None:
             async with self._changed:
                 await self._changed.wait_for(lambda: self._pending)
+                await self._linger()
                 batch, self._pending = self._pending, []
                 self._changed.notify_all()
             try:
@@ -69,6 +80,12 @@ class Journal:
             async with self._changed:
                 self._synced += len(batch) if self._error is None else 0
                 self._changed.notify_all()
+
+    async def _linger(self) -> None:
+        """Returns when what is queued is to be written."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LINGER_S):
+                await self._changed.wait_for(lambda: self._wanted > self._synced or len(self._pending) >= self._ahead)
 
     async def _wait_for(self, ready: Callable[[], bool]) -> None:
         await self._changed.wait_for(lambda: self._error is not None or ready())
