@@ -12,6 +12,7 @@ from deploy.bench.player import Player
 from deploy.bench.step import Comparison, play_in_turns
 from deploy.bench.tasks import endless, everyday
 from deploy.cli import app
+from deploy.commands.bench import BENCHES
 from deploy.settings import load_settings
 from evaluation.bench.step import read_run, schedule_figures
 from protocol.base import Ending, Role
@@ -93,8 +94,17 @@ def test_bad_input_is_refused_before_anything_starts(arguments: list[str], said:
     assert said in error["error"]
 
 
-@pytest.mark.parametrize("command", [["bench"], ["bench", "step"]])
-def test_help_has_an_example(command: list[str]) -> None:
-    done = CliRunner().invoke(app, [*command, "--help"])
+@pytest.mark.parametrize("name", BENCHES)
+def test_every_benchmark_has_help_with_an_example(name: str) -> None:
+    done = CliRunner().invoke(app, ["bench", name, "--help"])
     assert done.exit_code == 0
-    assert "Example: manyhands bench step" in " ".join(done.stdout.split())
+    said = " ".join(done.stdout.replace("│", " ").split())
+    assert f"manyhands bench {name}" in said
+    assert "--json" in said
+
+
+def test_the_group_lists_every_benchmark() -> None:
+    done = CliRunner().invoke(app, ["bench", "--help"])
+    assert done.exit_code == 0
+    assert all(f" {name} " in done.stdout for name in BENCHES)
+    assert CliRunner().invoke(app, ["bench", "nothing"]).exit_code == 2
