@@ -54,7 +54,8 @@ class RowHasher:
         hashes = np.einsum("ij,j->i", words, weights)
         together = weights.reshape(-1, WORDS_TOGETHER).sum(axis=0, dtype=np.uint64)
         of_one_colour = np.einsum("ij,j->i", words[:, :WORDS_TOGETHER], together)
-        return Rows(width, hashes, hashes == of_one_colour)
+        alike = (whole[:, 1:PIXELS_TOGETHER] == whole[:, :1]).all(axis=(1, 2))
+        return Rows(width, hashes, alike & (hashes == of_one_colour))
 
 
 def spans(mask: Mask) -> list[tuple[int, int]]:
