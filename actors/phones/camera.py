@@ -192,17 +192,18 @@ class Camera:
         return Settler(spec, now, Acted(sent.at, before, expects), restless)
 
     def _learn(self, settler: Settler, action: Action) -> None:
-        """Of the pauses that were seen, of one that was waited for in vain, and by looking again later."""
+        """Of the pauses that were seen; of the stillness at the end by looking again, or because it was long enough."""
         quiet, rest = self._shared.quiet, settler.stillness
         for stillness, pause in settler.pauses:
             quiet.learn(action, stillness, pause)
         if not settler.report().settled:
             return
+        if quiet.wants_look(action, rest):
+            self._late.begin(settler, action)
+            return
         expected = quiet.expected(action, rest)
         if expected is not None and 0 < expected.latest <= settler.still_s:
             quiet.learn(action, rest, None)
-        elif quiet.wants_look(action, rest):
-            self._late.begin(settler, action)
 
     async def _look_late(self) -> Look[_Seen]:
         return _look(await self._grab())

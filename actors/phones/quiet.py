@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Literal, TypeVar
 
@@ -76,10 +76,14 @@ Outcome = Pause | None
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What is to be waited for, in seconds of stillness. Both are 0 where no change is expected."""
+    """What is to be waited for, in seconds of stillness. Both are 0 where no change is expected.
+
+    ``own``: known from this very app; otherwise by what other apps do.
+    """
 
     earliest: float
     latest: float
+    own: bool = True
 
 
 def extent(share: float) -> Extent:
@@ -127,7 +131,7 @@ class QuietBook:
         elsewhere = self._anywhere.get((action.kind, stillness))
         if elsewhere is None or len(elsewhere.outcomes) < FEW_ELSEWHERE:
             return None
-        return elsewhere.expected(WORTH_ELSEWHERE, median)
+        return replace(elsewhere.expected(WORTH_ELSEWHERE, median), own=False)
 
     def learn(self, action: Action, stillness: Stillness, outcome: Outcome) -> None:
         """A stillness ended in a change, or was seen to be the end."""

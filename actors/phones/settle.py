@@ -137,11 +137,10 @@ class Settler:
     def _needed(self) -> float:
         """How long the screen must keep still as it is now."""
         expected = self._expected()
-        if expected is not None:
-            self._learned = True
-            return max(self._quiet, expected.latest)
         unchanged = self._looks is not None and self._looks.before is not None and self.stillness.extent == "nothing"
-        return self._quiet * (UNCHANGED_FACTOR if unchanged else 1.0)
+        least = self._quiet * (UNCHANGED_FACTOR if unchanged and not (expected and expected.own) else 1.0)
+        self._learned = self._learned or expected is not None
+        return max(least, expected.latest) if expected else least
 
     def _next(self, asked: float, since: float, quiet: float) -> float:
         """When to look again at a screen that has kept still since ``since``."""

@@ -104,7 +104,7 @@ def test_an_unknown_app_is_judged_by_the_others_when_most_of_them_wait() -> None
     assert waits.latest >= 0.6
     for number in range(4):
         book.learn(Action(f"quick{number}", "Open_App"), BLANK, None)
-    assert book.expected(new, BLANK) == NOTHING_MORE
+    assert book.expected(new, BLANK) == Expected(0.0, 0.0, own=False)
 
 
 def test_what_is_known_is_looked_at_late_now_and_then() -> None:
