@@ -115,6 +115,7 @@ def draw_settle(bursts: Sequence[SettledAction], pauses: Sequence[SettledAction]
         label="final screens (%)",
     )
     right.set(xlabel="visit of the same app and action", ylabel="final screens (%)", title="pauses, learned")
+    right.set_xticks(list(visits))
     right.set_ylim(0, 104)
     losses = right.twinx()
     losses.plot(
