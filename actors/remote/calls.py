@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import ray
+from ray import cloudpickle
 from ray.exceptions import ActorUnavailableError, PendingCallsLimitExceeded, RayError, RayTaskError, TaskCancelledError
 
 from protocol.errors import ActorLost, CallError, DeadlinePassed, Overloaded
@@ -41,26 +43,86 @@ def deadline_of(args: Sequence[Any]) -> float | None:
     return next((arg.deadline for arg in args if isinstance(arg, CallContext)), None)
 
 
-async def ask(
+async def call(
     actor: Actor,
-    member: str,
+    method: str,
     args: tuple[Any, ...],
     *,
     returns: int = 1,
-    retries: int = 0,
     limit_s: float | None = PLAIN_CALL_S,
     grace_s: float = CANCEL_GRACE_S,
 ) -> Any:
-    """One call of a member of the shell. With several returns, all but the first are references.
+    """One call of a method of the plain class. With several returns, all but the first are references.
 
     A deadline among ``args`` takes the place of ``limit_s``. ``grace_s``: how long a cancelled call may take to end.
     """
-    where = f"{actor.label}.{args[0] if member == 'call' else member}"
+    where = f"{actor.label}.{method}"
     deadline = deadline_of(args)
     if deadline is not None:
         limit_s = deadline + CALLER_MARGIN_S - time.time()
         if deadline <= time.time():
             raise DeadlinePassed(f"{where}: its deadline had passed before it was sent")
+    packed = pack_call(method, args, returns)
+    answer = await ask(actor, "call", packed, where=where, returns=returns, limit_s=limit_s, grace_s=grace_s)
+    if returns == 1:
+        return pickle.loads(answer)
+    return (pickle.loads(answer[0]), *answer[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """Stands where a reference was among the arguments: Ray resolves only those that it is given itself."""
+
+    index: int
+
+
+def pack_call(method: str, args: Sequence[Any], returns: int) -> tuple[Any, ...]:
+    """A call as bytes, followed by the references among its arguments.
+
+    Ray pickles what it is given in Python, object by object; bytes it only copies. Measured for a lease and a
+    context: 1.6 instead of 2.5 ms of CPU per call, both sides together (docs/overhead.md).
+    """
+    references = [arg for arg in args if isinstance(arg, ray.ObjectRef)]
+    numbers = iter(range(len(references)))
+    plain = tuple(_Given(next(numbers)) if isinstance(arg, ray.ObjectRef) else arg for arg in args)
+    return _packed((method, plain, returns)), *references
+
+
+def _packed(value: Any) -> bytes:
+    """Pickled; in Ray's slower way only what Python's own cannot name, such as a class with a type parameter."""
+    try:
+        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    except (pickle.PicklingError, AttributeError, TypeError):
+        dumped: bytes = cloudpickle.dumps(value)
+        return dumped
+
+
+def unpack_call(packed: bytes, given: Sequence[Any]) -> tuple[str, tuple[Any, ...], int]:
+    """The method, its arguments, how many values it returns. ``given``: what Ray has put in the references' place."""
+    method, plain, returns = pickle.loads(packed)
+    return method, tuple(given[arg.index] if isinstance(arg, _Given) else arg for arg in plain), returns
+
+
+def pack_answer(answer: Any, returns: int) -> Any:
+    """What a method returned; of several values the first one is packed, and the others stay in Ray's store."""
+    if returns == 1:
+        return _packed(answer)
+    return (_packed(answer[0]), *answer[1:])
+
+
+async def ask(
+    actor: Actor,
+    member: str,
+    args: tuple[Any, ...],
+    *,
+    where: str = "",
+    returns: int = 1,
+    retries: int = 0,
+    limit_s: float | None = PLAIN_CALL_S,
+    grace_s: float = CANCEL_GRACE_S,
+) -> Any:
+    """One call of a member of the shell, with arguments that Ray can carry; ``where`` is its name in errors."""
+    where = where or f"{actor.label}.{member}"
     bound = getattr(actor.handle, member).options(name=where, num_returns=returns, max_task_retries=retries)
     try:
         sent = bound.remote(*args)

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from actors.frames import Frame, ModelImage
-from actors.remote.calls import PLAIN_CALL_S, Actor, ActorRestarting, ask, deadline_of, until_restarted
+from actors.remote.calls import PLAIN_CALL_S, Actor, ActorRestarting, call, deadline_of, until_restarted
 from actors.seams import (
     Counted,
     Dispatch,
@@ -60,7 +60,7 @@ class _One:
 
     async def _once(self, method: Callable[Concatenate[Any, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
         """The method of the seam that the actor implements; a CallContext among ``args`` has the deadline."""
-        answer: T = await ask(self._actor, "call", (method.__name__, *args))
+        answer: T = await call(self._actor, method.__name__, args)
         return answer
 
 
@@ -86,7 +86,7 @@ class _Replicas:
             untried.remove(index)
             self._in_flight[index] += 1
             try:
-                answer: T = await ask(self._actors[index], "call", (method.__name__, *args))
+                answer: T = await call(self._actors[index], method.__name__, args)
                 return answer
             except (ActorLost, Overloaded) as error:
                 restarting = index if isinstance(error, ActorRestarting) else restarting
@@ -105,7 +105,7 @@ class _Role(_Replicas, Counted):
 
     async def counts(self) -> Sequence[ModelCounts]:
         """Of each replica that answers; one that is being started again counts from 0."""
-        asked = (ask(actor, "call", (Counted.counts.__name__,)) for actor in self._actors)
+        asked = (call(actor, Counted.counts.__name__, ()) for actor in self._actors)
         answers = await asyncio.gather(*asked, return_exceptions=True)
         found: list[ModelCounts] = []
         for answer in answers:
@@ -166,7 +166,9 @@ class GatewayProxy(_One, Gateway):
         self, lease: Lease, settle: SettleSpec | None, context: CallContext
     ) -> tuple[Screenshot, Handle, Handle]:
         """The screenshot, and references to its ModelImage and Frame: pass them on as arguments of their own."""
-        screenshot, image, frame = await ask(self._actor, "call", ("capture", lease, settle, context), returns=3)
+        screenshot, image, frame = await call(
+            self._actor, Gateway.capture.__name__, (lease, settle, context), returns=3
+        )
         return screenshot, image, frame
 
     async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:
@@ -193,8 +195,8 @@ class StoreProxy(_One, Store):
 class HostProxy(_One, Host):
     async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
         """Takes as long as the episode, which has limits of its own."""
-        result: EpisodeResult = await ask(
-            self._actor, "call", ("run_episode", order), limit_s=None, grace_s=EPISODE_GRACE_S
+        result: EpisodeResult = await call(
+            self._actor, Host.run_episode.__name__, (order,), limit_s=None, grace_s=EPISODE_GRACE_S
         )
         return result
 
@@ -205,8 +207,8 @@ class HostProxy(_One, Host):
 class DispatchProxy(_One, Dispatch):
     async def run(self, tasks: Sequence[TaskSpec]) -> Sequence[EpisodeResult]:
         """Takes as long as the run."""
-        results: Sequence[EpisodeResult] = await ask(
-            self._actor, "call", ("run", tasks), limit_s=None, grace_s=RUN_GRACE_S
+        results: Sequence[EpisodeResult] = await call(
+            self._actor, Dispatch.run.__name__, (tasks,), limit_s=None, grace_s=RUN_GRACE_S
         )
         return results
 
