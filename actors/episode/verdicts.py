@@ -143,8 +143,13 @@ def _app_in_front(step: _Step) -> _Says | None:
 
 
 def _unchanged(step: _Step) -> _Says | None:
-    """Nothing differs but what changes by itself; a caret that has moved is a change, also where it cannot be seen."""
-    if not _same(step.seen, step.shown) or _moved(step.seen.caret, step.shown.caret):
+    """Nothing differs but what changes by itself, and the phone says of itself what it said before.
+
+    Where it says another app, caret or keyboard, the pixels are only late, or do not show it.
+    """
+    seen, shown = step.seen, step.shown
+    told = ((seen.app, shown.app), (seen.caret, shown.caret), (_known(seen), _known(shown)))
+    if not _same(seen, shown) or any(None not in pair and pair[0] != pair[1] for pair in told):
         return None
     reason = LIKELY_REASONS[step.action.name]
     state = step.state
@@ -166,8 +171,9 @@ def _same(seen: Screenshot | None, shown: Screenshot | None) -> bool:
     return seen is not None and shown is not None and seen.content_id in (shown.content_id, shown.alike)
 
 
-def _moved(before: int | None, after: int | None) -> bool:
-    return before is not None and after is not None and before != after
+def _known(screenshot: Screenshot) -> str | None:
+    """Whether the keyboard is shown, where the phone says it."""
+    return None if screenshot.keyboard == "unknown" else screenshot.keyboard
 
 
 def _units(text: str) -> int:

@@ -95,8 +95,23 @@ def test_waiting_is_never_judged_by_its_pixels() -> None:
     assert judged(Wait(), shot(BEFORE), shot(BEFORE)) is None
 
 
-def test_a_caret_that_has_moved_is_a_change_that_cannot_be_seen() -> None:
-    assert judged(Tap(x=1, y=1), shot(BEFORE, caret=3), shot(BEFORE, caret=0)) is None
+@pytest.mark.parametrize(
+    ("before", "after", "unchanged"),
+    [
+        ({"caret": 3}, {"caret": 0}, False),
+        ({"caret": 3}, {"caret": 3}, True),
+        ({"caret": 3}, {}, True),
+        ({"app": LAUNCHER}, {"app": SHOP}, False),
+        ({"app": LAUNCHER}, {"app": None}, True),
+        ({"keyboard": "shown"}, {"keyboard": "hidden"}, False),
+        ({"keyboard": "shown"}, {"keyboard": "unknown"}, True),
+    ],
+)
+def test_what_the_phone_says_of_itself_may_be_a_change_that_no_pixel_shows_yet(
+    before: dict[str, object], after: dict[str, object], unchanged: bool
+) -> None:
+    found = judged(Back(), shot(BEFORE, **before), shot(BEFORE, **after))
+    assert (found is not None) == unchanged
 
 
 # ---------------------------------------------------------------------------- app_in_front
