@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 
@@ -13,7 +14,7 @@ from simulator.ui.fonts import FontBook
 from simulator.ui.geometry import Box
 from simulator.ui.keyboard import ENTER, ERASE, Mode, adb_line, next_mode, qwerty
 from simulator.ui.layout import Column, Gap, Grow, Icon, Look, Node, Panel, Row, Scroll, Text, Tone
-from simulator.ui.scene import Fill, Gradient, Mark, Scene, Scroller, Shade
+from simulator.ui.scene import Fill, Gradient, Letters, Mark, Scene, Scroller, Shade
 from simulator.ui.theme import DARK, LIGHT, Colour, Theme, rgb
 from simulator.ui.widgets import AppIcon, button
 
@@ -27,6 +28,11 @@ NARROWEST_DP = 320
 def minute_of(moment: datetime) -> float:
     """Seconds until the clock shows another minute."""
     return 60 - moment.second - moment.microsecond / 1e6
+
+
+def _clock(mark: Mark) -> bool:
+    """Whether it may be a clock. The time of a message is taken for one, too; it never changes."""
+    return isinstance(mark, Letters) and re.fullmatch(r"\d\d:\d\d", mark.text) is not None
 
 
 class Window:
@@ -63,9 +69,11 @@ class Window:
         return self._lay_out(whole=False)
 
     def lasting(self, scene: Scene) -> list[Mark]:
-        """What is drawn, without what changes by itself: the status bar and the caret."""
+        """What is drawn, without what changes by itself: the status bar, clocks and the caret."""
         status = round(chrome.STATUS_DP * self._scale)
-        return [mark for mark in scene.marks if mark.box.bottom > status and mark.box != scene.caret]
+        return [
+            mark for mark in scene.marks if mark.box.bottom > status and mark.box != scene.caret and not _clock(mark)
+        ]
 
     def _lay_out(self, whole: bool) -> Scene:
         look = Look(self._scale, self.theme, self._fonts, self._host.now)

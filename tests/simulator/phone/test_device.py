@@ -342,7 +342,18 @@ def test_no_input_whatever_breaks_a_phone(seed: int, acts: list[Any]) -> None:
 class TestMoment:
     """What the ledger is told."""
 
-    def test_the_clock_and_the_caret_change_nothing(self) -> None:
+    @pytest.mark.parametrize("app", ["Clock", "Notes"])
+    def test_clocks_change_nothing(self, app: str) -> None:
+        hand = Hand()
+        home = hand.phone.moment()
+        hand.wait(60)
+        assert hand.phone.moment() == home
+        hand.open(app)
+        before = hand.phone.moment()
+        hand.wait(60)
+        assert hand.phone.moment() == before
+
+    def test_what_is_in_front_is_told(self) -> None:
         hand = Hand()
         hand.open("Browser")
         hand.wait(60)
