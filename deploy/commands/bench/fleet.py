@@ -32,8 +32,8 @@ from protocol.runs import RunProgress
 
 EXAMPLE = (
     "Example: manyhands bench fleet --phones 1,64 --plot plots. About 3 minutes a row. In virtual time: manyhands "
-    "bench fleet --simulate --phones 64,1000. Exit codes: 0 all as it should be, 1 episodes ended before their last step or "
-    "speculation lost more than 1 % in virtual time, 2 bad input."
+    "bench fleet --simulate --phones 64,1000. Exit codes: 0 all as it should be, 1 episodes ended before their last "
+    "step or speculation lost more than 1 % in virtual time, 2 bad input."
 )
 LATENCIES = {Role.PLAN: 2.6, Role.DECIDE: 2.6, Role.REFLECT: 2.2, Role.NOTE: 2.0}
 """With these a step on a virtual phone takes about 8 s under the schedule overlap."""
