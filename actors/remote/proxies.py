@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import zlib
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from actors.frames import Frame, ModelImage
@@ -48,6 +49,8 @@ T = TypeVar("T")
 EPISODE_GRACE_S = 45.0
 """How long a cancelled episode may take to close its journal."""
 RUN_GRACE_S = 60.0
+HOME_SLACK = 2
+"""Calls that a phone's own perception actor may have more than another: a reading in full costs a few in part."""
 PURE_RESTARTS = 3
 """How often a pure call is sent again after its actor died and was started again: the call may be why it died."""
 
@@ -82,7 +85,7 @@ class _Replicas:
         restarting: int | None = None
         restarts = 0
         while True:
-            index = min(untried, key=lambda number: (self._in_flight[number], number))
+            index = self._choose(untried, args)
             untried.remove(index)
             self._in_flight[index] += 1
             try:
@@ -98,6 +101,9 @@ class _Replicas:
                     untried, restarting, restarts = {restarting}, None, restarts + 1
             finally:
                 self._in_flight[index] -= 1
+
+    def _choose(self, untried: Set[int], _: Sequence[Any]) -> int:
+        return min(untried, key=lambda number: (self._in_flight[number], number))
 
 
 class _Role(_Replicas, Counted):
@@ -145,8 +151,23 @@ class NotetakerProxy(_Role, Notetaker):
 
 
 class PerceptionProxy(_Replicas, Perception):
+    """A phone's pictures go to the actor that remembers its pages, unless others have much less to do."""
+
     async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
         return await self._pure(Perception.perceive, screenshot, frame, context)
+
+    def _choose(self, untried: Set[int], args: Sequence[Any]) -> int:
+        return home_first(args[0].serial, self._in_flight, untried)
+
+
+def home_first(serial: str, in_flight: Sequence[int], untried: Set[int]) -> int:
+    """The replica that has ``serial``'s past, the same in every process; the least busy if that one is tried or busy.
+
+    ``in_flight``: calls by replica. ``untried``: replicas that may be chosen, at least one.
+    """
+    home = zlib.crc32(serial.encode()) % len(in_flight)
+    least = min(untried, key=lambda number: (in_flight[number], number))
+    return home if home in untried and in_flight[home] - in_flight[least] <= HOME_SLACK else least
 
 
 class GatewayProxy(_One, Gateway):

@@ -13,6 +13,7 @@ from actors.frames import Rgb
 from actors.perception.matching import Page, match, shifts
 from actors.perception.pages import PageMemory, size_of
 from actors.perception.parts import Part, unread
+from actors.perception.reading import Past
 from actors.perception.rows import RowHasher, spans
 from actors.perception.zones import zones
 from protocol.geometry import Box
@@ -150,6 +151,18 @@ def test_pages_of_another_size_say_nothing() -> None:
     found = match(HASHER.rows(picture(TOPS, 1)), [page_of(picture(TOPS, 1)[:-10], TOPS)])
     assert found.carried == ()
     assert found.open_share > 0
+
+
+def test_what_was_read_in_part_too_often_or_differs_too_much_is_read_in_full() -> None:
+    rgb = picture(TOPS, 1)
+    rows = HASHER.rows(rgb)
+    deep = Page(rows, page_of(rgb, TOPS).texts, depth=2)
+    below, other = Past(HASHER, (deep,), 0.6, 3).known(rows), page_of(picture(TOPS, 2), TOPS)
+    assert below is not None
+    assert below.depth == 3
+    assert Past(HASHER, (deep,), 0.6, 2).known(rows) is None
+    assert Past(HASHER, (other,), 0.6, 2).known(rows) is None
+    assert Past(HASHER, (), 0.6, 2).known(rows) is None
 
 
 # ---------------------------------------------------------------------------- what the reader is asked

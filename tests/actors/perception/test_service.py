@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 import numpy as np
 import pytest
@@ -13,10 +13,11 @@ from actors.frames import Frame, Rgb, encode_png
 from actors.perception.backends import Backends
 from actors.perception.edge_icons import EdgeIconFinder
 from actors.perception.parts import Part
-from actors.perception.service import PerceptionService, PerceptionSettings
+from actors.perception.rapid_text import RapidTextReader
+from actors.perception.service import IncrementalSettings, PerceptionService, PerceptionSettings
 from protocol.errors import ActorLost, DeadlinePassed, Overloaded, PerceptionError
 from protocol.geometry import Box
-from protocol.screens import Element
+from protocol.screens import Element, Screen
 from tests.actors.perception.pictures import Page, as_png, sample, screenshot_of, within
 
 
@@ -281,3 +282,76 @@ async def test_a_service_whose_backends_cannot_be_made_does_not_start() -> None:
         await service.start()
     with pytest.raises(ActorLost):
         await ask(service, 1)
+
+
+# ---------------------------------------------------------------- reading in part
+LINES = ("Battery", "Storage", "Display", "Sound", "Network", "Privacy", "Accounts", "About phone")
+
+
+def listed(lines: Sequence[str], down: int = 0) -> Rgb:
+    """A page of lines under a heading that stays, the list ``down`` pixels lower."""
+    page = Page(480, 960)
+    for row, content in enumerate(lines):
+        page.text(content, (40, 150 + 100 * row + down), 36)
+    page.draw.rectangle((0, 0, 480, 110), fill=(250, 250, 250))
+    page.text("Settings", (40, 40), 40)
+    return page.rgb
+
+
+async def seen(service: PerceptionService, rgb: Rgb) -> Screen:
+    return await service.perceive(screenshot_of(rgb), as_png(rgb), within(60))
+
+
+def texts_of(screen: Screen) -> list[str]:
+    return [element.content for element in screen.elements if element.kind == "text"]
+
+
+async def test_only_what_changed_is_read_and_the_screen_is_that_of_a_reading_in_full(
+    service: PerceptionService, reader: RapidTextReader
+) -> None:
+    await seen(service, listed(LINES))
+    changed = listed([*LINES[:5], "Security", *LINES[6:]])
+    screen = await seen(service, changed)
+    assert texts_of(screen) == [text.content for text in reader.read(changed)]
+    assert 0 < screen.read_share < 0.1
+    counts = await service.counts()
+    assert (counts.read, counts.full, counts.part) == (2, 1, 1)
+
+
+async def test_a_scrolled_list_is_read_where_it_is_new(service: PerceptionService, reader: RapidTextReader) -> None:
+    await seen(service, listed(LINES))
+    scrolled = listed(["", *LINES[2:], "Languages"], down=37)
+    screen = await seen(service, scrolled)
+    assert sorted(texts_of(screen)) == sorted(text.content for text in reader.read(scrolled))
+    assert 0 < screen.read_share < 0.3
+    assert (await service.counts()).scrolled == 1
+
+
+async def test_rows_of_several_pages_are_put_together_without_reading(service: PerceptionService) -> None:
+    one, other = listed(LINES), listed([*LINES[:6], "Updates", "Help"])
+    await seen(service, one)
+    await seen(service, other)
+    mixed = other.copy()
+    mixed[:740] = one[:740]
+    mixed[740:840] = one[740:840]
+    screen = await seen(service, mixed)
+    assert texts_of(screen) == ["Settings", *LINES[:7], "Help"]
+    assert (screen.read_share, (await service.counts()).unchanged) == (0, 1)
+
+
+async def test_a_phone_knows_only_its_own_pages(service: PerceptionService) -> None:
+    await seen(service, listed(LINES))
+    rgb = listed([*LINES[:5], "Security", *LINES[6:]])
+    other = screenshot_of(rgb).model_copy(update={"serial": "another"})
+    assert (await service.perceive(other, as_png(rgb), within(60))).read_share == 1
+
+
+async def test_reading_in_part_can_be_turned_off(reader: RapidTextReader, finder: EdgeIconFinder) -> None:
+    settings = PerceptionSettings(workers=1, incremental=IncrementalSettings(on=False))
+    service = PerceptionService(settings, lambda _: Backends(text=reader, icons=finder))
+    await service.start()
+    for number in range(2):
+        screen = await seen(service, listed([*LINES[:7], f"Android {number}"]))
+        assert screen.read_share == 1
+        assert "compare" not in screen.timings_ms
+    await service.stop()
