@@ -204,7 +204,8 @@ class AdbGateway:
     ) -> Receipt:
         parts = self._parts()
         async with _turn(slot) as waited_ms:
-            await self._ready(slot, lease)
+            if not slot.prepared:  # otherwise it is enough that ``begin`` looks at the lease
+                await self._ready(slot, lease)
             job.begun = True
             first = await self._run(parts, parts.book.begin, lease, key)
             if first is not None:
@@ -221,7 +222,10 @@ class AdbGateway:
     # ------------------------------------------------------------------ calls
     @asynccontextmanager
     async def _call(self, lease: Lease, context: CallContext, what: str) -> AsyncIterator[_Slot]:
-        """Admission, the deadline, and a first look at the lease. Raises Overloaded, DeadlinePassed, LeaseLost."""
+        """Admission, the deadline, and a look at the lease. Raises Overloaded, DeadlinePassed, LeaseLost.
+
+        The lease is looked at again when the phone's turn has come: here only if that may take a while.
+        """
         left = context.deadline - time.time()
         late = f"{what} on {lease.serial} for {context.episode}, step {context.step}: the deadline has passed"
         if left <= 0:
@@ -229,8 +233,10 @@ class AdbGateway:
         async with self._admitted():
             try:
                 async with asyncio.timeout(left) as limit:
-                    await self._book(self._parts().book.check, lease)
-                    yield self._slot(lease.serial)
+                    slot = self._slot(lease.serial)
+                    if slot.lock.taken:
+                        await self._book(self._parts().book.check, lease)
+                    yield slot
             except TimeoutError as error:
                 if limit.expired():
                     raise DeadlinePassed(late) from error

@@ -24,6 +24,11 @@ class HostLock:
         self._path = folder / f"{quote(serial, safe='')}.lock"
         self._inside = asyncio.Lock()
 
+    @property
+    def taken(self) -> bool:
+        """Whether somebody in this process has it: who asks now would wait."""
+        return self._inside.locked()
+
     @asynccontextmanager
     async def held(self) -> AsyncIterator[None]:
         """Waits without a limit of its own; cancelling ends the wait."""
