@@ -82,7 +82,7 @@ async def measure(load: OverheadLoad, say: Say) -> Measured:
         fleet = await stack.enter_async_context(Fleet(settings, readers=modelled_readers(0.0), worker_setup=setup))
         begin, end, kinds = await _steady(load, fleet, say)
     journals = [scan.records for scan in RunFolder(load.out / "run").journals.values()]
-    figures = overhead_figures(_reading(begin), _reading(end), _group_of, journals)
+    figures = overhead_figures(_reading(begin), _reading(end), group_of, journals)
     found = _profile(load, begin, end, kinds, figures.steps) if load.profile else None
     return Measured(figures, found)
 
@@ -133,10 +133,12 @@ def _reading(moment: _Moment) -> CpuReading:
     return CpuReading(moment.cpu.at, moment.cpu.seconds)
 
 
-def _group_of(kind: str) -> Group:
+def group_of(kind: str) -> Group:
+    """Whose the CPU time of a kind of process (``deploy.bench.cpu``) is."""
     if kind in STAND_INS:
         return "stand-ins"
-    return {ADB_SERVER: "adb", RAY: "ray"}.get(kind, "own")  # type: ignore[return-value]
+    groups: dict[str, Group] = {ADB_SERVER: "adb", RAY: "ray"}
+    return groups.get(kind, "own")
 
 
 def _profile(load: OverheadLoad, begin: _Moment, end: _Moment, kinds: dict[int, str], steps: int) -> Profile:
@@ -144,7 +146,7 @@ def _profile(load: OverheadLoad, begin: _Moment, end: _Moment, kinds: dict[int, 
     stacks: dict[str, list[Stack]] = {}
     for pid, text in between(load.samples, begin.written, end.written).items():
         kind = kinds.get(pid, RAY)
-        if _group_of(kind) == "own":
+        if group_of(kind) == "own":
             stacks.setdefault(kind, []).extend(read_stacks(text))
     found = {
         kind: Sampled(tuple(own), 1000 * (end.cpu.seconds[kind] - begin.cpu.seconds.get(kind, 0.0)))
