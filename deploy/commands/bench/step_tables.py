@@ -53,7 +53,9 @@ def tell_step(
     ]
     console.print()
     console.print(table("What the steps were, and what was asked ahead of time", columns, rows))
-    stages = [(name, *(_milliseconds(found.stage_ms.get(stage)) for stage in STAGES)) for name, found in figures.items()]
+    stages = [
+        (name, *(_milliseconds(found.stage_ms.get(stage)) for stage in STAGES)) for name, found in figures.items()
+    ]
     console.print()
     console.print(table("Median work of each stage, ms", ("schedule", *STAGES), stages))
     console.print()
