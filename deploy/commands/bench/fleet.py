@@ -55,7 +55,7 @@ def command(
     steps: Annotated[int, typer.Option("--steps", min=1, help="With --simulate: steps that each run counts.")] = 10_000,
     loads: Annotated[
         str, typer.Option("--loads", help="With --simulate: what overlap would ask of the model, by what it can do.")
-    ] = "0.3,0.8,1.2,2",
+    ] = "0.3,1,2",
     perception: Annotated[
         str, typer.Option("--perception", help="modelled:SECONDS, or real: by doubling until this machine saturates.")
     ] = "modelled:0.3",
