@@ -11,6 +11,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+import cv2
+
 from actors.frames import Frame, ModelImage
 from actors.phones.adb_phone import AdbPhone
 from actors.phones.camera import Shared
@@ -86,7 +88,8 @@ class AdbGateway:
             database.shutdown(wait=False)
             raise
         server = AdbServer(settings.adb_host, settings.adb_port, settings.adb_threads)
-        pixels = ThreadPoolExecutor(settings.pixel_threads, thread_name_prefix="pixels")
+        # These threads are what works side by side: OpenCV's own would only spin beside them.
+        pixels = ThreadPoolExecutor(settings.pixel_threads, "pixels", initializer=cv2.setNumThreads, initargs=(1,))
         shared = Shared(server, pixels, asyncio.Semaphore(settings.captures), QuietBook())
         self._opened = _Parts(server, book, database, pixels, shared)
         self._stopping = False
