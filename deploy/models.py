@@ -13,6 +13,7 @@ from protocol.base import Role
 from protocol.errors import BadInput
 from protocol.runs import AskedModel
 
+from .groups import first_error
 from .model_server import check_servers
 from .settings import REHEARSED, FleetSettings, RoleModel
 from .stand_ins import CANNED_MODEL, CANNED_SOURCE, REHEARSED_MODEL, REHEARSED_SOURCE
@@ -58,11 +59,9 @@ async def checked(settings: FleetSettings, models: RoleModels) -> RoleModels:
     Roles that ask the same model ask it once. Raises BadInput that names the server, and the flag or the setting.
     """
     named = {_key(model): (model, _where(settings, role, "urls")) for role, model in reversed(tuple(models.items()))}
-    try:
+    with first_error():
         async with asyncio.TaskGroup() as group:
             asked = {key: group.create_task(check_servers(*different)) for key, different in named.items()}
-    except ExceptionGroup as errors:
-        raise errors.exceptions[0] from errors.exceptions[0].__cause__
     return {role: model.model_copy(update={"model": asked[_key(model)].result()}) for role, model in models.items()}
 
 

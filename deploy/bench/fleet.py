@@ -11,6 +11,7 @@ from pathlib import Path
 
 from deploy.bench.cpu import CpuSample, CpuWatch
 from deploy.fleet import Fleet
+from deploy.groups import first_error
 from deploy.processes import Companion
 from deploy.readers import readers_named
 from deploy.settings import FleetSettings
@@ -60,11 +61,12 @@ async def measure(load: FleetLoad, phones: int, tokens_per_s: float | None, tell
             update={"phones": (f"virtual:{phones}",), "mllm_url": (url,), "out": folder}
         )
         async with Fleet(settings, readers=readers_named(load.perception)) as fleet:
-            async with asyncio.TaskGroup() as group:
-                samples: list[CpuSample] = []
-                sampling = group.create_task(_sample(watch, samples, fleet, tell))
-                await fleet.run_batch(_tasks(load, phones))
-                sampling.cancel()
+            samples: list[CpuSample] = []
+            with first_error():
+                async with asyncio.TaskGroup() as group:
+                    sampling = group.create_task(_sample(watch, samples, fleet, tell))
+                    await fleet.run_batch(_tasks(load, phones))
+                    sampling.cancel()
             memory = await asyncio.to_thread(watch.memory_mib)
             samples.append(await asyncio.to_thread(watch.sample))
             await asyncio.to_thread(fleet.summary)

@@ -18,6 +18,7 @@ import numpy as np
 from actors.frames import Rgb
 from actors.phones import AdbGateway, GatewaySettings
 from deploy.adb import AdbServer
+from deploy.groups import first_error
 from deploy.settings import VirtualOptions
 from deploy.stand_ins import PROVIDER, VirtualPhones
 from evaluation.bench.settle import SettledAction
@@ -55,11 +56,9 @@ class Plan:
 
 async def measure(plan: Plan, adb: AdbServer, scratch: Path, tell: Tell) -> list[SettledAction]:
     """Play every world at the same time, each with a phone and a gateway of its own. Raises what phones raise."""
-    try:
+    with first_error():
         async with asyncio.TaskGroup() as group:
             worlds = [group.create_task(_world(plan, adb, scratch, tell, number)) for number in range(plan.worlds)]
-    except ExceptionGroup as errors:
-        raise errors.exceptions[0] from errors.exceptions[0].__cause__
     return [action for world in worlds for action in world.result()]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from deploy.bench.canned import canned_phones
 from deploy.bench.player import Player
+from deploy.groups import first_error
 from deploy.processes import Companion
 from deploy.settings import FleetSettings
 from protocol.runs import EpisodeResult
@@ -82,12 +83,10 @@ async def play_at_once(comparison: Comparison, tell: Tell) -> Mapping[str, Playe
 
     async with AsyncExitStack() as stack:
         players = {name: await _open(comparison, name, stack) for name in comparison.schedules}
-        try:
+        with first_error():
             async with asyncio.TaskGroup() as group:
                 for schedule, player in players.items():
                     group.create_task(all_batches(schedule, player))
-        except ExceptionGroup as errors:
-            raise errors.exceptions[0] from errors.exceptions[0].__cause__
     return _played(players)
 
 

@@ -1,0 +1,15 @@
+"""Errors of tasks that run side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def first_error() -> Iterator[None]:
+    """Around a task group: the first of its errors is raised by itself, so that commands can tell it in a line."""
+    try:
+        yield
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from errors.exceptions[0].__cause__
