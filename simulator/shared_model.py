@@ -26,7 +26,7 @@ _CLOSE = 1e-9
 _TICK_S = 1e-6
 
 
-class SharedSpeed(Input):
+class ServerSpeed(Input):
     """How fast a server is. Work is counted in output tokens."""
 
     tokens_per_s: float = Field(gt=0)
@@ -78,7 +78,7 @@ class _Level:
 class Sharing:
     """The server's arithmetic. Times are seconds of any clock and never go back."""
 
-    def __init__(self, speed: SharedSpeed) -> None:
+    def __init__(self, speed: ServerSpeed) -> None:
         self._speed = speed
         self._now = 0.0
         self._reading, self._writing = _Level(), _Level()
@@ -195,7 +195,7 @@ class Sharing:
 class SharedModel:
     """A server in the running loop's time, which is meant to be a virtual one."""
 
-    def __init__(self, speed: SharedSpeed) -> None:
+    def __init__(self, speed: ServerSpeed) -> None:
         self._sharing = Sharing(speed)
         self._answers: dict[Request, asyncio.Future[None]] = {}
         self._timer: asyncio.TimerHandle | None = None

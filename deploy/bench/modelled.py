@@ -9,7 +9,7 @@ from pydantic import Field
 from actors.mllm.settings import ModelSettings
 from protocol.base import Input, Role
 from protocol.runs import Schedule
-from simulator.shared_model import SharedSpeed
+from simulator.shared_model import ServerSpeed
 
 
 class Modelled(Input):
@@ -73,12 +73,12 @@ class Simulation(Input):
     seed: int = 0
 
     @property
-    def speed(self) -> SharedSpeed:
+    def speed(self) -> ServerSpeed:
         """Of the model server."""
         modelled = self.modelled
         demand = self.phones / modelled.overlap_step_s(self.each_per_s) * modelled.work_per_step(self.prompt_cost)
         tokens_per_s = demand / self.load
-        return SharedSpeed(
+        return ServerSpeed(
             tokens_per_s=tokens_per_s,
             each_per_s=self.each_per_s,
             prompt_cost=self.prompt_cost,

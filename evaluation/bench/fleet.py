@@ -11,16 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from statistics import quantiles
-from typing import TypeVar
 
 from evaluation.bench.plots import BLUE, GREY, LINES, MARKERS, new_figure, save
+from evaluation.intervals import percentiles
 from evaluation.run_folder import RunFolder
 from protocol.base import Message
 from protocol.errors import BadInput
 from protocol.records import ActionSent, EpisodeEnded, EpisodeStarted, Record
 
-T = TypeVar("T")
 HOUR_S = 3600.0
 GOOD = 0.8
 """A fleet of which a phone does less than this share of what a phone alone does has saturated its machine."""
@@ -129,7 +127,7 @@ def fleet_row(
     window = steady(episodes)
     steps = sum(window.holds(at) for episode in episodes for at in episode.sent)
     took = [(then - now) * 1000 for episode in episodes for now, then in pairwise(episode.sent) if window.holds(now)]
-    p50, p95 = _p50_p95(took)
+    known = percentiles(took)
     return FleetRow(
         phones=phones,
         tokens_per_s=tokens_per_s,
@@ -138,18 +136,11 @@ def fleet_row(
         steps=steps,
         window_s=window.seconds,
         episodes_per_hour=episodes_per_hour(episodes),
-        step_p50_ms=p50,
-        step_p95_ms=p95,
+        step_p50_ms=known.p50 if known else None,
+        step_p95_ms=known.p95 if known else None,
         cpu_ms_per_step={kind: ms / max(steps, 1) for kind, ms in cpu_ms.items()},
         memory_mib=dict(memory_mib),
     )
-
-
-def _p50_p95(values: Sequence[float]) -> tuple[float | None, float | None]:
-    if len(values) < 2:
-        return (values[0], values[0]) if values else (None, None)
-    cuts = quantiles(values, n=20, method="inclusive")
-    return cuts[9], cuts[18]
 
 
 def with_efficiency(rows: Sequence[FleetRow]) -> tuple[FleetRow, ...]:

@@ -106,6 +106,12 @@ class Judged:
     def reflection(self) -> Reflection:
         return self.record.reflection
 
+    @property
+    def moments(self) -> tuple[Moment, Moment] | None:
+        """What was true before and after the action; None where the ledger does not tell both."""
+        before, after = (self.lines[0].before, self.lines[-1].after) if self.lines else (None, None)
+        return None if before is None or after is None else (before, after)
+
 
 def verdict_figures(folders: Sequence[Path]) -> VerdictFigures:
     """The figures of runs on virtual phones. Raises BadInput for what is no run folder or has no verdict."""
@@ -147,7 +153,7 @@ def verdict_figures(folders: Sequence[Path]) -> VerdictFigures:
 
 
 def _check(steps: Sequence[Judged], wrong: Mapping[int, str]) -> CheckFigures:
-    compared = [step for step in steps if step.lines]
+    compared = [step for step in steps if step.moments]
     failed = sum(1 for step in compared if id(step) in wrong)
     return CheckFigures(
         verdicts=len(steps),
@@ -168,11 +174,9 @@ def _counts(names: Iterable[str]) -> dict[str, int]:
 # ---------------------------------------------------------------------------- what was true
 def contradiction(step: Judged) -> str | None:
     """Why a verdict by a rule is not what was true; None where it is, or where the ledger says nothing."""
-    if not step.lines:
+    if step.moments is None:
         return None
-    before, after = step.lines[0].before, step.lines[-1].after
-    if before is None or after is None:
-        return None
+    before, after = step.moments
     if step.reflection.check == "typed_text" and isinstance(step.action, Type):
         return _not_typed(step.action, step.reflection.outcome, before, after)
     if step.reflection.check == "app_in_front":

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.shared_model import Request, SharedModel, SharedSpeed, Sharing
+from simulator.shared_model import Request, ServerSpeed, SharedModel, Sharing
 from simulator.virtual_clock import run_virtual
 
 
@@ -24,7 +24,7 @@ class Asked:
 
 
 SPEEDS = st.builds(
-    SharedSpeed,
+    ServerSpeed,
     tokens_per_s=st.floats(1, 1000),
     each_per_s=st.floats(1, 100),
     prompt_cost=st.sampled_from([0.0, 0.05, 1.0]),
@@ -47,7 +47,7 @@ ASKED = st.lists(
 @settings(max_examples=150, deadline=None)
 @given(SPEEDS, ASKED)
 def test_it_never_does_more_than_it_can_and_never_idles_while_it_could_go_on(
-    speed: SharedSpeed, asked: list[Asked]
+    speed: ServerSpeed, asked: list[Asked]
 ) -> None:
     sharing, answered = Sharing(speed), []
     requests = [Request(one.prompt, one.output, one.priority) for one in asked]
@@ -101,7 +101,7 @@ def test_it_never_does_more_than_it_can_and_never_idles_while_it_could_go_on(
 
 def test_two_requests_get_half_each_and_the_one_that_is_left_gets_all() -> None:
     async def main() -> list[float]:
-        model = SharedModel(SharedSpeed(tokens_per_s=10, each_per_s=10, prompt_cost=0.1, max_running=8))
+        model = SharedModel(ServerSpeed(tokens_per_s=10, each_per_s=10, prompt_cost=0.1, max_running=8))
         loop = asyncio.get_running_loop()
 
         async def ended(request: Request) -> float:
@@ -116,7 +116,7 @@ def test_two_requests_get_half_each_and_the_one_that_is_left_gets_all() -> None:
 
 def test_those_who_wait_go_by_priority_and_one_that_is_given_up_leaves_its_place_and_its_tokens() -> None:
     async def main() -> tuple[list[str], float, float]:
-        model = SharedModel(SharedSpeed(tokens_per_s=10, each_per_s=10, prompt_cost=0, max_running=1))
+        model = SharedModel(ServerSpeed(tokens_per_s=10, each_per_s=10, prompt_cost=0, max_running=1))
         order: list[str] = []
 
         async def one(name: str, priority: int) -> None:

@@ -105,6 +105,12 @@ def test_what_shows_before_the_next_action_counts_too(tmp_path: Path) -> None:
     assert why(tmp_path, records, *lines) == ["the screen or the phone's data changed later, before the next action"]
 
 
+def test_what_the_ledger_does_not_tell_is_not_compared(tmp_path: Path) -> None:
+    run = run_with(tmp_path / "run", step(0, TAP, "unchanged", C), line(0, moment(), None))
+    unchanged = verdict_figures([run]).checks["unchanged"]
+    assert (unchanged.verdicts, unchanged.compared, unchanged.wrong, unchanged.at_most) == (1, 0, 0, None)
+
+
 def test_counts_shares_and_what_was_saved(tmp_path: Path) -> None:
     asked = reflected(2, span(2, 4), A, call(Role.REFLECT, 100), call(Role.REFLECT, 300))
     records = [
