@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from actors.frames import Rgb
@@ -52,6 +52,18 @@ def test_a_change_of_one_value_changes_the_hash_of_its_row_alone(y: int, x: int,
     after[y, x, channel] = (int(after[y, x, channel]) + by) % 256
     differ = HASHER.rows(before).hashes != HASHER.rows(after).hashes
     assert np.flatnonzero(differ).tolist() == [y]
+
+
+@few
+@given(st.integers(0, 23), st.integers(1, 11), st.sampled_from([128, 64, 192]))
+@example(7, 4, 128)
+def test_a_screen_cannot_choose_its_changes_so_that_a_hash_stays(byte: int, often: int, bits: int) -> None:
+    """The same bits of many words: two changes of a 64-bit word's highest bit would make up for each other."""
+    before = picture(TOPS, 1)
+    after = before.copy()
+    after.reshape(HEIGHT, -1)[100:140, byte : byte + 24 * often : 24] ^= bits
+    differ = HASHER.rows(before).hashes != HASHER.rows(after).hashes
+    assert np.flatnonzero(differ).tolist() == list(range(100, 140))
 
 
 @few
