@@ -52,11 +52,11 @@ class StageWork:
             if records is None:
                 return None
             return Found(start, await STAGES[node.stage](self._scene.supposing(records), node.step))
-        except NoRoom as error:
-            return None if supposed else Found(start, error=error)
         except ManyhandsError as error:
             if not supposed:
                 return Found(start, error=error)
+            if isinstance(error, NoRoom) and not error.calls:
+                return None
             # It may have failed for having gone last. Once nothing is supposed any more, its failure will count.
             return await self._failed_early(node, start, supposed, error)
         except Exception as error:

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from protocol.base import Ending, Outcome
-from protocol.errors import ModelUnreachable
+from protocol.errors import ModelUnreachable, NoRoom
 from protocol.records import Decided, Dropped, Planned, Record, StageFailed
 from protocol.runs import EpisodeResult, EpisodeSettings
 from simulator.virtual_clock import run_virtual
 
-from .world import World, content_id, order
+from .world import CALL, World, content_id, order
 
 SECONDS = {"plan": 3.0, "decide": 3.0, "verify": 2.5, "note": 1.0, "perceive": 0.5, "perform": 0.1, "capture": 0.4}
 
@@ -88,6 +88,15 @@ def test_without_room_a_step_is_one_of_overlap() -> None:
     assert [round(at, 3) for name, at, _, _ in full.calls if name == "perform"] == [
         round(at, 3) for name, at, _, _ in waiting.calls if name == "perform"
     ]
+
+
+def test_what_was_asked_before_the_room_was_gone_is_written_down() -> None:
+    full = NoRoom("the reply was unusable, and there is no room to ask again", calls=(CALL,))
+    there = world(fault=lambda method, count: full if (method, count) == ("decide", 1) else None)
+    result, journal = run(there)
+    assert result.ending is Ending.FINISHED
+    dropped = next(record for record in of(Dropped, journal) if record.step == 1)
+    assert (dropped.stage, dropped.wrong, dropped.calls) == ("decide", "decide", (CALL,))
 
 
 def test_room_that_is_there_once_the_verdict_is_out_is_used_beside_the_planner() -> None:
