@@ -70,7 +70,8 @@ def changed_tiles(one: Thumbnail, other: Thumbnail) -> Tiles:
     height, width = differs.shape
     below, beside = -height % TILE, -width % TILE
     padded = cv2.copyMakeBorder(differs, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=0)
-    # One pixel of 64 at 255 makes a mean of 4, so no difference is lost; numpy's any() over tiles takes three times as long.
+    # One pixel of 64 at 255 makes a mean of 4, so no difference is lost; numpy's any() over tiles takes three times as
+    # long.
     mean = cv2.resize(padded, (padded.shape[1] // TILE, padded.shape[0] // TILE), interpolation=cv2.INTER_AREA)
     return np.asarray(mean > 0, dtype=np.bool_)
 

@@ -3,8 +3,9 @@
 A change that came after the screenshot would otherwise never be known as late: the next look follows the next action,
 and then nobody can tell what changed by which. So an action of a kind that is not well known yet is looked at twice
 more; soon that is once in a while only. What changes at every look, such as a clock, is no late change. An action or a
-capture that comes meanwhile ends it at once, and nothing is learned then. A frame is taken only if no screenshot waits
-for the same means.
+capture that comes meanwhile ends it at once. Then nothing is learned, unless the screen had been waited for in vain:
+where steps are quicker than these looks, a change that came once would be waited for ever after. A frame is taken only
+if no screenshot waits for the same means.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ class LateLooks:
 
     async def _watch(self, settler: Settler, action: Action) -> None:
         taken_at, known, still = self._clock.now(), len(settler.pauses), settler.stillness
+        expected = self._book.expected(action, still)
+        waited = expected is not None and expected.own and expected.latest > 0
         changes = 0
         for number, after in enumerate(LOOKS_AT_S):
             if number == 2 and changes < 2:
@@ -57,8 +60,11 @@ class LateLooks:
             try:
                 await self._clock.sleep(max(0.0, taken_at + after - self._clock.now()))
             except asyncio.CancelledError:
-                if number == 2:  # more often a change is late than a clock ticks
-                    self._book.learn(action, still, settler.pauses[known][1])
+                late = settler.pauses[known:]
+                if number == 2 and late:  # more often a change is late than a clock ticks
+                    self._book.learn(action, still, late[0][1])
+                elif waited and not changes:
+                    self._book.learn(action, still, None)
                 raise
             if not self._free():
                 return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -13,8 +14,8 @@ from hypothesis import strategies as st
 
 from actors.phones.changes import Thumbnail
 from actors.phones.late import LOOKS_AT_S, LateLooks
-from actors.phones.quiet import Action, Expected, QuietBook, Stillness
-from actors.phones.settle import Acted, Look, Settler, expects_nothing, settled
+from actors.phones.quiet import VISITS, Action, Expected, QuietBook, Stillness
+from actors.phones.settle import Acted, Look, Settler, settled
 from protocol.errors import PhoneLost
 from protocol.phones import SettleSpec
 from simulator.virtual_clock import run_virtual
@@ -38,7 +39,7 @@ class Visit:
     """One action on a screen, settled, with late looks begun."""
 
     def __init__(self, screen: Screen, book: QuietBook, free: Callable[[], bool] = lambda: True) -> None:
-        self._screen, self._clock = screen, LoopClock()
+        self._screen, self._book, self._clock = screen, book, LoopClock()
         self.looks = 0
         self.lost = False
         self.late = LateLooks(self._look, free, book, self._clock)
@@ -54,7 +55,8 @@ class Visit:
 
     async def settle(self) -> None:
         self._sent_at = self._clock.now()
-        settler = Settler(SettleSpec(), self._sent_at, Acted(self._sent_at, plain(0), expects_nothing))
+        expects = functools.partial(self._book.expected, TAP)
+        settler = Settler(SettleSpec(), self._sent_at, Acted(self._sent_at, plain(0), expects))
         await settled(settler, self._look, self._clock)
         self.looks = 0
         self.late.begin(settler, TAP)
@@ -139,6 +141,41 @@ def test_once_ended_it_has_learned_nothing_and_looks_no_more(after: float) -> No
         await asyncio.sleep(5)
         assert here.looks == looks
         assert book.remembered == 0
+        await here.late.end()
+
+    virtually(visit)
+
+
+def test_a_change_that_is_waited_for_in_vain_is_forgotten_also_where_steps_are_quicker_than_looks() -> None:
+    async def visit() -> None:
+        book = QuietBook()
+        first = Visit(blank_until(1.0), book)
+        await first.settle()
+        await asyncio.sleep(3)
+        await first.late.end()
+        expected = book.expected(TAP, BLANK)
+        assert expected is not None
+        assert expected.latest > 0
+        for _ in range(VISITS):
+            quick = Visit(lambda t: 0 if t < 0.05 else 100, book)
+            await quick.settle()
+            await asyncio.sleep(1.2)
+            await quick.late.end()
+        assert book.expected(TAP, BLANK) == NOTHING_MORE
+
+    virtually(visit)
+
+
+def test_a_screen_that_went_on_changing_everywhere_can_be_left_at_any_moment() -> None:
+    def sliding(t: float) -> int:
+        steps = int(min(t, 1.45) / 0.12) if t > 0.05 else 0
+        return 15 * steps + 40 * (t > 2.02) + 40 * (t > 2.82)
+
+    async def visit() -> None:
+        here = Visit(sliding, QuietBook())
+        await here.settle()
+        await asyncio.sleep(1.8)
+        assert here.looks == 2
         await here.late.end()
 
     virtually(visit)
