@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import openai
@@ -116,7 +117,8 @@ class Transport:
             timeout=aiohttp.ClientTimeout(
                 total=None, sock_connect=settings.connect_timeout_s, sock_read=settings.timeout_s
             ),
-            trust_env=_by_proxy(url),
+            # Not by trust_env: it takes what ~/.netrc says of the host, too, and beside our key refuses every request.
+            proxy=_proxy(url),
             cookie_jar=aiohttp.DummyCookieJar(),
         )
 
@@ -151,6 +153,15 @@ def _message(status: int, body: str) -> str:
 def _by_proxy(url: str) -> bool:
     """Servers on this machine are never reached through a proxy, whatever the environment says."""
     return urlsplit(url).hostname not in LOOPBACK
+
+
+def _proxy(url: str) -> str | None:
+    """As the environment says."""
+    parts = urlsplit(url)
+    if not _by_proxy(url) or proxy_bypass(parts.hostname or ""):
+        return None
+    proxies = getproxies()
+    return proxies.get(parts.scheme) or proxies.get("all")
 
 
 def _key(variable: str | None) -> str | None:

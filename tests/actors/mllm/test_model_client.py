@@ -10,6 +10,7 @@ import socket
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
@@ -268,6 +269,24 @@ async def test_a_local_server_is_never_reached_through_a_proxy(monkeypatch: pyte
     async with serving(ModelServer(Say(NOTES))) as server:
         async with client_of(server, max_attempts=1) as client:
             assert (await ask(client)).reply == NOTES
+
+
+async def test_another_server_is_reached_through_the_proxy_of_the_environment_and_gets_our_key_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for variable in ("HTTP_PROXY", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(variable, raising=False)
+    (tmp_path / "netrc").write_text("default login somebody password else\n")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    monkeypatch.setenv("MODEL_KEY", "sesame")
+    async with serving(ModelServer(Say(NOTES))) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url.removesuffix("/v1"))
+        far = ModelServer()
+        far.url = "http://model.invalid:8000/v1"
+        async with client_of(far, api_key_env="MODEL_KEY", max_attempts=1) as client:
+            assert (await ask(client)).reply == NOTES
+        assert proxy.received[0].headers["Host"] == "model.invalid:8000"
+        assert proxy.received[0].headers["Authorization"] == "Bearer sesame"
 
 
 async def test_what_no_journal_could_hold_never_gets_into_a_record() -> None:
