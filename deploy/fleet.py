@@ -33,6 +33,7 @@ from .readers import Readers
 from .settings import FleetSettings, load_settings
 from .stand_ins import (
     VirtualPhones,
+    canned_among,
     describe_phones,
     rehearsed_model,
     save_ledgers,
@@ -94,7 +95,8 @@ class Fleet:
             self._virtual = await virtual_among(adb, self.serials)
             if self._virtual:
                 settings = virtual_providers(settings)
-                self._sources["phones_source"] = describe_phones(len(self._virtual), len(self.serials))
+                canned = await canned_among(adb, self._virtual)
+                self._sources["phones_source"] = describe_phones(len(self._virtual), len(canned), len(self.serials))
             if rehearsed:
                 url = await stack.enter_async_context(rehearsed_model(settings.rehearsal, logs))
                 models = {**await checked(settings, rehearsed_models(settings, url)), **models}

@@ -29,14 +29,22 @@ REHEARSED_SOURCE = "the rehearsed model, a stand-in for Qwen-VL; none of its fig
 CANNED_MODEL = "manyhands-canned"
 CANNED_SOURCE = "the canned model: fixed replies, no look at a picture; none of its figures is a figure of Qwen-VL"
 VIRTUAL_SOURCE = "virtual phones; none of their figures is a figure of real phones"
+CANNED_PHONES_SOURCE = (
+    "canned phones, which show a few fixed pictures in turn; none of their figures is a figure of real phones"
+)
 PROVIDER = "content://manyhands.simulator"
 DOOR_TIMEOUT_S = 10.0
 _log = logging.getLogger(__name__)
 
 
-def describe_phones(virtual: int, all_phones: int) -> str:
-    """What the phones of a run were, where some are virtual."""
-    return VIRTUAL_SOURCE if virtual == all_phones else f"{virtual} of the {all_phones} phones are {VIRTUAL_SOURCE}"
+def describe_phones(virtual: int, canned: int, all_phones: int) -> str:
+    """What the phones of a run were, where some are virtual; of those, ``canned`` draw nothing."""
+    kinds = ((virtual - canned, VIRTUAL_SOURCE), (canned, CANNED_PHONES_SOURCE))
+    return "; ".join(
+        source if count == all_phones else f"{count} of the {all_phones} phones are {source}"
+        for count, source in kinds
+        if count
+    )
 
 
 def virtual_providers(settings: FleetSettings) -> FleetSettings:
@@ -46,17 +54,23 @@ def virtual_providers(settings: FleetSettings) -> FleetSettings:
 
 async def virtual_among(adb: AdbServer, serials: Sequence[str]) -> tuple[str, ...]:
     """Those of ``serials`` that are virtual phones, however they were started: they answer the simulator's door."""
-    answers = await asyncio.gather(*(asyncio.to_thread(_is_virtual, adb, serial) for serial in serials))
-    return tuple(serial for serial, virtual in zip(serials, answers, strict=True) if virtual)
+    answers = await asyncio.gather(*(asyncio.to_thread(_ask, adb, serial, "apps") for serial in serials))
+    return tuple(serial for serial, said in zip(serials, answers, strict=True) if said.startswith("Row: 0 label="))
 
 
-def _is_virtual(adb: AdbServer, serial: str) -> bool:
+async def canned_among(adb: AdbServer, virtual: Sequence[str]) -> tuple[str, ...]:
+    """Those of the virtual phones that are canned ones: their state says so. Raises StateUnavailable."""
+    answers = await asyncio.gather(*(asyncio.to_thread(_ask, adb, serial, "state") for serial in virtual))
+    return tuple(serial for serial, said in zip(virtual, answers, strict=True) if parse_row(said).get("canned"))
+
+
+def _ask(adb: AdbServer, serial: str, what: str) -> str:
+    """What a phone says at the simulator's door; empty where it does not answer."""
     device = adbutils.AdbClient(host=adb.host, port=adb.port).device(serial=serial)
     try:
-        answer = device.shell(f"content query --uri {PROVIDER}/apps", timeout=DOOR_TIMEOUT_S)
+        return str(device.shell(f"content query --uri {PROVIDER}/{what}", timeout=DOOR_TIMEOUT_S))
     except (adbutils.AdbError, OSError, EOFError):
-        return False
-    return str(answer).startswith("Row: 0 label=")
+        return ""
 
 
 class VirtualPhones:

@@ -19,8 +19,8 @@ async def canned_phones(settings: FleetSettings, count: int, log: Path) -> Async
     arguments = ["--phones", str(count), "--size", settings.virtual.size]
     async with Companion("simulator.canned.phones", arguments, log) as phones:
         serials = [str(serial) for serial in phones.ready["serials"]]
-        await adb.connect(serials)
         try:
+            await adb.connect(serials)
             yield serials
         finally:
             await adb.disconnect(serials)

@@ -97,8 +97,8 @@ async def play_gestures(
     await adb.ensure()
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(fleet)
-        await adb.connect(fleet.serials)
         stack.push_async_callback(adb.disconnect, fleet.serials)
+        await adb.connect(fleet.serials)
         gateway = AdbGateway(
             GatewaySettings(
                 adb_host=adb.host,

@@ -19,7 +19,7 @@ from deploy.display import one_line
 from deploy.output import EXIT_FAILED, carry_out, fail, say_json, text_console
 from deploy.readers import readers_named
 from deploy.settings import REHEARSED, load_settings
-from deploy.stand_ins import REHEARSED_SOURCE, VIRTUAL_SOURCE
+from deploy.stand_ins import CANNED_PHONES_SOURCE, CANNED_SOURCE, REHEARSED_SOURCE, VIRTUAL_SOURCE
 from evaluation.bench.machine import this_machine
 from evaluation.bench.plots import check_plots
 from evaluation.bench.step import NEW_SUBGOALS, notes_row, outside, read_run, schedule_figures
@@ -41,10 +41,6 @@ TASKS = ("meeting_note", "two_notes", "lakers_note", "movie_note", "tidy_notes")
 CANNED_STEPS = 13
 CANNED_CHANGE_EVERY = 3
 """A third of the steps after the first, again."""
-CANNED_PHONES = (
-    "canned phones, which show a few fixed pictures in turn; none of their figures is a figure of real phones"
-)
-CANNED_SOURCE = "the canned model: fixed replies, no look at a picture; none of its figures is a figure of Qwen-VL"
 CANNED_ROUNDS = 2
 NOTES_TAG = "notes_carried"
 NOTES_SEEDS = (0, 1, 2)
@@ -199,7 +195,7 @@ def _asked(comparison: Comparison, latencies: Mapping[Role, float]) -> dict[str,
         "tasks": [[task.id for task in batch] for batch in batches],
         "sources": {
             "model": REHEARSED_SOURCE if comparison.canned is None else CANNED_SOURCE,
-            "phones": VIRTUAL_SOURCE if comparison.canned is None else CANNED_PHONES,
+            "phones": VIRTUAL_SOURCE if comparison.canned is None else CANNED_PHONES_SOURCE,
             "perception": "real OCR" if modelled is None else modelled.source,
         },
         "latency_s": {role.value: seconds for role, seconds in latencies.items()},

@@ -41,9 +41,10 @@ async def test_schedules_play_the_same_tasks_in_fleets_of_their_own(
     run = read_run(played["speculate"].folder)
     assert run.summary.schedule == "speculate"
     assert run.summary.perception_source.startswith("modelled perception")
+    assert run.summary.phones_source.startswith("canned phones")
     [figures] = schedule_figures({"speculate": run}, dict.fromkeys(Role, 0.0), {"speculate": 10**9}).values()
     assert (figures.steps, figures.verified) == (2, None)
-    assert (figures.tokens > 0, figures.kept + figures.dropped > 0) == (True, True)
+    assert figures.tokens > 0  # whether anything was asked ahead is left to chance while a client is new (Room)
     server_tokens = played["speculate"].server_tokens
     assert server_tokens is not None
     assert server_tokens >= figures.tokens
