@@ -145,9 +145,12 @@ def _app_in_front(step: _Step) -> _Says | None:
 def _unchanged(step: _Step) -> _Says | None:
     """Nothing differs but what changes by itself, and the phone says of itself what it said before.
 
-    Where it says another app, caret or keyboard, the pixels are only late, or do not show it.
+    Where it says another app, caret or keyboard, the pixels are only late, or do not show it. Where a region keeps
+    changing the action may have changed something within: a tap on a video shows its controls there.
     """
     seen, shown = step.seen, step.shown
+    if seen.content_id != shown.content_id and shown.settling is not None and shown.settling.masked > 0:
+        return None
     told = ((seen.app, shown.app), (seen.caret, shown.caret), (_known(seen), _known(shown)))
     if not _same(seen, shown) or any(None not in pair and pair[0] != pair[1] for pair in told):
         return None

@@ -19,6 +19,7 @@ from protocol.screens import Screenshot
 
 BEFORE, AFTER, OTHER = ("0" * 32, "1" * 32, "2" * 32)
 LAUNCHER, SHOP, NOTES = "org.example.launcher", "org.example.shop", "org.example.notes"
+PLAYING = {"ms": 300, "frames": 4, "settled": True, "masked": 0.2}
 SPAN = Span(start=1.0, end=2.0)
 FAMILY = "👩‍👩‍👧"
 """Eight UTF-16 units."""
@@ -73,6 +74,8 @@ def said(reflection: Reflection | None) -> tuple[str, Outcome, str] | None:
         (shot(AFTER, alike=OTHER), False),
         (shot(AFTER), False),
         (shot(BEFORE, caret=3), True),
+        (shot(BEFORE, settling=PLAYING), True),
+        (shot(AFTER, alike=BEFORE, settling=PLAYING), False),  # what the tap did may be within the video
     ],
 )
 def test_nothing_differs_but_what_changes_by_itself(shown: Screenshot, unchanged: bool) -> None:
