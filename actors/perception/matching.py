@@ -37,7 +37,7 @@ SHIFTED_PAGES = 4
 class Page:
     """A page that was read: its rows, all its texts (before icons are merged in). One equals only itself.
 
-    ``depth``: how many readings in part lie between it and the last one in full, 0 for a page read in full.
+    ``depth``: how many readings in part there were since the phone's last one in full, 0 for a page read in full.
     """
 
     rows: Rows
@@ -53,8 +53,6 @@ class Match:
     carried: tuple[Element, ...]
     scrolled: bool
     """True if texts were carried to other places."""
-    depth: int
-    """Of a page that is made of the carried texts."""
 
     @property
     def open_share(self) -> float:
@@ -78,13 +76,12 @@ def match(rows: Rows, pages: Sequence[Page]) -> Match:
     alike = [page for page in pages if len(page.rows) == len(rows) and page.rows.width == rows.width]
     known = np.zeros(len(rows), np.bool_)
     carried: list[Element] = []
-    scrolled, depth = False, 0
+    scrolled = False
     for run in sorted(_runs(rows, alike), key=lambda run: (run.weight, run.shift == 0), reverse=True):
         if known[run.first : run.end].all():
             continue
         settled, texts = _settle(run, known)
         if settled.any():
-            depth = max(depth, run.page.depth + 1)
             scrolled = scrolled or (run.shift != 0 and bool(texts))
             carried += texts
             known |= settled
@@ -92,7 +89,7 @@ def match(rows: Rows, pages: Sequence[Page]) -> Match:
     for first, end in spans(open_rows):
         if end - first < THINNEST:
             open_rows[first:end] = False
-    return Match(open_rows, tuple(carried), scrolled, depth)
+    return Match(open_rows, tuple(carried), scrolled)
 
 
 def _runs(rows: Rows, pages: Sequence[Page]) -> Iterable[_Run]:

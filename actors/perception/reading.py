@@ -47,11 +47,18 @@ class Past:
     most_open: float
     """Share of the rows from which a picture is read in full."""
     deepest: int
-    """Readings in part on end, from which a picture is read in full."""
+    """Readings in part on end, after which a picture is read in full."""
+
+    @property
+    def depth(self) -> int:
+        """Of a page that is read in part now."""
+        return self.pages[0].depth + 1 if self.pages else 0
 
     def known(self, rows: Rows) -> Match | None:
         """None if the picture is to be read in full."""
-        found = match(rows, [page for page in self.pages if page.depth < self.deepest])
+        if self.pages and self.pages[0].depth >= self.deepest:
+            return None
+        found = match(rows, self.pages)
         return found if found.carried and found.open_share < self.most_open else None
 
 
@@ -94,7 +101,8 @@ def read_frame(backends: Backends, frame: Frame, size: Size, watch: Stopwatch, p
         raise PerceptionError(f"a perception backend failed: {type(error).__name__}: {error}") from error
     elements = merge(texts, icons, size)
     shown = keyboard_shown(texts, size)
-    page = None if rows is None else Page(rows, tuple(texts), 0 if known is None else known.depth)
+    depth = 0 if past is None or known is None else past.depth
+    page = None if rows is None else Page(rows, tuple(texts), depth)
     watch.lap("merge")
     if known is None:
         return Content(elements, shown, watch.laps, page=page)
