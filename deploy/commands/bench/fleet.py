@@ -45,7 +45,10 @@ REAL = "real"
 def command(
     context: typer.Context,
     phones: Annotated[str, typer.Option("--phones", help="Sizes of the fleet, smallest first.")] = "1,4,16,64",
-    latency: options.Latency = None,
+    latency: Annotated[
+        list[str] | None,
+        typer.Option("--latency", help="Canned model: ROLE=SECONDS; roles plan, decide, reflect, note."),
+    ] = None,
     tokens_per_s: Annotated[
         float | None, typer.Option("--tokens-per-s", min=0.1, help="Also with a model of this capacity, shared by all.")
     ] = None,

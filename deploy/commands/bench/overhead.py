@@ -15,6 +15,7 @@ from deploy import options
 from deploy.bench.overhead import Measured, OverheadLoad, measure
 from deploy.output import carry_out, fail, say_json, table, text_console
 from deploy.settings import load_settings
+from deploy.stand_ins import CANNED_PHONES_SOURCE, CANNED_SOURCE
 from evaluation.bench.machine import Machine, this_machine
 from evaluation.bench.overhead import draw_overhead
 from evaluation.bench.plots import check_plots
@@ -25,11 +26,11 @@ EXAMPLE = (
     "Example: manyhands bench overhead --phones 8 --seconds 30 --profile. docs/overhead.md says how to read it. "
     "Exit codes: 0 measured, 1 it could not be, 2 bad input."
 )
-SOURCES = (
-    "phones: canned; they serve frames that were encoded before, over adb, and a new one after every input",
-    "model: canned; it answers at once without looking at anything",
-    "perception: off; modelled as taking no time and finding nothing",
-)
+SOURCES = {
+    "phones": CANNED_PHONES_SOURCE,
+    "model": CANNED_SOURCE,
+    "perception": "off; modelled as taking no time and finding nothing",
+}
 SHOWN = 8
 """Lines for each process; the JSON has more."""
 
@@ -107,8 +108,8 @@ def _tell(console: Console, load: OverheadLoad, measured: Measured, machine: Mac
     )
     if measured.profile is not None:
         _tell_profile(console, measured.profile)
-    for line in (*SOURCES, f"machine: {machine.line()}"):
-        console.print(line, style="dim", markup=False)
+    for line in (*(f"{what}: {source}" for what, source in SOURCES.items()), f"machine: {machine.line()}"):
+        console.print(line, style="dim", markup=False, soft_wrap=True)
     for path in plots:
         console.print(f"plot: {path}", markup=False, soft_wrap=True)
     console.print(f"Run folder: {load.out / 'run'}", markup=False, soft_wrap=True)

@@ -28,11 +28,11 @@ EXAMPLE = (
     "Example: manyhands bench perceive --run runs/20260102-101500_run. docs/perception.md says how to read it. "
     "Exit codes: 0 measured, 1 it could not be, 2 bad input."
 )
-SOURCES = (
-    "phones: virtual; the run's screens are those of whatever phones it had",
-    "model: none is asked here; a run made for this is played with the rehearsed model, a stand-in",
-    "perception: real, in this process; CPU times are of all its threads, OpenCV's pinned to one",
-)
+SOURCES = {
+    "phones": "virtual; the run's screens are those of whatever phones it had",
+    "model": "none is asked here; a run made for this is played with the rehearsed model, a stand-in",
+    "perception": "real, in this process; CPU times are of all its threads, OpenCV's pinned to one",
+}
 SHOWN = 12
 """Lines of the table of differences; the JSON has all."""
 
@@ -205,8 +205,8 @@ def _tell(
         markup=False,
         soft_wrap=True,
     )
-    for line in (*SOURCES, f"machine: {machine.line()}"):
-        console.print(line, style="dim", markup=False)
+    for line in (*(f"{what}: {source}" for what, source in SOURCES.items()), f"machine: {machine.line()}"):
+        console.print(line, style="dim", markup=False, soft_wrap=True)
     for path in plots:
         console.print(f"plot: {path}", markup=False, soft_wrap=True)
     console.print(f"Run folder: {run.path}", markup=False, soft_wrap=True)

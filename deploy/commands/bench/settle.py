@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from deploy import options
 from deploy.adb import AdbServer
 from deploy.bench.settle import APPS, ROUND, Plan, measure
-from deploy.output import EXIT_FAILED, carry_out, fail, say_json, table, text_console
+from deploy.output import EXIT_FAILED, carry_out, counted, fail, say_json, table, text_console
 from deploy.settings import load_settings
 from deploy.stand_ins import VIRTUAL_SOURCE
 from evaluation.bench.machine import Machine, this_machine
@@ -33,8 +33,8 @@ from protocol.errors import ManyhandsError
 from protocol.phones import SettleSpec
 
 EXAMPLE = (
-    "Example: manyhands bench settle --plot plots, about 15 minutes. Exit codes: 0 both targets are met, 1 one is not, "
-    "2 bad input."
+    "Example: manyhands bench settle --plot plots, about 15 minutes. Exit codes: 0 all that was measured meets the "
+    "targets, 1 something does not, 2 bad input."
 )
 SIZE = "540x1200"
 WORLDS, ROUNDS, THINK_S = 2, 8, 1.8
@@ -77,9 +77,11 @@ def command(
         adb = AdbServer(settings.adb_host, settings.adb_port)
         await adb.ensure()
         done: dict[str, list[SettledAction]] = {}
-        with tempfile.TemporaryDirectory(prefix="manyhands-") as scratch, _progress(as_json) as bars:
+        with tempfile.TemporaryDirectory(prefix="manyhands-") as scratch, _progress() as bars:
             for family, turns in zip(FAMILIES, (burst_rounds, rounds), strict=True):
-                bar = bars.add_task(family, total=worlds * turns * len(APPS) * len(ROUND))
+                total = worlds * turns * len(APPS) * len(ROUND)
+                bars.console.print(f"{family}: {total} actions on {counted(worlds, 'phone')}")
+                bar = bars.add_task(family, total=total)
                 virtual = settings.virtual.model_copy(update={"transitions": family})
                 plan = Plan(virtual, worlds, turns, think, spec)
                 done[family] = await measure(plan, adb, Path(scratch) / family, _advancing(bars, bar))
@@ -90,7 +92,7 @@ def command(
             given = {name: context.params[name] for name in ("worlds", "rounds", "burst_rounds", "think", "size")}
             say_json(_json(figures, visits, {**given, "settle": spec.model_dump()}, machine, drawn))
         else:
-            _tell(figures, visits, machine)
+            _tell(figures, visits, machine, drawn)
         measured = [each for each in figures.values() if each.actions]
         return 0 if measured and all(each.reached for each in measured) else EXIT_FAILED
 
@@ -104,14 +106,16 @@ def _advancing(bars: Progress, bar: TaskID) -> Callable[[SettledAction], None]:
     return advance
 
 
-def _progress(as_json: bool) -> Progress:
+def _progress() -> Progress:
+    """A bar on a terminal; elsewhere only the lines that are printed beside it."""
+    console = text_console(stderr=True)
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        console=text_console(stderr=True),
-        disable=as_json,
+        console=console,
+        disable=not console.is_terminal,
         transient=True,
     )
 
@@ -128,13 +132,15 @@ def _json(
         "visits": {str(visit): each.model_dump(mode="json") for visit, each in visits.items()},
         "targets": {"final_share": FINAL_SHARE, "loss_p90_ms": LOSS_P90_MS, "within_visits": WITHIN_VISITS},
         "settings": given,
-        "phones_source": VIRTUAL_SOURCE,
+        "sources": {"phones": VIRTUAL_SOURCE},
         "machine": machine.model_dump(mode="json"),
         "plots": list(drawn),
     }
 
 
-def _tell(figures: dict[str, SettleFigures], visits: dict[int, SettleFigures], machine: Machine) -> None:
+def _tell(
+    figures: dict[str, SettleFigures], visits: dict[int, SettleFigures], machine: Machine, drawn: Sequence[str]
+) -> None:
     console = text_console()
     rows = [
         _row("bursts: no gap over 150 ms", figures["bursts"]),
@@ -148,7 +154,10 @@ def _tell(figures: dict[str, SettleFigures], visits: dict[int, SettleFigures], m
         f"Target: {FINAL_SHARE:.0%} final, p90 of the loss at most {LOSS_P90_MS:.0f} ms.",
         markup=False,
     )
-    console.print(f"{VIRTUAL_SOURCE}. {machine.line()}", markup=False)
+    console.print(f"phones: {VIRTUAL_SOURCE}", style="dim", markup=False, soft_wrap=True)
+    console.print(f"machine: {machine.line()}", style="dim", markup=False, soft_wrap=True)
+    for path in drawn:
+        console.print(f"Plot: {path}", markup=False, soft_wrap=True)
 
 
 def _row(name: str, figures: SettleFigures) -> tuple[str, ...]:
@@ -167,5 +176,5 @@ def _row(name: str, figures: SettleFigures) -> tuple[str, ...]:
         ms(figures.returned_p90_ms),
         "-" if figures.frames_mean is None else f"{figures.frames_mean:.1f}",
         share(figures.learned_share),
-        "met" if figures.reached else "not met",
+        "-" if not figures.actions else "met" if figures.reached else "not met",
     )
