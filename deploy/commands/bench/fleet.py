@@ -40,6 +40,10 @@ LATENCIES = {Role.PLAN: 2.6, Role.DECIDE: 2.6, Role.REFLECT: 2.2, Role.NOTE: 2.0
 SIZE = "540x1200"
 MOST_LOAD = 100.0
 REAL = "real"
+SIMULATED_ONLY = ("steps", "loads")
+MEASURED_ONLY = (
+    "latency", "tokens_per_s", "perception", "schedule", "episode_steps", "episodes", "size", "out", "adb_port",
+)  # fmt: skip
 
 
 def command(
@@ -75,6 +79,7 @@ def command(
     """Run fleets of virtual phones with a canned model: episodes per hour, efficiency, CPU by process."""
     try:
         check_plots(plot)
+        _refuse_unused(context, simulate)
         sizes = fleet_sizes(phones)
         flags = options.run_flags({**context.params, "phones": None, "latency": None, "out": None})
         # Every step is to take the same: no verdict without the model.
@@ -95,6 +100,15 @@ def command(
         carry_out(lambda: run_simulations(wanted, plot, as_json), as_json)
     capacities = (None,) if tokens_per_s is None else (None, tokens_per_s)
     carry_out(lambda: _run(load, sizes, capacities, plot, as_json), as_json)
+
+
+def _refuse_unused(context: typer.Context, simulate: bool) -> None:
+    """Raises BadInput for an option that the other half of the command has."""
+    for name in MEASURED_ONLY if simulate else SIMULATED_ONLY:
+        given = context.get_parameter_source(name)
+        if given is not None and given.name == "COMMANDLINE":
+            which = "with" if simulate else "without"
+            raise BadInput(f"--{name.replace('_', '-')}: changes nothing {which} --simulate; leave it out")
 
 
 def fleet_sizes(text: str) -> tuple[int, ...]:
