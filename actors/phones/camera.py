@@ -206,7 +206,9 @@ class Camera:
             quiet.learn(action, rest, None)
 
     async def _look_late(self) -> Look[_Seen]:
-        return _look(await self._grab())
+        seen = await self._grab()
+        self._recent = None  # until the next capture, however late that is, its pixels would be kept
+        return _look(seen)
 
     async def _compare(self, shown: likeness.Shown, sent: Sent | None) -> str | None:
         """The content id of the screenshot before it, if this one shows the same; it is the last one from now on."""

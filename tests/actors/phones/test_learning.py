@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -12,7 +13,7 @@ import adbutils
 import numpy as np
 
 from actors.phones import AdbPhone, GatewaySettings
-from actors.phones.camera import Shared
+from actors.phones.camera import Picture, Shared
 from actors.phones.connection import AdbServer
 from actors.phones.quiet import Action, QuietBook, Stillness
 from protocol.actions import Home, OpenApp, Tap
@@ -44,6 +45,12 @@ async def slow_phone(adb_server: tuple[str, int], folder: Path, book: QuietBook)
                 await fleet.disconnect(client)
 
 
+def coloured() -> list[Picture]:
+    """Pictures that are kept with all their pixels."""
+    gc.collect()
+    return [kept for kept in gc.get_objects() if isinstance(kept, Picture) and kept.rgb is not None]
+
+
 async def resting(phone: AdbPhone) -> None:
     while not (await phone.state(REST))["resting"]:
         await asyncio.sleep(0.02)
@@ -59,6 +66,7 @@ async def test_a_page_that_came_too_late_is_waited_for_at_the_next_visit(
         _, _, early = await phone.capture(SettleSpec())
         while book.remembered == 0:  # a late look sees the page
             await asyncio.sleep(0.02)
+        assert not coloured(), "a phone may rest for long"
         await resting(phone)
         _, _, page = await phone.capture(None)
         assert not np.array_equal(early.rgb()[40:], page.rgb()[40:])
