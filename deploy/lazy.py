@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Sequence
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
+from deploy.output import fail
+from protocol.errors import BadInput
+
 
 def group_of(package: str, names: Sequence[str]) -> type[TyperGroup]:
     """A group whose command ``a-b`` is the module ``package.a_b``.
 
     The module has ``command``, a function for typer, and ``EXAMPLE``, the last line of its help; or ``app``, a
-    group of its own.
+    group of its own. A command whose libraries are not installed is listed all the same, and says so.
     """
 
     class Group(TyperGroup):
@@ -25,7 +29,13 @@ def group_of(package: str, names: Sequence[str]) -> type[TyperGroup]:
             """The command by its name; None for an unknown one."""
             if cmd_name not in names:
                 return None
-            module = importlib.import_module(_module(package, cmd_name))
+            try:
+                module = importlib.import_module(_module(package, cmd_name))
+            except ModuleNotFoundError as error:
+                library = (error.name or "").partition(".")[0]
+                if not library or importlib.util.find_spec(library) is not None:
+                    raise
+                return _unavailable(cmd_name, library)
             if hasattr(module, "app"):
                 group = typer.main.get_command(module.app)
                 group.name = cmd_name
@@ -39,3 +49,16 @@ def group_of(package: str, names: Sequence[str]) -> type[TyperGroup]:
 
 def _module(package: str, name: str) -> str:
     return f"{package}.{name.replace('-', '_')}"
+
+
+def _unavailable(name: str, library: str) -> Any:
+    """A command that only says which library it lacks."""
+    said = f"{name} needs {library}, which is not installed: pip install 'manyhands[all]'"
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+    def command(context: typer.Context) -> None:
+        fail(BadInput(said), "--json" in context.args)
+
+    anything = {"ignore_unknown_options": True, "allow_extra_args": True}
+    alone.command(name, help=said, context_settings=anything)(command)
+    return typer.main.get_command(alone)
