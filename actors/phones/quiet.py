@@ -78,7 +78,8 @@ Outcome = Pause | None
 class Expected:
     """What is to be waited for, in seconds of stillness. Both are 0 where no change is expected.
 
-    ``own``: known from this very app; otherwise by what other apps do.
+    ``own``: known of this very stillness; otherwise by what the action did at other ones, or in other apps, which can
+    only lengthen a wait: that a page was the end says nothing of a screen that has not begun to change.
     """
 
     earliest: float
@@ -124,10 +125,13 @@ class QuietBook:
 
     def expected(self, action: Action, stillness: Stillness) -> Expected | None:
         """What may still come; None where nothing is known."""
-        known = self._exact.get((action, stillness)) or self._of_any_extent(action, stillness.pauses)
-        if known is not None:
-            self._touch(action, stillness)
-            return known.expected(WORTH, max)
+        exact = self._exact.get((action, stillness))
+        if exact is not None:
+            self._exact.move_to_end((action, stillness))
+            return exact.expected(WORTH, max)
+        otherwise = self._of_any_extent(action, stillness.pauses)
+        if otherwise is not None:
+            return replace(otherwise.expected(WORTH, max), own=False)
         elsewhere = self._anywhere.get((action.kind, stillness))
         if elsewhere is None or len(elsewhere.outcomes) < FEW_ELSEWHERE:
             return None
@@ -154,10 +158,6 @@ class QuietBook:
         found = [self._exact.get((action, Stillness(pauses, each))) for each in ("nothing", "part", "most")]
         outcomes = [outcome for memory in found if memory is not None for outcome in memory.outcomes]
         return _Memory(deque(outcomes)) if outcomes else None
-
-    def _touch(self, action: Action, stillness: Stillness) -> None:
-        if (action, stillness) in self._exact:
-            self._exact.move_to_end((action, stillness))
 
     def _remember(self, book: OrderedDict[K, _Memory], key: K, kept: int) -> _Memory:
         memory = book.setdefault(key, _Memory(deque(maxlen=kept)))

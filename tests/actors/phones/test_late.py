@@ -53,13 +53,14 @@ class Visit:
         now = self._clock.now()
         return Look(asked, now, plain(self._screen(now - self._sent_at)), None)
 
-    async def settle(self) -> None:
+    async def settle(self) -> Look[None]:
         self._sent_at = self._clock.now()
         expects = functools.partial(self._book.expected, TAP)
         settler = Settler(SettleSpec(), self._sent_at, Acted(self._sent_at, plain(0), expects))
-        await settled(settler, self._look, self._clock)
+        last = await settled(settler, self._look, self._clock)
         self.looks = 0
         self.late.begin(settler, TAP)
+        return last
 
 
 def plain(level: int) -> Thumbnail:
@@ -142,6 +143,19 @@ def test_once_ended_it_has_learned_nothing_and_looks_no_more(after: float) -> No
         assert here.looks == looks
         assert book.remembered == 0
         await here.late.end()
+
+    virtually(visit)
+
+
+def test_a_page_that_came_at_once_does_not_shorten_the_wait_for_one_that_has_not_begun() -> None:
+    async def visit() -> None:
+        book = QuietBook()
+        for begins in (0.05, 0.3):
+            here = Visit(lambda t, begins=begins: 0 if t < begins else 100, book)  # type: ignore[misc]
+            last = await here.settle()
+            assert last.thumbnail[0, 0] == 100
+            await asyncio.sleep(3)
+            await here.late.end()
 
     virtually(visit)
 
