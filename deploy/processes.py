@@ -24,10 +24,17 @@ class Companion:
     """
 
     def __init__(
-        self, module: str, arguments: Sequence[str], log: Path, ready_timeout_s: float = READY_TIMEOUT_S
+        self,
+        module: str,
+        arguments: Sequence[str],
+        log: Path,
+        ready_timeout_s: float = READY_TIMEOUT_S,
+        stop_timeout_s: float = STOP_TIMEOUT_S,
     ) -> None:
+        """``stop_timeout_s``: after its stdin was closed, before it gets SIGTERM; and then again, before SIGKILL."""
         self._module = module
         self._ready_timeout_s = ready_timeout_s
+        self._stop_timeout_s = stop_timeout_s
         self._arguments = tuple(arguments)
         self._log = log
         self._process: asyncio.subprocess.Process | None = None
@@ -117,6 +124,6 @@ class Companion:
             with contextlib.suppress(ProcessLookupError, TimeoutError):
                 if stop is not None and process.returncode is None:
                     stop()
-                async with asyncio.timeout(STOP_TIMEOUT_S):
+                async with asyncio.timeout(self._stop_timeout_s):
                     await process.wait()
                     return

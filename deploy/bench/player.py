@@ -14,13 +14,14 @@ import re
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NoReturn, Self, TextIO
+from typing import Any, NoReturn, Self, TextIO, TypeVar
 
 from deploy.fleet import Fleet
+from deploy.groups import first_error
 from deploy.output import carry_out
 from deploy.processes import Companion
 from deploy.readers import readers_named
@@ -30,9 +31,12 @@ from protocol.runs import EpisodeResult
 from protocol.tasks import TaskSpec
 
 READY_TIMEOUT_S = 180.0
+STOP_TIMEOUT_S = 60.0
+"""A fleet stops its actors and takes its phones out of adb's list; one that is killed leaves them there."""
 LONGEST_LINE = 16 * 2**20
 METRICS_TIMEOUT_S = 5.0
 END = "end"
+T = TypeVar("T")
 _TOKENS = re.compile(r"^vllm:(?:prompt|generation)_tokens_total(?:\{[^}]*\})? (\S+)$", re.MULTILINE)
 
 
@@ -42,7 +46,7 @@ class Player:
     def __init__(self, settings: FleetSettings, perception: str, log: Path) -> None:
         """``perception``: as in ``readers_named``."""
         arguments = ["--settings", settings.model_dump_json(exclude_none=True), "--perception", perception]
-        self._companion = Companion("deploy.bench.player", arguments, log, READY_TIMEOUT_S)
+        self._companion = Companion("deploy.bench.player", arguments, log, READY_TIMEOUT_S, STOP_TIMEOUT_S)
         self.server_tokens: int | None = None
         """What its model servers had read and written after the last batch; None where they do not tell."""
 
@@ -94,12 +98,29 @@ async def _serve(settings: FleetSettings, perception: str) -> int:
             _say(out, {"folder": str(fleet.folder), "serials": fleet.serials})
             while (line := (await lines.readline()).decode().strip()) and line != END:
                 tasks = tuple(TaskSpec.model_validate(task) for task in json.loads(line))
-                results = await fleet.run_batch(tasks)
+                results = await unless_closed(lines, fleet.run_batch(tasks))
+                if results is None:
+                    return 0
                 await asyncio.to_thread(fleet.summary)
                 tokens = await asyncio.to_thread(_server_tokens, fleet.folder)
                 _say(out, {"results": [one.model_dump(mode="json") for one in results], "server_tokens": tokens})
         _say(out, {"ended": True})
     return 0
+
+
+async def unless_closed(lines: asyncio.StreamReader, work: Coroutine[Any, Any, T]) -> T | None:
+    """What ``work`` gives; None where ``lines`` ended before, for then nobody waits for it any more: it is cancelled.
+
+    Nothing is told in the meantime.
+    """
+    with first_error():
+        async with asyncio.TaskGroup() as group:
+            working = group.create_task(work)
+            closing = group.create_task(lines.readline())
+            await asyncio.wait((working, closing), return_when=asyncio.FIRST_COMPLETED)
+            working.cancel()
+            closing.cancel()
+    return None if working.cancelled() else working.result()
 
 
 @contextmanager
