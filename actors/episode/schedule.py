@@ -251,6 +251,8 @@ class GraphRun(Generic[R, W]):
                 running.fewer.clear()
                 running.supposed = frozenset(running.open)
                 running.result = result = await self._work.execute(node, running.supposed)
+                if running.wrong is not None:
+                    raise asyncio.CancelledError  # the work has swallowed it
                 if result is not None:
                     break
                 running.supposed = frozenset()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 
@@ -69,6 +70,8 @@ class ModelSettings(Input):
     @classmethod
     def _http(cls, urls: tuple[str, ...]) -> tuple[str, ...]:
         for url in urls:
+            if "@" in urlsplit(url).netloc:  # addresses are written into journals
+                raise ValueError("a server's address must not hold a password; name its variable: api_key_env")
             if not url.startswith(("http://", "https://")):
                 raise ValueError(f"{url!r} is no http:// or https:// address")
         stripped = tuple(url.rstrip("/") for url in urls)

@@ -400,3 +400,22 @@ async def test_a_run_stopped_before_it_begins_runs_nothing() -> None:
 def test_a_graph_that_could_never_run_is_refused(stages: list[Stage], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Graph(stages)
+
+
+async def test_work_that_swallows_its_cancellation_is_dropped_all_the_same() -> None:
+    a, b = Node("a", 0), Node("b", 0)
+
+    class Deaf(Play):
+        async def execute(self, node: Node, supposed: frozenset[Node]) -> str | None:
+            try:
+                return await super().execute(node, supposed)
+            except asyncio.CancelledError:
+                if node != b:
+                    raise
+                return "late"
+
+    graph = Graph([Stage("a"), Stage("b", (Need("a", supposable=True),))])
+    played = Deaf({a: 0.01, b: 0.03}, b, Stop("enough", b), surprises=frozenset({a}))
+    await asyncio.wait_for(GraphRun(graph, SCHEDULES["speculate"], played).run(), 10)
+    assert played.dropped[0] == (b, frozenset({a}), a)
+    assert played.asked[b][-1][1] == frozenset()

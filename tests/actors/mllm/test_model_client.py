@@ -261,6 +261,12 @@ async def test_a_key_that_is_not_there_is_bad_input(monkeypatch: pytest.MonkeyPa
         await ModelClient(settings).start()
 
 
+def test_an_address_with_a_password_is_refused_without_repeating_it() -> None:
+    with pytest.raises(ValidationError, match="api_key_env") as refused:
+        ModelSettings(urls=("http://user:sesame@host/v1",))
+    assert "sesame" not in str(refused.value.errors(include_input=False))
+
+
 async def test_a_local_server_is_never_reached_through_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(variable, f"http://127.0.0.1:{free_port()}")
