@@ -149,7 +149,7 @@ class Crew:
         """What a PerceptionService is made of."""
         threads, given = self._settings.perception_threads, self._readers
         if given is not None:
-            return PerceptionSettings(workers=threads or given.threads), given.make
+            return given.settings(threads), given.make
         return (PerceptionSettings(workers=threads or min(os.cpu_count() or 1, MOST_READERS)),)
 
     def _role(self, role: Role) -> RoleSettings:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from actors.perception.backends import Backends
-from actors.perception.service import PerceptionSettings
+from actors.perception.service import IncrementalSettings, PerceptionSettings
 from protocol.errors import BadInput
 from simulator.perception import ModelledReader, NoIcons
 
@@ -25,6 +25,12 @@ class Readers:
     threads: int
     source: str
     """What they are, for run.yaml and all that is made of it."""
+    compared: bool = True
+    """Whether a picture is compared with pages read before."""
+
+    def settings(self, threads: int | None) -> PerceptionSettings:
+        """Of each perception actor; ``threads``: None for as many as these readers want."""
+        return PerceptionSettings(workers=threads or self.threads, incremental=IncrementalSettings(on=self.compared))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +42,15 @@ class _Modelled:
 
 
 def modelled_readers(seconds: float) -> Readers:
-    """Stand-ins that take ``seconds`` for a picture without using the CPU, and find nothing on it."""
+    """Stand-ins that take ``seconds`` for a picture without using the CPU, and find nothing on it.
+
+    Where they take no time, perception is off: comparing with pages before would save nothing.
+    """
     source = (
         f"modelled perception: {seconds:g} s for a picture, {MODELLED_THREADS} at a time, finds nothing; "
         "none of its figures is a figure of real perception"
     )
-    return Readers(_Modelled(seconds), MODELLED_THREADS, source)
+    return Readers(_Modelled(seconds), MODELLED_THREADS, source, compared=seconds > 0)
 
 
 def readers_named(text: str) -> Readers | None:

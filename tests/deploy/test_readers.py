@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from actors.frames import Frame, content_id
-from actors.perception.service import PerceptionService, PerceptionSettings
+from actors.perception.service import PerceptionService
 from deploy.readers import MODELLED_THREADS, modelled_readers, readers_named
 from protocol.errors import BadInput
 from protocol.geometry import Size
@@ -28,10 +28,16 @@ def test_perception_is_real_or_modelled_and_nothing_else() -> None:
             readers_named(wrong)
 
 
+def test_pictures_are_compared_with_those_before_only_where_reading_takes_time() -> None:
+    assert modelled_readers(0.3).settings(None).incremental.on
+    off = modelled_readers(0.0).settings(3)
+    assert (off.incremental.on, off.workers) == (False, 3)
+
+
 async def test_modelled_readers_take_their_time_side_by_side_and_find_nothing() -> None:
     """They reach an actor as bytes, like all that it is made of."""
     readers = pickle.loads(pickle.dumps(modelled_readers(0.05)))
-    service = PerceptionService(PerceptionSettings(workers=readers.threads), readers.make)
+    service = PerceptionService(readers.settings(None), readers.make)
     await service.start()
     context = CallContext(episode="e", step=0, deadline=time.time() + 30)
     try:
