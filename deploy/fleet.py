@@ -67,7 +67,9 @@ class Fleet:
         self._stack = AsyncExitStack()
         self._readers = readers
         self._worker_setup = worker_setup
-        self._sources: dict[str, str] = {} if readers is None else {"perception_source": readers.source}
+        self._sources: dict[str, str] = {}
+        if readers is not None:
+            self._sources["perception_source"] = readers.source(self.settings.perception_threads)
         self._models: RoleModels = {}
         self._tasks: list[TaskSpec] = []
         self._crew: Crew | None = None

@@ -14,6 +14,7 @@ from simulator.perception import ModelledReader, NoIcons
 MODELLED_THREADS = 16
 """Pictures that modelled perception has in hand at a time, in each actor: enough for 50 a second at 0.3 s each."""
 LONGEST_S = 60.0
+MOST_THREADS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +24,19 @@ class Readers:
     make: Callable[[PerceptionSettings], Backends]
     """Called on each thread of each perception actor; it pickles."""
     threads: int
-    source: str
-    """What they are, for run.yaml and all that is made of it."""
+    """In each perception actor, where the fleet's settings do not say (``perception_threads``)."""
+    name: str
     compared: bool = True
     """Whether a picture is compared with pages read before."""
 
     def settings(self, threads: int | None) -> PerceptionSettings:
         """Of each perception actor; ``threads``: None for as many as these readers want."""
         return PerceptionSettings(workers=threads or self.threads, incremental=IncrementalSettings(on=self.compared))
+
+    def source(self, threads: int | None) -> str:
+        """What they are, for run.yaml and all that is made of it; ``threads`` as in ``settings``."""
+        at_once = self.settings(threads).workers
+        return f"{self.name}, {at_once} at a time in each actor; none of its figures is a figure of real perception"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,27 +47,28 @@ class _Modelled:
         return Backends(text=ModelledReader(self.seconds), icons=NoIcons())
 
 
-def modelled_readers(seconds: float) -> Readers:
+def modelled_readers(seconds: float, threads: int = MODELLED_THREADS) -> Readers:
     """Stand-ins that take ``seconds`` for a picture without using the CPU, and find nothing on it.
 
     Where they take no time, perception is off: comparing with pages before would save nothing.
     """
-    source = (
-        f"modelled perception: {seconds:g} s for a picture, {MODELLED_THREADS} at a time, finds nothing; "
-        "none of its figures is a figure of real perception"
-    )
-    return Readers(_Modelled(seconds), MODELLED_THREADS, source, compared=seconds > 0)
+    name = f"modelled perception: finds nothing, {seconds:g} s for a picture"
+    return Readers(_Modelled(seconds), threads, name, compared=seconds > 0)
 
 
 def readers_named(text: str) -> Readers | None:
-    """``real`` (None: the service's own) or ``modelled:SECONDS``. Raises BadInput."""
+    """``real`` (None: the service's own) or ``modelled:SECONDS[:THREADS]``. Raises BadInput."""
     if text == "real":
         return None
     kind, _, given = text.partition(":")
+    seconds, limited, threads = given.partition(":")
     try:
-        seconds = float(given)
+        took, at_once = float(seconds), int(threads) if limited else MODELLED_THREADS
     except ValueError:
-        seconds = math.nan
-    if kind != "modelled" or not 0 <= seconds <= LONGEST_S:
-        raise BadInput(f"--perception {text}: write real or modelled:SECONDS with 0 to {LONGEST_S:g} seconds")
-    return modelled_readers(seconds)
+        took, at_once = math.nan, 0
+    if kind != "modelled" or not 0 <= took <= LONGEST_S or not 1 <= at_once <= MOST_THREADS:
+        raise BadInput(
+            f"--perception {text}: write real, modelled:SECONDS or modelled:SECONDS:THREADS, with 0 to {LONGEST_S:g} "
+            f"seconds and 1 to {MOST_THREADS} threads"
+        )
+    return modelled_readers(took, at_once)

@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Exit code 0 after ``end`` or the end of stdin; 2 for bad input, 1 for any other of our errors."""
     parser = argparse.ArgumentParser(prog="python -m deploy.bench.player", description=__doc__)
     parser.add_argument("--settings", required=True, help="FleetSettings as JSON")
-    parser.add_argument("--perception", default="real", help="real or modelled:SECONDS")
+    parser.add_argument("--perception", default="real", help="real or modelled:SECONDS[:THREADS]")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--until-stdin-closes", action="store_true")
     options = parser.parse_args(arguments)

@@ -22,10 +22,22 @@ def test_perception_is_real_or_modelled_and_nothing_else() -> None:
     assert readers_named("real") is None
     modelled = readers_named("modelled:0.3")
     assert modelled is not None
-    assert modelled.source.startswith("modelled perception: 0.3 s")
-    for wrong in ("modelled", "modelled:", "modelled:x", "modelled:-1", "modelled:nan", "modelled:inf", "fast:1", ""):
+    assert modelled.settings(None).workers == MODELLED_THREADS
+    seconds = ("", "x", "-1", "nan", "inf", "61")
+    threads = ("0.3:", "0.3:x", "0.3:0", "0.3:65", "0.3:1.5", "0.3:2:2")
+    for wrong in ("", "modelled", "fast:1", *(f"modelled:{given}" for given in (*seconds, *threads))):
         with pytest.raises(BadInput, match="--perception"):
             readers_named(wrong)
+
+
+def test_as_many_pictures_at_a_time_as_asked_for_and_the_source_says_how_many() -> None:
+    two = readers_named("modelled:0.3:2")
+    assert two is not None
+    for overridden, at_once in ((None, 2), (5, 5)):
+        assert two.settings(overridden).workers == at_once
+        source = two.source(overridden)
+        assert source.startswith("modelled perception")
+        assert f"0.3 s for a picture, {at_once} at a time" in source
 
 
 def test_pictures_are_compared_with_those_before_only_where_reading_takes_time() -> None:

@@ -64,7 +64,7 @@ def command(
         str, typer.Option("--loads", help="With --simulate: what overlap would ask of the model, by what it can do.")
     ] = "0.3,1,2",
     perception: Annotated[
-        str, typer.Option("--perception", help="modelled:SECONDS, or real: by doubling until this machine saturates.")
+        str, typer.Option("--perception", help="modelled:SECONDS[:THREADS]; real: doubles the fleet until saturated.")
     ] = "modelled:0.3",
     schedule: options.Schedule = None,
     episode_steps: Annotated[int, typer.Option("--episode-steps", min=2, help="Steps of each episode.")] = 4,
@@ -149,7 +149,7 @@ async def _run(
                 break
     plots = () if plot is None else await asyncio.to_thread(plot_fleet, rows, plot, _phones_line(load))
     asked = {
-        "sources": sources(load.perception),
+        "sources": sources(load),
         "latency_s": {role.value: seconds for role, seconds in load.latency_s.items()},
         "episode_steps": load.episode_steps,
         "episodes": load.episodes,
@@ -174,13 +174,13 @@ def _say_failed(rows: Sequence[FleetRow]) -> bool:
     return bool(failed)
 
 
-def sources(perception: str) -> dict[str, str]:
+def sources(load: FleetLoad) -> dict[str, str]:
     """What stood in for what."""
-    modelled = readers_named(perception)
+    modelled = readers_named(load.perception)
     return {
         "phones": VIRTUAL_SOURCE,
         "model": CANNED_SOURCE,
-        "perception": "real OCR" if modelled is None else modelled.source,
+        "perception": "real OCR" if modelled is None else modelled.source(load.settings.perception_threads),
     }
 
 
@@ -214,7 +214,7 @@ def _tell(console: Console, rows: Sequence[FleetRow], load: FleetLoad, machine: 
         console.print(
             f"Saturated at {counted(limit, 'phone')} (efficiency below {GOOD})." if limit else "Not saturated yet."
         )
-    for what, source in sources(load.perception).items():
+    for what, source in sources(load).items():
         console.print(f"{what}: {source}", style="dim", soft_wrap=True)
     console.print(f"{machine.line()}; run folders in {load.out}", style="dim", soft_wrap=True)
     for path in plots:

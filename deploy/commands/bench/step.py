@@ -61,7 +61,7 @@ def command(
         int, typer.Option("--phones", min=1, max=64, help="More than one: a canned model instead of the rehearsed one.")
     ] = 1,
     perception: Annotated[
-        str, typer.Option("--perception", help="real, or modelled:SECONDS, which uses no CPU and finds nothing.")
+        str, typer.Option("--perception", help="real, or modelled:SECONDS[:THREADS]: uses no CPU, finds nothing.")
     ] = "real",
     compare_notes: Annotated[
         bool,
@@ -196,7 +196,7 @@ def _asked(comparison: Comparison, latencies: Mapping[Role, float]) -> dict[str,
         "sources": {
             "model": REHEARSED_SOURCE if comparison.canned is None else CANNED_SOURCE,
             "phones": VIRTUAL_SOURCE if comparison.canned is None else CANNED_PHONES_SOURCE,
-            "perception": "real OCR" if modelled is None else modelled.source,
+            "perception": "real OCR" if modelled is None else modelled.source(settings.perception_threads),
         },
         "latency_s": {role.value: seconds for role, seconds in latencies.items()},
         "out": str(comparison.out),
