@@ -75,6 +75,8 @@ class AdbGateway:
         self._stopping = False
         self._tasks: set[asyncio.Task[Any]] = set()
         self._calls = 0
+        self._idle = asyncio.Event()
+        """Set when the last call has ended."""
 
     async def start(self) -> None:
         """Open the database; an adb server is not needed yet. Raises BadInput for a folder that cannot be used."""
@@ -95,11 +97,14 @@ class AdbGateway:
         self._stopping = False
 
     async def stop(self) -> None:
-        """Let begun actions end, then close. Leases stay as they are."""
+        """Let the calls that were admitted and begun actions end, then close. Leases stay as they are."""
         parts = self._opened
         if parts is None or self._stopping:
             return
         self._stopping = True
+        while self._calls:  # a capture, say, which may begin late looks
+            self._idle.clear()
+            await self._idle.wait()
         while self._tasks:
             await asyncio.wait(self._tasks)
         for slot in parts.slots.values():
@@ -256,6 +261,8 @@ class AdbGateway:
             yield
         finally:
             self._calls -= 1
+            if not self._calls:
+                self._idle.set()
 
     async def _ready(self, slot: _Slot, lease: Lease) -> None:
         """The lease still counts, and the phone is prepared: also by a gateway that was started anew."""

@@ -223,6 +223,19 @@ async def test_stopping_lets_a_begun_action_end(phone: World, other: AdbGateway)
     assert (again.status, again.repeated) == ("done", True)
 
 
+async def test_stopping_lets_a_capture_end_and_no_look_follows_it(phone: World) -> None:
+    await phone.gateway.capture(phone.lease, None, within())
+    await phone.perform("k", TAP)
+    tasks = asyncio.all_tasks()
+    capturing = asyncio.create_task(phone.gateway.capture(phone.lease, SettleSpec(), within()))
+    await asyncio.sleep(0)
+    await phone.gateway.stop()
+    assert capturing.done()
+    screenshot, _, _ = capturing.result()
+    assert screenshot.serial == phone.lease.serial
+    assert not asyncio.all_tasks() - tasks, "whether the screen was the final one would be looked at later"
+
+
 async def test_more_calls_than_admitted_are_refused(phone: World) -> None:
     narrow = AdbGateway(phone.settings.model_copy(update={"max_calls": 1}))
     await narrow.start()
