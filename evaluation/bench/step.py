@@ -37,7 +37,9 @@ class ScheduleFigures(Message):
     folder: str
     tasks: int
     verified: int | None
-    """None where no task has a check."""
+    """How many; None where no task has a check."""
+    verified_tasks: tuple[str, ...] = ()
+    """Which, in the order asked for; a task that was played twice and verified twice is in it twice."""
     steps: int
     """Steps that were timed: from one action sent to the next one sent."""
     p50_ms: float
@@ -136,6 +138,7 @@ def _figures(
         folder=str(run.folder),
         tasks=summary.tasks,
         verified=None if all(row.verified is None for row in summary.by_task) else summary.verified,
+        verified_tasks=tuple(row.id for row in summary.by_task if row.verified),
         steps=len(run.steps),
         p50_ms=took.p50,
         p95_ms=took.p95,
@@ -182,6 +185,15 @@ def outside(figures: Mapping[str, ScheduleFigures], low: float, high: float) -> 
         for schedule, found in figures.items()
         if not low <= found.new_subgoals <= high
     ]
+
+
+def verified_by_some(figures: Mapping[str, ScheduleFigures]) -> dict[str, dict[str, int]] | None:
+    """Tasks that not every schedule verified as often as the others: how often each did. None: nothing to compare."""
+    if len(figures) < 2 or all(found.verified is None for found in figures.values()):
+        return None
+    tasks = dict.fromkeys(task for found in figures.values() for task in found.verified_tasks)
+    counts = {task: {name: found.verified_tasks.count(task) for name, found in figures.items()} for task in tasks}
+    return {task: by_schedule for task, by_schedule in counts.items() if len(set(by_schedule.values())) > 1}
 
 
 # ---------------------------------------------------------------------------- notes

@@ -22,7 +22,7 @@ from deploy.settings import REHEARSED, load_settings
 from deploy.stand_ins import CANNED_PHONES_SOURCE, CANNED_SOURCE, REHEARSED_SOURCE, VIRTUAL_SOURCE
 from evaluation.bench.machine import this_machine
 from evaluation.bench.plots import check_plots
-from evaluation.bench.step import NEW_SUBGOALS, notes_row, outside, read_run, schedule_figures
+from evaluation.bench.step import NEW_SUBGOALS, notes_row, outside, read_run, schedule_figures, verified_by_some
 from evaluation.bench.step_plots import draw_step
 from protocol.base import Role
 from protocol.errors import BadInput, ManyhandsError
@@ -154,6 +154,7 @@ async def _compare_steps(
     plots = await asyncio.to_thread(draw_step, runs, figures, plot) if plot is not None else ()
     said = {
         "schedules": {name: found.model_dump(mode="json") for name, found in figures.items()},
+        "verified_by_some": verified_by_some(figures),
         "new_subgoals_wanted": NEW_SUBGOALS,
         "outside": wrong,
         "plots": [str(path) for path in plots],

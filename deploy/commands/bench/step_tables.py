@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
+from rich.table import Table
 
-from deploy.output import table
+from deploy.output import counted, table
 from evaluation.bench.machine import Machine
-from evaluation.bench.step import NotesRow, ScheduleFigures
+from evaluation.bench.step import NotesRow, ScheduleFigures, verified_by_some
 from evaluation.summary import STAGES
 
 
@@ -37,22 +38,10 @@ def tell_step(
         for name, found in figures.items()
     ]
     console.print(table("Step time, from one action sent to the next one sent", columns, rows))
-    columns = ("schedule", "verified", "steps", "new subgoal", "outcome B, C", "kept", "tokens", "wasted")
-    rows = [
-        (
-            name,
-            "-" if found.verified is None else f"{found.verified}/{found.tasks}",
-            str(found.steps),
-            f"{found.new_subgoals:.0%}",
-            f"{found.disagreed:.0%}",
-            "-" if found.kept_share is None else f"{found.kept_share:.0%} of {found.kept + found.dropped}",
-            f"{found.tokens:,}",
-            _wasted(found),
-        )
-        for name, found in figures.items()
-    ]
     console.print()
-    console.print(table("What the steps were, and what was asked ahead of time", columns, rows))
+    console.print(_steps_table(figures))
+    for line in _verified_lines(figures):
+        console.print(line, soft_wrap=True, markup=False)
     stages = [
         (name, *(_milliseconds(found.stage_ms.get(stage)) for stage in STAGES)) for name, found in figures.items()
     ]
@@ -86,6 +75,52 @@ def tell_notes(
 def _tell_where(console: Console, machine: Machine, out: Path) -> None:
     console.print(f"machine: {machine.line()}", style="dim", markup=False, soft_wrap=True)
     console.print(f"Run folders: {out}", soft_wrap=True, markup=False)
+
+
+def _steps_table(figures: Mapping[str, ScheduleFigures]) -> Table:
+    columns = ("schedule", "verified", "the same", "steps", "new subgoal", "outcome B, C", "kept", "tokens", "wasted")
+    rows = [
+        (
+            name,
+            "-" if found.verified is None else f"{found.verified}/{found.tasks}",
+            _the_same(found, figures),
+            str(found.steps),
+            f"{found.new_subgoals:.0%}",
+            f"{found.disagreed:.0%}",
+            "-" if found.kept_share is None else f"{found.kept_share:.0%} of {found.kept + found.dropped}",
+            f"{found.tokens:,}",
+            _wasted(found),
+        )
+        for name, found in figures.items()
+    ]
+    return table("What the steps were, and what was asked ahead of time", columns, rows)
+
+
+def _the_same(found: ScheduleFigures, figures: Mapping[str, ScheduleFigures]) -> str:
+    """Whether the tasks verified are those of the first schedule."""
+    first = next(iter(figures.values()))
+    if found is first or found.verified is None:
+        return "-"
+    return "yes" if sorted(found.verified_tasks) == sorted(first.verified_tasks) else "no"
+
+
+def _verified_lines(figures: Mapping[str, ScheduleFigures]) -> list[str]:
+    different = verified_by_some(figures)
+    if different is None:
+        return []
+    if not different:
+        tasks = next(iter(figures.values())).verified_tasks
+        return [f"All schedules verified the same {counted(len(tasks), 'task')}."]
+    told = "; ".join(f"{task} by {_times(by_schedule)}" for task, by_schedule in different.items())
+    return [f"The schedules did not verify the same tasks: {told}."]
+
+
+def _times(by_schedule: Mapping[str, int]) -> str:
+    """How often where it was more than once."""
+    often = max(by_schedule.values()) > 1
+    return ", ".join(
+        f"{name} {counted(count, 'time')}" if often else name for name, count in by_schedule.items() if count
+    )
 
 
 def _seconds(ms: float) -> str:

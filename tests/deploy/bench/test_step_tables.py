@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
 from deploy.commands.bench.step_tables import tell_notes, tell_step
@@ -14,7 +15,8 @@ from evaluation.bench.step import NotesRow, ScheduleFigures
 FIGURES = ScheduleFigures(
     folder="runs/x/speculate",
     tasks=5,
-    verified=4,
+    verified=2,
+    verified_tasks=("two_notes", "lakers_note"),
     steps=44,
     p50_ms=4_250,
     p95_ms=9_000,
@@ -62,13 +64,40 @@ def test_the_table_of_a_step() -> None:
     tell_step(console, figures, SOURCES, MACHINE, Path("runs/x"), [Path("plots/step_gantt.svg")])
     rows = lines_of(out)
     assert "speculate 4.25 9.00 5.10 4.00 1.06 0.37 0.45" in rows
-    assert "speculate 4/5 44 33% 14% 75% of 80 419,000 63,000 (13%)" in rows
-    assert "overlap - 44 33% 14% - 419,000 not told" in rows
+    assert "speculate 2/5 - 44 33% 14% 75% of 80 419,000 63,000 (13%)" in rows
+    assert "overlap - - 44 33% 14% - 419,000 not told" in rows
     assert "speculate - - - - - 21 - -" in rows
     said = out.getvalue()
     assert "model: the rehearsed model, a stand-in" in said
     assert "machine: 2 cores, 16 GiB, load 1.5 when it began, Python 3.11, Linux" in said
     assert "Plot: plots/step_gantt.svg" in said
+
+
+@pytest.mark.parametrize(
+    ("tasks", "cell", "line"),
+    [
+        (("lakers_note", "two_notes"), "yes", "All schedules verified the same 2 tasks."),
+        (
+            ("movie_note", "two_notes"),
+            "no",
+            "The schedules did not verify the same tasks: movie_note by serial; lakers_note by speculate.",
+        ),
+        (
+            ("two_notes", "two_notes"),
+            "no",
+            "The schedules did not verify the same tasks: two_notes by serial 2 times, speculate 1 time; "
+            "lakers_note by speculate.",
+        ),
+    ],
+)
+def test_as_many_verified_tasks_need_not_be_the_same(tasks: tuple[str, ...], cell: str, line: str) -> None:
+    console, out = printed()
+    figures = {"serial": FIGURES.model_copy(update={"verified_tasks": tasks}), "speculate": FIGURES}
+    tell_step(console, figures, SOURCES, MACHINE, Path("runs/x"), [])
+    rows = lines_of(out)
+    assert "serial 2/5 - 44 33% 14% 75% of 80 419,000 63,000 (13%)" in rows
+    assert f"speculate 2/5 {cell} 44 33% 14% 75% of 80 419,000 63,000 (13%)" in rows
+    assert line in rows
 
 
 def test_the_table_of_notes() -> None:

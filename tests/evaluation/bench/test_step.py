@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.bench.step import notes_row, outside, read_run, schedule_figures
+from evaluation.bench.step import notes_row, outside, read_run, schedule_figures, verified_by_some
 from evaluation.bench.step_times import (
     BOUNDS,
     Parts,
@@ -226,7 +226,7 @@ def test_the_figures_of_two_schedules(folders: dict[str, Path]) -> None:
     # In each run 7 calls of 100 tokens and 1 written were used; the server of one has read and written more.
     figures = schedule_figures(runs, LATENCIES, {"serial": 707, "speculate": 2000})
     serial, speculate = figures["serial"], figures["speculate"]
-    assert (serial.steps, serial.tasks, serial.verified) == (2, 1, 1)
+    assert (serial.steps, serial.tasks, serial.verified, serial.verified_tasks) == (2, 1, 1, ("a",))
     assert (serial.p50_ms, serial.mean_ms) == (pytest.approx(11_000), pytest.approx(11_000))
     assert serial.bound_ms == pytest.approx((11_850 + 9_650) / 2)
     assert serial.ratio_to_bound == pytest.approx(11_000 / 10_750)
@@ -244,6 +244,20 @@ def test_a_share_of_new_subgoals_out_of_range_is_named(folders: dict[str, Path])
     [line] = outside(figures, 0.3, 0.4)
     assert line.startswith("serial: 50% of the steps have a new subgoal")
     assert figures["serial"].wasted_tokens is None
+
+
+def test_tasks_that_only_some_schedules_verified_are_named(folders: dict[str, Path]) -> None:
+    runs = {name: read_run(folder) for name, folder in folders.items()}
+    figures = schedule_figures(runs, LATENCIES, {})
+    assert verified_by_some(figures) == {}
+    other = figures["speculate"].model_copy(update={"verified_tasks": ("b",)})
+    assert verified_by_some(figures | {"speculate": other}) == {
+        "a": {"serial": 1, "speculate": 0},
+        "b": {"serial": 0, "speculate": 1},
+    }
+    unchecked = {name: found.model_copy(update={"verified": None}) for name, found in figures.items()}
+    assert verified_by_some(unchecked) is None
+    assert verified_by_some({"serial": figures["serial"]}) is None
 
 
 def test_verified_tasks_are_counted_by_seed(folders: dict[str, Path]) -> None:
