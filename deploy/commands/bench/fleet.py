@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from deploy import options
 from deploy.bench.cpu import is_ours
-from deploy.bench.fleet import FleetLoad, measure
+from deploy.bench.fleet import FleetLoad, Tell, measure
 from deploy.bench.modelled import Simulation
 from deploy.commands.bench.fleet_simulated import COMPARED, run_simulations
 from deploy.output import EXIT_FAILED, carry_out, counted, fail, say_json, table, text_console
@@ -28,12 +29,11 @@ from evaluation.bench.machine import Machine, this_machine
 from evaluation.bench.plots import check_plots
 from protocol.base import Ending, Role
 from protocol.errors import BadInput, ManyhandsError
-from protocol.runs import RunProgress
 
 EXAMPLE = (
     "Example: manyhands bench fleet --phones 1,64 --plot plots. About 3 minutes a row. In virtual time: manyhands "
-    "bench fleet --simulate --phones 64,1000. Exit codes: 0 all as it should be, 1 episodes ended before their last "
-    "step or speculation lost more than 1 % in virtual time, 2 bad input."
+    "bench fleet --simulate --phones 64,1000. Exit codes: 0 all as it should be, 1 a fleet failed, episodes ended "
+    "before their last step or speculation lost more than 1 % in virtual time, 2 bad input."
 )
 LATENCIES = {Role.PLAN: 2.6, Role.DECIDE: 2.6, Role.REFLECT: 2.2, Role.NOTE: 2.0}
 """With these a step on a virtual phone takes about 8 s under the schedule overlap."""
@@ -135,43 +135,83 @@ def shares_of(text: str) -> tuple[float, ...]:
     return tuple(found)
 
 
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The fleets that were measured, and why a later one could not be."""
+
+    rows: tuple[FleetRow, ...]
+    failed: str | None = None
+
+
 async def _run(
     load: FleetLoad, sizes: Sequence[int], capacities: Sequence[float | None], plot: Path | None, as_json: bool
 ) -> int:
     machine = this_machine()
-    console = text_console(stderr=as_json)
+    measured = await measure_all(load, sizes, capacities, text_console(stderr=as_json), measure)
+    plots = () if plot is None else await asyncio.to_thread(plot_fleet, measured.rows, plot, _phones_line(load))
+    return tell_measured(measured, load, machine, plots, as_json)
+
+
+async def measure_all(
+    load: FleetLoad,
+    sizes: Sequence[int],
+    capacities: Sequence[float | None],
+    console: Console,
+    measure_one: Callable[[FleetLoad, int, float | None, Tell], Awaitable[FleetRow]],
+) -> Measured:
+    """Measure one fleet after another, up to the first that fails. Raises its error where none was measured before."""
     rows: tuple[FleetRow, ...] = ()
     for tokens_per_s in capacities:
         for phones in doubled(sizes) if load.perception == REAL else sizes:
-            with _bar(console, f"{counted(phones, 'phone')}, {_capacity(tokens_per_s)}") as tell:
-                rows = with_efficiency((*rows, await measure(load, phones, tokens_per_s, tell)))
+            name = f"{counted(phones, 'phone')}, {_capacity(tokens_per_s)}"
+            try:
+                with _bar(console, name) as tell:
+                    rows = with_efficiency((*rows, await measure_one(load, phones, tokens_per_s, tell)))
+            except ManyhandsError as error:
+                if not rows:
+                    raise
+                return Measured(rows, f"{name}: {' '.join(str(error).split())}")
             if load.perception == REAL and saturated_at(rows[-1:]):
                 break
-    plots = () if plot is None else await asyncio.to_thread(plot_fleet, rows, plot, _phones_line(load))
-    asked = {
-        "sources": sources(load),
-        "latency_s": {role.value: seconds for role, seconds in load.latency_s.items()},
-        "episode_steps": load.episode_steps,
-        "episodes": load.episodes,
-        "out": str(load.out),
-        "settings": load.settings.model_dump(mode="json", exclude={"out"}),
-    }
+    return Measured(rows)
+
+
+def tell_measured(measured: Measured, load: FleetLoad, machine: Machine, plots: Sequence[Path], as_json: bool) -> int:
+    """Print it; the exit code."""
+    rows = measured.rows
     if as_json:
         listed = [{**row.model_dump(mode="json"), "cpu_ms": row.cpu_ms} for row in rows]
-        said = {"rows": listed, "saturated_at": saturated_at(rows), **asked, "plots": [str(path) for path in plots]}
-        say_json({**said, "machine": machine.model_dump(mode="json")})
+        say_json(
+            {
+                "rows": listed,
+                "failed": measured.failed,
+                "saturated_at": saturated_at(rows),
+                "sources": sources(load),
+                "latency_s": {role.value: seconds for role, seconds in load.latency_s.items()},
+                "episode_steps": load.episode_steps,
+                "episodes": load.episodes,
+                "out": str(load.out),
+                "settings": load.settings.model_dump(mode="json", exclude={"out"}),
+                "plots": [str(path) for path in plots],
+                "machine": machine.model_dump(mode="json"),
+            }
+        )
     else:
-        _tell(console, rows, load, machine, plots)
-    return EXIT_FAILED if _say_failed(rows) else 0
+        _tell(text_console(), rows, load, machine, plots)
+    errors = [*_early_ends(rows), *([measured.failed] if measured.failed else [])]
+    for line in errors:
+        text_console(stderr=True).print(f"error: {line}", markup=False, soft_wrap=True)
+    return EXIT_FAILED if errors else 0
 
 
-def _say_failed(rows: Sequence[FleetRow]) -> bool:
-    """Whether some episodes ended before their last step: then no figure is what it is called."""
-    failed = [row for row in rows if set(row.endings) != {Ending.STEP_LIMIT}]
-    for row in failed:
-        ends = ", ".join(f"{count} {ending}" for ending, count in sorted(row.endings.items()))
-        text_console(stderr=True).print(f"error: {counted(row.phones, 'phone')}: episodes ended so: {ends}")
-    return bool(failed)
+def _early_ends(rows: Sequence[FleetRow]) -> list[str]:
+    """A line for each fleet in which episodes ended before their last step: then no figure is what it is called."""
+    return [
+        f"{counted(row.phones, 'phone')}: episodes ended so: "
+        + ", ".join(f"{count} {ending}" for ending, count in sorted(row.endings.items()))
+        for row in rows
+        if set(row.endings) != {Ending.STEP_LIMIT}
+    ]
 
 
 def sources(load: FleetLoad) -> dict[str, str]:
@@ -185,7 +225,7 @@ def sources(load: FleetLoad) -> dict[str, str]:
 
 
 @contextmanager
-def _bar(console: Console, name: str) -> Iterator[Callable[[RunProgress], None]]:
+def _bar(console: Console, name: str) -> Iterator[Tell]:
     """A bar on a terminal, elsewhere a line; what to call with a run's progress."""
     console.print(name)
     columns = (TextColumn("episodes"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
