@@ -21,6 +21,8 @@ from protocol.messages import Reflection
 from protocol.records import ActionReceived, ActionSent, Decided, EpisodeStarted, Record, Reflected
 from protocol.runs import CHEAP_VERDICTS
 
+OWN_PERCEPTION = "real OCR"
+
 
 class Moment(Message):
     """What was true on a phone. ``called``: the names of the app in front; ``field``: the focused field's text."""
@@ -169,6 +171,27 @@ def _counts(names: Iterable[str]) -> dict[str, int]:
     for name in sorted(names):
         counted[name] = counted.get(name, 0) + 1
     return counted
+
+
+def sources_of(folders: Sequence[Path]) -> dict[str, str]:
+    """What answered as the model, what the phones were and what read the screens, as the run folders say.
+
+    A run names its perception only if that was not our own; one without a model read no screens. Raises BadInput,
+    StoreError.
+    """
+    told: dict[str, dict[str, None]] = {}
+    for folder in folders:
+        asked = RunFolder(folder).asked
+        model = asked.get("model_source")
+        found = {
+            "model": model,
+            "phones": asked.get("phones_source"),
+            "perception": asked.get("perception_source") or (OWN_PERCEPTION if model else None),
+        }
+        for what, source in found.items():
+            if source:
+                told.setdefault(what, {})[source] = None
+    return {what: "; ".join(sources) for what, sources in told.items()}
 
 
 # ---------------------------------------------------------------------------- what was true

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,9 +22,8 @@ from deploy.display import one_line
 from deploy.inputs import limited
 from deploy.output import EXIT_FAILED, carry_out, fail, say_json, table, text_console
 from deploy.settings import REHEARSED, FleetSettings, load_settings
-from deploy.stand_ins import REHEARSED_SOURCE, VIRTUAL_SOURCE
 from evaluation.bench.machine import Machine, this_machine
-from evaluation.bench.verdicts import VerdictFigures, verdict_figures
+from evaluation.bench.verdicts import VerdictFigures, sources_of, verdict_figures
 from protocol.errors import BadInput, ManyhandsError
 from protocol.runs import EpisodeResult
 from protocol.tasks import TaskSpec
@@ -40,8 +39,6 @@ PHONES = 2
 GESTURES = 200
 SHOWN = 20
 """Wrong verdicts that the table lists; the JSON has all."""
-SOURCES = {"model": REHEARSED_SOURCE, "phones": VIRTUAL_SOURCE, "perception": "real OCR"}
-"""What tasks are played with; of these, random actions need phones alone."""
 
 
 def command(
@@ -76,7 +73,7 @@ def command(
     machine = this_machine()
     try:
         if run:
-            found = _Found(verdict_figures(run), None, tuple(run))
+            found = _Found(verdict_figures(run), None, tuple(run), sources_of(run))
             _tell(found, None, machine, as_json)
             return
         given = {**context.params, "phones": [f"virtual:{phones}"], "mllm_url": [REHEARSED], "seed": None, "out": None}
@@ -108,11 +105,12 @@ class _Bench:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Figures of tasks and of gestures, where there were any, and their run folders."""
+    """Figures of tasks and of gestures, where there were any, their run folders and what these were played with."""
 
     tasks: VerdictFigures | None
     gestures: VerdictFigures | None
     folders: Sequence[Path]
+    sources: Mapping[str, str]
 
 
 async def _play(bench: _Bench, machine: Machine, as_json: bool) -> int:
@@ -132,10 +130,12 @@ async def _play(bench: _Bench, machine: Machine, as_json: bool) -> int:
                 told.print(f"seed {seed:<4}", one_line(result), soft_wrap=True)
 
         folders = await play_seeds(bench.settings, bench.seeds, bench.tasks, bench.out, tell)
+    all_folders = (*gestured, *folders)
     found = _Found(
         await asyncio.to_thread(verdict_figures, folders) if folders else None,
         await asyncio.to_thread(verdict_figures, gestured) if gestured else None,
-        (*gestured, *folders),
+        all_folders,
+        await asyncio.to_thread(sources_of, all_folders),
     )
     _tell(found, bench.settings, machine, as_json)
     return 0 if len(played) == len(bench.tasks) * len(bench.seeds) else EXIT_FAILED
@@ -160,9 +160,12 @@ async def _gestures(bench: _Bench, as_json: bool) -> tuple[Path, ...]:
 def _tell(found: _Found, settings: FleetSettings | None, machine: Machine, as_json: bool) -> None:
     """``settings``: None for runs that were there already."""
     if as_json:
-        asked: dict[str, Any] = {"runs_judged": [str(folder) for folder in found.folders]}
+        asked: dict[str, Any] = {
+            "runs_judged": [str(folder) for folder in found.folders],
+            "sources": dict(found.sources),
+        }
         if settings is not None:
-            asked |= {"settings": settings.model_dump(mode="json", exclude={"out"}), "sources": _sources(found)}
+            asked["settings"] = settings.model_dump(mode="json", exclude={"out"})
         figures = found.tasks.model_dump(mode="json") if found.tasks else {}
         gestures = found.gestures.model_dump(mode="json", include={"checks", "wrong"}) if found.gestures else None
         say_json({**figures, "gestures": gestures, **asked, "machine": machine.model_dump(mode="json")})
@@ -177,16 +180,11 @@ def _tell(found: _Found, settings: FleetSettings | None, machine: Machine, as_js
         _tell_wrong(console, found.tasks)
         console.print()
         _tell_saved(console, found.tasks)
-    if settings is not None:
-        for what, source in _sources(found).items():
-            console.print(f"{what}: {source}", style="dim", markup=False, soft_wrap=True)
+    for what, source in found.sources.items():
+        console.print(f"{what}: {source}", style="dim", markup=False, soft_wrap=True)
     console.print(f"machine: {machine.line()}", style="dim", markup=False, soft_wrap=True)
     for folder in found.folders:
         console.print(f"Run folder: {folder}", markup=False, soft_wrap=True)
-
-
-def _sources(found: _Found) -> dict[str, str]:
-    return SOURCES if found.tasks is not None else {"phones": VIRTUAL_SOURCE}
 
 
 def _tell_wrong(console: Console, figures: VerdictFigures) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from deploy.cli import app
-from evaluation.bench.verdicts import upper_bound, verdict_figures
+from evaluation.bench.verdicts import sources_of, upper_bound, verdict_figures
 from protocol.actions import Action, Atom, Home, OpenApp, Tap, Type
 from protocol.base import Outcome, Role
 from protocol.errors import BadInput, StoreError
@@ -57,9 +58,11 @@ def line(number: int, before: dict[str, Any], after: dict[str, Any] | None) -> d
     return {"seq": number, "at": 1.0, "key": f"k{number}", "line": "input tap 1 1", "before": before, "after": after}
 
 
-def run_with(folder: Path, records: list[Record], *lines: dict[str, Any]) -> Path:
+def run_with(
+    folder: Path, records: list[Record], *lines: dict[str, Any], asked: Mapping[str, Any] | None = None
+) -> Path:
     (folder / "ledgers").mkdir(parents=True)
-    write_run(folder, {}, {"e": [started("e", TASK), *records]})
+    write_run(folder, asked or {}, {"e": [started("e", TASK), *records]})
     (folder / "ledgers" / "p.json").write_text(json.dumps({"serial": "p", "rows": lines}))
     return folder
 
@@ -164,6 +167,29 @@ def test_the_command_judges_runs_that_are_there(tmp_path: Path) -> None:
     assert shown.exit_code == 0
     assert "wrong: run, e, step 0: unchanged said C" in shown.stdout
     assert "50% of the steps needed no model" in shown.stdout
+
+
+def test_what_the_runs_were_played_with_is_repeated(tmp_path: Path) -> None:
+    records = step(0, TAP, "unchanged", C)
+    played = {"model_source": "the rehearsed model", "phones_source": "virtual phones"}
+    read = {"model_source": "Qwen", "phones_source": "virtual phones", "perception_source": "modelled perception"}
+    all_asked = {"gestures": {"phones_source": "virtual phones"}, "played": played, "read": read}
+    gestures, own, modelled = (run_with(tmp_path / name, records, asked=asked) for name, asked in all_asked.items())
+    assert sources_of([gestures]) == {"phones": "virtual phones"}
+    assert sources_of([gestures, own]) == {
+        "phones": "virtual phones",
+        "model": "the rehearsed model",
+        "perception": "real OCR",
+    }
+    runs = ["--run", str(own), "--run", str(modelled)]
+    told = CliRunner().invoke(app, ["bench", "verdicts", "--json", *runs])
+    assert json.loads(told.stdout)["sources"] == {
+        "model": "the rehearsed model; Qwen",
+        "phones": "virtual phones",
+        "perception": "real OCR; modelled perception",
+    }
+    shown = CliRunner().invoke(app, ["bench", "verdicts", *runs])
+    assert "model: the rehearsed model; Qwen" in shown.stdout
 
 
 @pytest.mark.parametrize(
