@@ -15,7 +15,7 @@ from protocol.errors import CaptureFailed
 Rgb = NDArray[np.uint8]
 JPEG_QUALITY = 85
 _FAST_PNG = (cv2.IMWRITE_PNG_COMPRESSION, 1, cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_SUB)
-"""One filter for all rows: to choose one for each, as OpenCV does else, takes twice as long and saves at most 5 %."""
+"""One filter for all rows: OpenCV else tries five for each, which takes twice as long and saves at most 5 %."""
 
 
 @dataclass(frozen=True, slots=True)
