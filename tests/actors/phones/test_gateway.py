@@ -160,9 +160,12 @@ async def test_waiting_for_the_captures_of_other_phones_is_told_apart_from_work(
     took_ms = (time.perf_counter() - began) * 1000
     await narrow.stop()
     queued = [shot.queue_ms for shot, _, _ in taken]
-    worked = [shot.capture_ms + (shot.settling.ms if shot.settling else 0.0) for shot, _, _ in taken]
+    settled = [shot.settling.ms if shot.settling else 0.0 for shot, _, _ in taken]
+    worked = [shot.capture_ms for shot, _, _ in taken]
     assert max(queued) > took_ms / 4
-    assert all(wait + work <= 1.5 * took_ms for wait, work in zip(queued, worked, strict=True))
+    # The last frame's work is a part of settling, too, so each is held against the whole by itself.
+    for parts in (settled, worked):
+        assert all(wait + part <= took_ms for wait, part in zip(queued, parts, strict=True))
 
 
 # ---------------------------------------------------------------------------- cancellation and deadlines
