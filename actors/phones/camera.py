@@ -177,7 +177,7 @@ class Camera:
         )
         self.app = front.app
         if settle is not None and settle.learn and settler is not None and sent is not None and sent.action:
-            self._learn(settler, sent.action)
+            self._late.learn(settler, sent.action)
         return screenshot, image, frame
 
     # ------------------------------------------------------------------ settling
@@ -190,20 +190,6 @@ class Camera:
         quiet = self._shared.quiet
         expects = expects_nothing if action is None else lambda stillness: quiet.expected(action, stillness)
         return Settler(spec, now, Acted(sent.at, before, expects), restless)
-
-    def _learn(self, settler: Settler, action: Action) -> None:
-        """Of the pauses that were seen; of the stillness at the end by looking again, or because it was long enough."""
-        quiet, rest = self._shared.quiet, settler.stillness
-        for stillness, pause in settler.pauses:
-            quiet.learn(action, stillness, pause)
-        if not settler.report().settled:
-            return
-        if quiet.wants_look(action, rest):
-            self._late.begin(settler, action)
-            return
-        expected = quiet.expected(action, rest)
-        if expected is not None and 0 < expected.latest <= settler.still_s:
-            quiet.learn(action, rest, None)
 
     async def _look_late(self) -> Look[_Seen]:
         seen = await self._grab()

@@ -82,6 +82,11 @@ def grown(tiles: Tiles) -> Tiles:
     return np.asarray(wider > 0, dtype=np.bool_)
 
 
+def same_place(one: Tiles, other: Tiles) -> bool:
+    """Whether two changes touched the same tiles, or neighbours of them."""
+    return not (one & ~grown(other)).any() and not (other & ~grown(one)).any()
+
+
 def negligible(one: Thumbnail, other: Thumbnail, counted: Tiles) -> bool:
     """Whether what differs within ``counted`` tiles is a caret's blink or less than the noise."""
     pixels = np.repeat(np.repeat(counted, TILE, axis=0), TILE, axis=1)[: one.shape[0], : one.shape[1]]

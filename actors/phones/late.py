@@ -2,10 +2,10 @@
 
 A change that came after the screenshot would otherwise never be known as late: the next look follows the next action,
 and then nobody can tell what changed by which. So an action of a kind that is not well known yet is looked at twice
-more; soon that is once in a while only. What changes at every look, such as a clock, is no late change. An action or a
-capture that comes meanwhile ends it at once. Then nothing is learned, unless the screen had been waited for in vain:
-where steps are quicker than these looks, a change that came once would be waited for ever after. A frame is taken only
-if no screenshot waits for the same means.
+more; soon that is once in a while only. What goes on changing at one place, such as a clock, is no late change. An
+action or a capture that comes meanwhile ends it at once. Before the second look nothing is learned then, unless the
+screen had been waited for in vain: where steps are quicker than these looks, a change that came once would be waited
+for ever after. A frame is taken only if no screenshot waits for the same means.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from actors.phones.changes import Tiles, same_place
 from actors.phones.quiet import Action, QuietBook
 from actors.phones.settle import Clock, Look, Settler
 from protocol.errors import PhoneError
 
 LOOKS_AT_S = (0.5, 1.5, 2.5)
-"""When, after the screenshot. The last look is for what changed between the first two as well: a change that the first
-one saw half done has ended by then, and what changes again is a clock or the like."""
+"""When, after the screenshot. The last look is only for what an earlier one saw change: a change that was seen half
+done has ended by then, and what changes again at the same place is a clock or the like."""
 
 
 class LateLooks:
@@ -35,9 +36,22 @@ class LateLooks:
         self._clock = clock
         self._task: asyncio.Task[None] | None = None
 
-    def begin(self, settler: Settler, action: Action) -> None:
-        """Look later at the screen that ``settler`` took to be at rest after ``action``. ``end`` must follow."""
-        self._task = asyncio.create_task(self._watch(settler, action))
+    def learn(self, settler: Settler, action: Action) -> None:
+        """Of the pauses that were seen; of the stillness at the end by looking again, or because it was long enough.
+
+        ``settler`` has taken the screen to be at rest after ``action``, or given up. ``end`` must follow.
+        """
+        rest = settler.stillness
+        for stillness, outcome in settler.outcomes():
+            self._book.learn(action, stillness, outcome)
+        if not settler.report().settled:
+            return
+        if self._book.wants_look(action, rest):
+            self._task = asyncio.create_task(self._watch(settler, action))
+            return
+        expected = self._book.expected(action, rest)
+        if expected is not None and 0 < expected.latest <= settler.still_s:
+            self._book.learn(action, rest, None)
 
     async def end(self) -> None:
         """Returns once no look is on its way any more."""
@@ -50,30 +64,37 @@ class LateLooks:
             task.result()
 
     async def _watch(self, settler: Settler, action: Action) -> None:
-        taken_at, known, still = self._clock.now(), len(settler.pauses), settler.stillness
+        known, still = len(settler.pauses), settler.stillness
         expected = self._book.expected(action, still)
-        waited = expected is not None and expected.own and expected.latest > 0
-        changes = 0
-        for number, after in enumerate(LOOKS_AT_S):
-            if number == 2 and changes < 2:
-                break
-            try:
-                await self._clock.sleep(max(0.0, taken_at + after - self._clock.now()))
-            except asyncio.CancelledError:
-                late = settler.pauses[known:]
-                if number == 2 and late:  # more often a change is late than a clock ticks
-                    self._book.learn(action, still, late[0][1])
-                elif waited and not changes:
-                    self._book.learn(action, still, None)
-                raise
+        waited = expected is not None and expected.latest > 0
+        seen: list[Tiles | None] = []
+        try:
+            await self._look_on(settler, seen)
+        finally:
+            late = settler.pauses[known:]
+            if len(seen) >= 2 or (waited and not late):
+                self._book.learn(action, still, late[0][1] if late and not _ticks(seen) else None)
+
+    async def _look_on(self, settler: Settler, seen: list[Tiles | None]) -> None:
+        """Look, and add where each look saw a change, if it did."""
+        taken_at = self._clock.now()
+        for after in LOOKS_AT_S:
+            if len(seen) == 2 and all(each is None for each in seen):
+                return
+            await self._clock.sleep(max(0.0, taken_at + after - self._clock.now()))
             if not self._free():
                 return
             try:
-                seen = await self._look()
+                look = await self._look()
             except PhoneError:
                 return  # whoever wants something of the phone next will be told
-            settler.offer(seen.asked, seen.at, seen.thumbnail)
-            changes += settler.still_s == 0
-        late = settler.pauses[known:]
-        ended = late[0][1] if late and changes < len(LOOKS_AT_S) else None
-        self._book.learn(action, still, ended)
+            settler.offer(look.asked, look.at, look.thumbnail)
+            seen.append(settler.changed if settler.still_s == 0 else None)
+
+
+def _ticks(seen: list[Tiles | None]) -> bool:
+    """Whether the last look saw a change where an earlier one saw one too. More changes are late than tick."""
+    *earlier, last = seen
+    if last is None or len(seen) < len(LOOKS_AT_S):
+        return False
+    return any(each is not None and same_place(last, each) for each in earlier)

@@ -78,13 +78,14 @@ Outcome = Pause | None
 class Expected:
     """What is to be waited for, in seconds of stillness. Both are 0 where no change is expected.
 
-    ``own``: known of this very stillness; otherwise by what the action did at other ones, or in other apps, which can
-    only lengthen a wait: that a page was the end says nothing of a screen that has not begun to change.
+    ``sure``: known of this very stillness by enough outcomes; otherwise by few, or by what the action did at other ones
+    or in other apps, which can only lengthen a wait: that a page was the end, or that one tap hit nothing, says nothing
+    of a screen that has not begun to change.
     """
 
     earliest: float
     latest: float
-    own: bool = True
+    sure: bool = True
 
 
 def extent(share: float) -> Extent:
@@ -128,14 +129,14 @@ class QuietBook:
         exact = self._exact.get((action, stillness))
         if exact is not None:
             self._exact.move_to_end((action, stillness))
-            return exact.expected(WORTH, max)
+            return replace(exact.expected(WORTH, max), sure=len(exact.outcomes) >= SURE_AFTER)
         otherwise = self._of_any_extent(action, stillness.pauses)
         if otherwise is not None:
-            return replace(otherwise.expected(WORTH, max), own=False)
+            return replace(otherwise.expected(WORTH, max), sure=False)
         elsewhere = self._anywhere.get((action.kind, stillness))
         if elsewhere is None or len(elsewhere.outcomes) < FEW_ELSEWHERE:
             return None
-        return replace(elsewhere.expected(WORTH_ELSEWHERE, median), own=False)
+        return replace(elsewhere.expected(WORTH_ELSEWHERE, median), sure=False)
 
     def learn(self, action: Action, stillness: Stillness, outcome: Outcome) -> None:
         """A stillness ended in a change, or was seen to be the end."""

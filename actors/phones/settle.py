@@ -12,8 +12,8 @@ from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
-from actors.phones.changes import RestlessTiles, Thumbnail, Tiles, changed_tiles, negligible
-from actors.phones.quiet import Expected, Pause, Stillness, extent
+from actors.phones.changes import RestlessTiles, Thumbnail, Tiles, changed_tiles, negligible, same_place
+from actors.phones.quiet import Expected, Outcome, Pause, Stillness, extent
 from protocol.phones import SettleSpec
 from protocol.screens import Settling
 
@@ -71,6 +71,8 @@ class Settler:
         self._learned = False
         self.pauses: list[tuple[Stillness, Pause]] = []
         """The pauses so far that a change ended."""
+        self._ended_at: list[Tiles] = []
+        """Where those changes were."""
         self.next_at = started_at
         """When the next look is worth beginning."""
 
@@ -84,6 +86,7 @@ class Settler:
         pause = self._looks.compare(asked, at, frame)
         if pause is not None and rested:
             self.pauses.append((still, pause))
+            self._ended_at.append(self._looks.changed)
         quiet = self._needed()
         since_asked, since = self._looks.still_since
         self._settled = asked - since_asked >= quiet - EARLY_S and at - since >= quiet * AT_LEAST
@@ -100,6 +103,24 @@ class Settler:
     def stillness(self) -> Stillness:
         """Where in the course of an action's changes the screen is now."""
         return Stillness(len(self.pauses), extent(self._looks.share if self._looks else 0.0))
+
+    def outcomes(self) -> list[tuple[Stillness, Outcome]]:
+        """What the pauses so far say of their stillnesses.
+
+        Of a screen that did not come to rest: every change but the first was waited for in vain, and so was the first
+        if it came again at the same place, as a clock's does and a page's does not.
+        """
+        if self._settled or len(self.pauses) < 2:
+            return list(self.pauses)
+        (still, pause), *others = self.pauses
+        first, *later = self._ended_at
+        ticks = any(same_place(first, each) for each in later)
+        return [(still, None if ticks else pause), *((each, None) for each, _ in others)]
+
+    @property
+    def changed(self) -> Tiles | None:
+        """Where the last change was."""
+        return self._looks.changed if self._looks else None
 
     @property
     def still_s(self) -> float:
@@ -138,7 +159,7 @@ class Settler:
         """How long the screen must keep still as it is now."""
         expected = self._expected()
         unchanged = self._looks is not None and self._looks.before is not None and self.stillness.extent == "nothing"
-        least = self._quiet * (UNCHANGED_FACTOR if unchanged and not (expected and expected.own) else 1.0)
+        least = self._quiet * (UNCHANGED_FACTOR if unchanged and not (expected and expected.sure) else 1.0)
         self._learned = self._learned or expected is not None
         return max(least, expected.latest) if expected else least
 
@@ -173,6 +194,8 @@ class _Looks:
         self._tiles = RestlessTiles(none.shape, since[1], known)
         self.share = 1.0 if before is None else 0.0
         """Of the calm tiles: how many look otherwise than before the action; 1 where that is not known."""
+        self.changed = none
+        """By the last change outside restless tiles."""
 
     def restless(self) -> Tiles:
         return self._tiles.now()
@@ -201,7 +224,7 @@ class _Looks:
         if changed is None:
             return None
         # Compared with the look that began the stillness, so that a slow fade is seen too.
-        self._reference = frame
+        self._reference, self.changed = frame, changed
         self._since_asked[changed], self._since[changed] = asked, at
         if self.before is not None:
             since_action = _changes(self.before, frame, calm)

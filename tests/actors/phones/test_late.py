@@ -22,9 +22,9 @@ from simulator.virtual_clock import run_virtual
 
 TAP = Action("com.example.shop", "Tap")
 BLANK = Stillness(0, "most")
-NOTHING_MORE = Expected(0.0, 0.0)
-Screen = Callable[[float], int]
-"""The level of a plain screen, by the seconds since the action."""
+NOTHING_MORE = Expected(0.0, 0.0, sure=False)
+Screen = Callable[[float], int | Thumbnail]
+"""The screen, or the level of a plain one, by the seconds since the action."""
 
 
 class LoopClock:
@@ -41,6 +41,8 @@ class Visit:
     def __init__(self, screen: Screen, book: QuietBook, free: Callable[[], bool] = lambda: True) -> None:
         self._screen, self._book, self._clock = screen, book, LoopClock()
         self.looks = 0
+        self.ms = 0.0
+        """For how long the screen was waited for."""
         self.lost = False
         self.late = LateLooks(self._look, free, book, self._clock)
 
@@ -51,7 +53,8 @@ class Visit:
         await self._clock.sleep(0.01)
         self.looks += 1
         now = self._clock.now()
-        return Look(asked, now, plain(self._screen(now - self._sent_at)), None)
+        seen = self._screen(now - self._sent_at)
+        return Look(asked, now, plain(seen) if isinstance(seen, int) else seen, None)
 
     async def settle(self) -> Look[None]:
         self._sent_at = self._clock.now()
@@ -59,7 +62,8 @@ class Visit:
         settler = Settler(SettleSpec(), self._sent_at, Acted(self._sent_at, plain(0), expects))
         last = await settled(settler, self._look, self._clock)
         self.looks = 0
-        self.late.begin(settler, TAP)
+        self.ms = settler.report().ms
+        self.late.learn(settler, TAP)
         return last
 
 
@@ -89,7 +93,7 @@ def test_a_late_change_is_learned_within_what_the_looks_can_tell(seconds: float)
         assert expected is not None
         assert expected.earliest <= seconds - 0.05
         assert expected.latest >= seconds - 0.05
-        assert here.looks == 2
+        assert here.looks == 3
 
     virtually(visit)
 
@@ -175,7 +179,59 @@ def test_a_change_that_is_waited_for_in_vain_is_forgotten_also_where_steps_are_q
             await quick.settle()
             await asyncio.sleep(1.2)
             await quick.late.end()
-        assert book.expected(TAP, BLANK) == NOTHING_MORE
+        expected = book.expected(TAP, BLANK)
+        assert expected is not None
+        assert expected.latest == 0
+
+    virtually(visit)
+
+
+@settings(max_examples=10)
+@given(st.floats(0.9, 1.25), st.lists(st.floats(0.0, 1.0), min_size=24, max_size=24), st.sampled_from([1.8, 4.0]))
+def test_what_ticks_does_not_come_to_be_waited_for_up_to_the_limit(
+    period: float, phases: list[float], thinks_s: float
+) -> None:
+    async def visit() -> None:
+        book, limit = QuietBook(), 0
+        for phase in phases:
+            here = Visit(lambda t, phase=phase: 7 * int(t / period + phase), book)  # type: ignore[misc]
+            await here.settle()
+            limit += here.ms >= SettleSpec().limit_ms
+            await asyncio.sleep(thinks_s)
+            await here.late.end()
+        assert limit <= len(phases) / 2
+
+    virtually(visit)
+
+
+def test_a_page_that_loads_late_is_waited_for_also_where_something_ticks_on_it() -> None:
+    def shop(t: float, phase: float) -> Thumbnail:
+        screen = plain(0 if t < 0.05 else 100 if t < 0.9 else 200)
+        if t >= 0.9:
+            screen[40:60, 10:38] = 7 * int(t / 1.2 + phase)
+        return screen
+
+    async def visit() -> None:
+        book = QuietBook()
+        for number in range(24):
+            here = Visit(functools.partial(shop, phase=number * 0.37), book)
+            last = await here.settle()
+            assert number == 0 or last.thumbnail[0, 0] == 200
+            await asyncio.sleep(4)
+            await here.late.end()
+
+    virtually(visit)
+
+
+def test_few_taps_that_hit_nothing_do_not_shorten_the_wait_for_a_screen_that_has_not_begun() -> None:
+    async def visit() -> None:
+        book = QuietBook()
+        for begins in (None, 0.35):
+            here = Visit(lambda t, begins=begins: 100 if begins and t >= begins else 0, book)  # type: ignore[misc]
+            last = await here.settle()
+            assert last.thumbnail[0, 0] == (100 if begins else 0)
+            await asyncio.sleep(3)
+            await here.late.end()
 
     virtually(visit)
 

@@ -21,6 +21,7 @@ from actors.phones.quiet import (
 SHOP = Action("com.example.shop", "Tap")
 BLANK, END = Stillness(0, "most"), Stillness(1, "most")
 NOTHING_MORE = Expected(0.0, 0.0)
+SO_FAR_NOTHING = Expected(0.0, 0.0, sure=False)
 
 pauses = st.floats(0.2, 1.4).map(lambda length: Pause(length, length + 0.05))
 
@@ -44,7 +45,7 @@ def test_what_varies_by_a_fifth_is_waited_for_from_the_second_visit_on(typical: 
             assert expected.latest <= 1.2 * typical * MARGIN + 0.1
         book.learn(SHOP, BLANK, Pause(length, length + 0.05))
         book.learn(SHOP, END, None)
-    assert book.expected(SHOP, END) == NOTHING_MORE
+    assert book.expected(SHOP, END) == (NOTHING_MORE if len(jitters) >= SURE_AFTER else SO_FAR_NOTHING)
 
 
 def test_a_precise_pause_says_more_than_one_seen_by_a_late_look() -> None:
@@ -83,13 +84,20 @@ def test_what_changed_so_far_tells_a_toggle_from_a_page() -> None:
     for _ in range(3):
         book.learn(SHOP, BLANK, Pause(0.9, 0.95))
         book.learn(SHOP, toggled, None)
-    assert book.expected(SHOP, toggled) == NOTHING_MORE
+    assert book.expected(SHOP, toggled) == SO_FAR_NOTHING
     waits = book.expected(SHOP, BLANK)
     assert waits is not None
     assert waits.latest > 0.95
     nothing_yet = book.expected(SHOP, Stillness(0, "nothing"))
     assert nothing_yet is not None, "by what the action did otherwise"
     assert nothing_yet.latest > 0.95
+
+
+def test_few_visits_without_a_change_do_not_make_sure_that_none_comes() -> None:
+    book = QuietBook()
+    for visit in range(1, SURE_AFTER + 1):
+        book.learn(SHOP, Stillness(0, "nothing"), None)
+        assert book.expected(SHOP, Stillness(0, "nothing")) == Expected(0.0, 0.0, sure=visit == SURE_AFTER)
 
 
 def test_an_unknown_app_is_judged_by_the_others_when_most_of_them_wait() -> None:
@@ -104,7 +112,7 @@ def test_an_unknown_app_is_judged_by_the_others_when_most_of_them_wait() -> None
     assert waits.latest >= 0.6
     for number in range(4):
         book.learn(Action(f"quick{number}", "Open_App"), BLANK, None)
-    assert book.expected(new, BLANK) == Expected(0.0, 0.0, own=False)
+    assert book.expected(new, BLANK) == Expected(0.0, 0.0, sure=False)
 
 
 def test_what_is_known_is_looked_at_late_now_and_then() -> None:

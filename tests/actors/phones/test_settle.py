@@ -148,12 +148,16 @@ async def test_it_ends_by_the_limit_and_settled_means_two_equal_frames(
 
 
 # ---------------------------------------------------------------------------- what was learned
-async def test_a_pause_that_is_expected_is_waited_for_and_nothing_beyond_it() -> None:
-    def expects(stillness: Stillness) -> Expected:
-        return Expected(0.5, 1.2) if stillness.pauses == 0 else Expected(0.0, 0.0)
+def blank_then_page(t: float) -> Thumbnail:
+    return plain(9 if t < 0.05 else 50 if t < 0.9 else 90)
 
-    blank_then_page = lambda t: plain(9 if t < 0.05 else 50 if t < 0.9 else 90)  # noqa: E731
-    seen, report, settler = await run(SettleSpec(), blank_then_page, acted=acted(plain(9), expects))
+
+def expects_the_page(stillness: Stillness) -> Expected:
+    return Expected(0.5, 1.2) if stillness.pauses == 0 else Expected(0.0, 0.0)
+
+
+async def test_a_pause_that_is_expected_is_waited_for_and_nothing_beyond_it() -> None:
+    seen, report, settler = await run(SettleSpec(), blank_then_page, acted=acted(plain(9), expects_the_page))
     assert alike(seen.thumbnail, plain(90))
     assert (report.learned, report.pauses) == (True, 1)
     assert 900 + 170 <= report.ms <= 900 + 170 + 60 + 30
@@ -174,6 +178,30 @@ async def test_an_action_known_to_change_nothing_costs_one_quiet_time() -> None:
     known = lambda _: Expected(0.0, 0.0)  # noqa: E731
     _, report, _ = await run(SettleSpec(), lambda _: plain(9), acted=acted(plain(9), known))
     assert 170 <= report.ms <= 200
+
+
+async def test_what_comes_again_at_its_place_until_the_limit_was_waited_for_in_vain() -> None:
+    waits = lambda _: Expected(0.5, 2.5)  # noqa: E731
+
+    def ticking(t: float, corner: int) -> Thumbnail:
+        screen = plain(9 if t < 0.05 else 50 if t < 0.9 else 90)
+        screen[40:60, 10:60] = corner
+        return screen
+
+    page = lambda t: ticking(t, 100 * (t >= 2.0))  # noqa: E731
+    _, report, settler = await run(SettleSpec(), page, acted=acted(plain(9), waits))
+    assert not report.settled
+    (blank, first), (_, second) = settler.outcomes()
+    assert blank == Stillness(0, "most")
+    assert first is not None, "nothing came again where only the page had changed"
+    assert second is None
+
+    clock = lambda t: plain(20 * int(t / 1.1))  # noqa: E731
+    _, report, settler = await run(SettleSpec(), clock, acted=acted(plain(0), waits))
+    assert not report.settled
+    assert [outcome for _, outcome in settler.outcomes()] == [None, None]
+    _, _, settler = await run(SettleSpec(), blank_then_page, acted=acted(plain(9), expects_the_page))
+    assert settler.outcomes() == settler.pauses
 
 
 async def test_looks_after_the_end_tell_of_a_change_that_came_late() -> None:
