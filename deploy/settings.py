@@ -16,7 +16,7 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 
 from protocol.base import Input, Role
 from protocol.errors import BadInput, explain
-from protocol.runs import EpisodeSettings
+from protocol.runs import EpisodeSettings, RoomSettings
 
 ENV_PREFIX = "MANYHANDS_"
 REHEARSED = "rehearsed"
@@ -118,6 +118,8 @@ class FleetSettings(BaseSettings):
     seed: int = Field(default=0, ge=0)
     max_in_flight: int = Field(default=64, ge=1, le=4096)
     """Requests that one role actor has at its servers at a time."""
+    room: RoomSettings = RoomSettings()
+    """When the schedule ``speculate`` may ask ahead of time (docs/monitoring.md)."""
     models: dict[Role, RoleModel] = Field(default_factory=dict)
     """What is another for a role."""
     out: Path | None = None

@@ -17,25 +17,9 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pydantic import Field
-
 from actors.mllm.limiter import Queue
-from protocol.base import Input, Role
-
-
-class RoomSettings(Input):
-    """When speculative calls are let in."""
-
-    in_flight_share: float = Field(default=0.75, ge=0, le=1)
-    """Of the cap on calls in flight; the rest is kept for calls that are needed. 0: never speculate."""
-    slower: float = Field(default=1.4, gt=1)
-    """How many times the best time per token means that servers are full."""
-    wait_s: float = Field(default=4.0, ge=0)
-    """Without any sign, before a speculative call is let in again."""
-    longest_wait_s: float = Field(default=300.0, ge=0)
-    """The same where signs have come again and again."""
-    ramp_s: float = Field(default=8.0, ge=0)
-    """From the first one that is let in until all are; half the wait where that has become longer."""
+from protocol.base import Role
+from protocol.runs import RoomSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from pydantic import Field, field_validator
 
 from actors.mllm.dialects import dialect_named
 from actors.mllm.formats import OutputFormat
-from actors.mllm.room import RoomSettings
 from protocol.base import Input, Role
 from protocol.errors import BadInput
+from protocol.runs import RoomSettings
 
 Grammar = Literal["guidance", "other"]
 Priority = Annotated[int, Field(ge=-1000, le=1000)]

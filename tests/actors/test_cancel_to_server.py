@@ -13,10 +13,10 @@ import ray
 from aiohttp import web
 
 from actors.mllm import ModelSettings
-from actors.mllm.room import RoomSettings
 from actors.remote import HostProxy, PlannerProxy, spawn, stop
 from actors.roles import Planner, RoleSettings
 from protocol.messages import CallContext
+from protocol.runs import RoomSettings
 from tests.actors.planning_host import IMAGE, REQUEST, PlanningHost
 
 

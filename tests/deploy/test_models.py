@@ -31,6 +31,13 @@ def test_one_model_for_all_roles() -> None:
         assert (model.temperature, model.seed, model.max_in_flight) == (0.3, 7, 5)
 
 
+def test_when_speculation_has_room_is_a_setting_of_the_run(tmp_path: Path) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text("mllm_url: [http://run/v1]\nroom: {in_flight_share: 0}\n")
+    models = role_models(load_settings({}, config))
+    assert {model.room.in_flight_share for model in models.values()} == {0.0}
+
+
 def test_a_role_has_what_it_was_given_and_the_rest_from_the_run() -> None:
     own = {"model": "small", "temperature": 0.5, "max_tokens": 99}
     models = role_models(given(model="m", api_key_env="KEY", seed=3, models={"note": own}))

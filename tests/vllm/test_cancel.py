@@ -7,9 +7,9 @@ import asyncio
 import pytest
 
 from actors.mllm import ModelClient
-from actors.mllm.room import RoomSettings
 from protocol.base import Role
 from protocol.errors import DeadlinePassed
+from protocol.runs import RoomSettings
 from tests.vllm.asking import client_of, within
 from tests.vllm.endless import EndlessReply
 from tests.vllm.many import varied

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from actors.mllm.limiter import Queue
-from actors.mllm.room import FEW_CALLS, LONGER, PROVEN_S, QUEUED_MS, Load, Room, RoomSettings
+from actors.mllm.room import FEW_CALLS, LONGER, PROVEN_S, QUEUED_MS, Load, Room
 from protocol.base import Role
+from protocol.runs import RoomSettings
 from simulator.capacity import Capacity
 from simulator.virtual_clock import run_virtual
 
