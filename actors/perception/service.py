@@ -38,7 +38,7 @@ class IncrementalSettings(Input):
     """For the pages of all phones; a page of 2400 rows takes 22 kB and 1 kB for each text."""
     most_open: float = Field(default=0.6, gt=0, le=1)
     """Share of a picture's rows from which it is read in full."""
-    deepest: int = Field(default=24, ge=1)
+    deepest: int = Field(default=16, ge=1)
     """Readings in part of a phone on end, after which one is in full, so that what was misread goes."""
 
 

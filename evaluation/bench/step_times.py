@@ -60,6 +60,8 @@ class Passage:
     measured: Measured
     read: bool
     """Whether perception did any work on s(t+1)."""
+    read_in_full: bool
+    """Whether it read all of it."""
     calls: Mapping[str, int]
     """Model calls of verify(t), note(t), plan(t+1) and decide(t+1); what was dropped is not among them."""
     agreed: bool
@@ -119,14 +121,23 @@ BOUNDS: Mapping[str, Callable[[Parts], float]] = {
 class Uncontended:
     """What acting, settling, capturing and perceiving take where nothing else runs: medians, by the action's name.
 
-    An action that was seen too seldom for a median of its own has that of all.
+    An action that was seen too seldom for a median of its own has that of all. Perceiving depends on the screen, not
+    on the action: it has one median for screens that were read in full and one for those read in part.
     """
 
     by_action: Mapping[str, Measured]
     overall: Measured
+    perceive_full: float
+    perceive_part: float
 
     def of(self, action: str) -> Measured:
         return self.by_action.get(action, self.overall)
+
+    def perceive(self, passage: Passage) -> float:
+        """0 for a screen that had been read before."""
+        if not passage.read:
+            return 0.0
+        return self.perceive_full if passage.read_in_full else self.perceive_part
 
 
 def uncontended(serial: Iterable[Passage]) -> Uncontended:
@@ -136,15 +147,23 @@ def uncontended(serial: Iterable[Passage]) -> Uncontended:
         by_action[passage.action].append(passage)
     everything = [passage for found in by_action.values() for passage in found]
     own = {name: _medians(found) for name, found in by_action.items() if len(found) >= _ENOUGH}
-    return Uncontended(own, _medians(everything))
+    read = [passage for passage in everything if passage.read]
+    return Uncontended(
+        own,
+        _medians(everything),
+        perceive_full=_median([passage.measured.perceive for passage in read if passage.read_in_full]),
+        perceive_part=_median([passage.measured.perceive for passage in read if not passage.read_in_full]),
+    )
 
 
 def _medians(passages: Sequence[Passage]) -> Measured:
-    def of(part: str) -> float:
-        values = [getattr(p.measured, part) for p in passages if part != "perceive" or p.read]
-        return median(values) if values else 0.0
+    return Measured(
+        **{field.name: _median([getattr(p.measured, field.name) for p in passages]) for field in fields(Measured)}
+    )
 
-    return Measured(**{field.name: of(field.name) for field in fields(Measured)})
+
+def _median(values: Sequence[float]) -> float:
+    return median(values) if values else 0.0
 
 
 def parts_of(passage: Passage, latencies: Latencies, alone: Uncontended) -> Parts:
@@ -155,7 +174,7 @@ def parts_of(passage: Passage, latencies: Latencies, alone: Uncontended) -> Part
         act=measured.act,
         settle=measured.settle,
         capture=measured.capture,
-        perceive=measured.perceive if passage.read else 0.0,
+        perceive=alone.perceive(passage),
         agreed=passage.agreed,
         kept=passage.kept,
         **asked,
@@ -222,6 +241,7 @@ def _passage(episode: str, step: int, now: Sequence[Record], then: Sequence[Reco
             perceive=perceived.span.ms if perceived is not None else 0.0,
         ),
         read=perceived is not None and not (perceived.screen.cached and not perceived.screen.timings_ms),
+        read_in_full=perceived is not None and perceived.screen.read_share == 1.0,
         calls={
             "verify": _calls(now, Reflected, "verify"),
             "note": _calls(now, Noted, "note"),

@@ -14,6 +14,7 @@ from evaluation.bench.step import notes_row, outside, read_run, schedule_figures
 from evaluation.bench.step_times import (
     BOUNDS,
     Parts,
+    Passage,
     StepTime,
     overlap_ms,
     parts_of,
@@ -168,6 +169,16 @@ def test_a_step_is_bound_by_its_own_calls_and_by_what_the_rest_takes_alone() -> 
     assert (parts.verify, parts.note, parts.plan, parts.decide) == (0, 0, 6_000, 3_000)
     assert first.bound_ms("serial", LATENCIES, alone) == pytest.approx(650 + 700 + 2_500 + 2_000 + 3_000 + 3_000)
     assert second.bound_ms("serial", LATENCIES, alone) == pytest.approx(650 + 6_000 + 3_000)
+
+
+def test_screens_read_in_full_and_in_part_have_times_of_their_own() -> None:
+    (passage,) = the_steps(serial_episode())[0].passages
+
+    def read(ms: float, in_full: bool) -> Passage:
+        return replace(passage, measured=replace(passage.measured, perceive=ms), read=True, read_in_full=in_full)
+
+    alone = uncontended([read(1500, True), read(1300, True), read(200, False), read(300, False), read(400, False)])
+    assert [parts_of(read(0, full), LATENCIES, alone).perceive for full in (True, False)] == [1400, 300]
 
 
 def test_a_step_that_sent_nothing_belongs_to_the_one_before() -> None:
