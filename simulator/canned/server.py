@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 import uuid
-from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -14,12 +13,11 @@ from aiohttp import web
 from pydantic import Field
 
 from protocol.base import Input, Role
-from protocol.errors import BadInput
 from simulator.canned.replies import REPLIES, CannedReplies, canned_reply
 from simulator.capacity import Capacity
+from simulator.model_door import ModelDoor, Refused
 
 MODEL_NAME = "manyhands-canned"
-MAX_BODY_BYTES = 64 * 2**20
 IMAGE_TOKENS = 300
 """What a picture counts as, whatever its size: about that of 360x800 in Qwen3-VL."""
 LETTERS_PER_TOKEN = 4
@@ -42,10 +40,6 @@ class CannedSettings(Input):
     """Requests that are served at once; later ones wait their turn."""
 
 
-class Unanswerable(ValueError):
-    """A request that has no canned reply; the text says why."""
-
-
 @asynccontextmanager
 async def serve_canned(settings: CannedSettings) -> AsyncIterator[CannedServer]:
     """A canned model that listens at ``server.url`` until the block is left. Raises BadInput."""
@@ -63,71 +57,30 @@ class CannedServer:
     def __init__(self, settings: CannedSettings) -> None:
         self._settings = settings
         self._capacity = Capacity(settings.latency_s, settings.tokens_per_s, settings.max_running)
-        self._counts: Counter[str] = Counter()
-        self._runner: web.AppRunner | None = None
-        self.port = settings.port
+        self._prompt_tokens = 0
+        self._door = ModelDoor(MODEL_NAME, settings.host, settings.port, self._answer, self._figures)
 
     @property
     def url(self) -> str:
         """The base URL for clients, with the API's version."""
-        return f"http://{self._settings.host}:{self.port}/v1"
+        return self._door.url
 
     async def start(self) -> None:
         """Raises BadInput where it cannot listen."""
-        app = web.Application(client_max_size=MAX_BODY_BYTES)
-        app.router.add_get("/v1/models", self._models)
-        app.router.add_post("/v1/chat/completions", self._complete)
-        app.router.add_get("/health", self._health)
-        app.router.add_get("/metrics", self._metrics)
-        self._runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=1.0)
-        await self._runner.setup()
-        try:
-            await web.TCPSite(self._runner, self._settings.host, self._settings.port).start()
-        except OSError as error:
-            where = f"{self._settings.host}:{self._settings.port}"
-            raise BadInput(f"the canned model cannot listen at {where}: {error.strerror or error}") from error
-        self.port = self._runner.addresses[0][1]
+        await self._door.start()
 
     async def stop(self) -> None:
-        if self._runner is not None:
-            await self._runner.cleanup()
-            self._runner = None
+        await self._door.stop()
 
-    # ------------------------------------------------------------------ small pages
-    async def _models(self, _: web.Request) -> web.Response:
-        entry = {"id": MODEL_NAME, "object": "model", "created": 0, "owned_by": "manyhands", "max_model_len": 262_144}
-        return web.json_response({"object": "list", "data": [entry]})
-
-    async def _health(self, _: web.Request) -> web.Response:
-        return web.Response()
-
-    async def _metrics(self, _: web.Request) -> web.Response:
-        figures: dict[str, float] = {
+    def _figures(self) -> dict[str, float]:
+        return {
             "vllm:num_requests_running": self._capacity.running,
             "vllm:num_requests_waiting": self._capacity.waiting,
-            "vllm:prompt_tokens_total": self._counts["prompt"],
+            "vllm:prompt_tokens_total": self._prompt_tokens,
             "vllm:generation_tokens_total": self._capacity.written,
-            "canned_requests_total": self._counts["requests"],
-            "canned_requests_aborted_total": self._counts["aborted"],
+            "canned_requests_total": self._door.counts["requests"],
+            "canned_requests_aborted_total": self._door.counts["aborted"],
         }
-        lines = [f'{name}{{model_name="{MODEL_NAME}"}} {value}' for name, value in figures.items()]
-        return web.Response(text="\n".join(lines) + "\n")
-
-    # ------------------------------------------------------------------ completions
-    async def _complete(self, http: web.Request) -> web.Response:
-        self._counts["requests"] += 1
-        answered = False
-        try:
-            response = await self._answer(http)
-            answered = True
-            return response
-        except Unanswerable as error:
-            answered = True
-            body = {"message": str(error), "type": "invalid_request_error", "param": None, "code": 400}
-            return web.json_response({"error": body}, status=400)
-        finally:
-            if not answered:
-                self._counts["aborted"] += 1
 
     async def _answer(self, http: web.Request) -> web.Response:
         body = _read(await http.read())
@@ -141,7 +94,7 @@ class CannedServer:
         output = self._settings.tokens.get(role, -(-len(text) // LETTERS_PER_TOKEN))
         priority = body.get("priority", 0)
         async with self._capacity.place(priority if isinstance(priority, int) else 0) as place:
-            self._counts["prompt"] += prompt
+            self._prompt_tokens += prompt
             place.reply(role, output)
             await place.write(output)
         return web.json_response(
@@ -165,32 +118,32 @@ def _read(data: bytes) -> dict[str, Any]:
     try:
         body = json.loads(data)
     except ValueError as error:
-        raise Unanswerable(f"the body is not JSON: {error}") from error
+        raise Refused(f"the body is not JSON: {error}") from error
     if not isinstance(body, dict) or not isinstance(body.get("messages"), list):
-        raise Unanswerable("the body is no chat completion: an object with 'messages' is expected")
+        raise Refused("the body is no chat completion: an object with 'messages' is expected")
     if body.get("stream"):
-        raise Unanswerable("the canned model does not stream")
+        raise Refused("the canned model does not stream")
     return body
 
 
 def _wanted(body: dict[str, Any]) -> str:
-    """The name of the reply that is asked for. Raises Unanswerable."""
+    """The name of the reply that is asked for. Raises Refused."""
     wanted = body.get("response_format")
     schema = wanted.get("json_schema") if isinstance(wanted, dict) else None
     name = schema.get("name") if isinstance(schema, dict) else None
     if not isinstance(name, str) or name not in REPLIES:
-        raise Unanswerable(f"the canned model knows roles by the schema's name, one of {', '.join(REPLIES)}")
+        raise Refused(f"the canned model knows roles by the schema's name, one of {', '.join(REPLIES)}")
     return name
 
 
 def prompt_tokens(body: dict[str, Any]) -> int:
-    """A rough count: letters of all texts, and a fixed number for each picture. Raises Unanswerable."""
+    """A rough count: letters of all texts, and a fixed number for each picture. Raises Refused."""
     letters = images = 0
     for message in body["messages"]:
         content = message.get("content") if isinstance(message, dict) else None
         for part in content if isinstance(content, list) else ({"text": content},):
             if not isinstance(part, dict):
-                raise Unanswerable("messages.content: a text or a list of parts is expected")
+                raise Refused("messages.content: a text or a list of parts is expected")
             images += part.get("type") == "image_url"
             letters += len(part.get("text") or "")
     return -(-letters // LETTERS_PER_TOKEN) + IMAGE_TOKENS * images

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 import uuid
-from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -13,8 +12,8 @@ from typing import Any
 
 from aiohttp import web
 
-from protocol.errors import BadInput
 from simulator.capacity import Capacity, Place
+from simulator.model_door import ModelDoor, Refused
 from simulator.rehearsal.model import RehearsedModel, Written
 from simulator.rehearsal.reader import OcrReader, ReaderLost, UnreadableImage
 from simulator.rehearsal.request import BadRequest, ModelRequest, parse_request
@@ -23,7 +22,6 @@ from simulator.rehearsal.settings import RehearsalSettings
 from simulator.rehearsal.usage import PrefixCache, text_tokens
 
 MODEL_NAME = "manyhands-rehearsed"
-MAX_BODY_BYTES = 64 * 2**20
 _CHUNK_CHARACTERS = 16
 
 
@@ -60,78 +58,48 @@ class RehearsalServer:
         self._reader = reader
         self._capacity = Capacity(settings.latency_s, settings.tokens_per_s, settings.max_running)
         self._prefixes = PrefixCache(settings.prefix_cache_tokens)
-        self._counts: Counter[str] = Counter()
-        self._runner: web.AppRunner | None = None
-        self.port = settings.port
+        self._prompt_tokens = self._cached_tokens = 0
+        self._door = ModelDoor(MODEL_NAME, settings.host, settings.port, self._complete, self._figures)
 
     @property
     def url(self) -> str:
         """The base URL for clients, with the API's version."""
-        return f"http://{self._settings.host}:{self.port}/v1"
+        return self._door.url
+
+    @property
+    def port(self) -> int:
+        return self._door.port
 
     async def start(self) -> None:
-        app = web.Application(client_max_size=MAX_BODY_BYTES)
-        app.router.add_get("/v1/models", self._models)
-        app.router.add_post("/v1/chat/completions", self._complete)
-        app.router.add_get("/health", self._health)
-        app.router.add_get("/metrics", self._metrics)
-        self._runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=1.0)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, self._settings.host, self._settings.port)
-        try:
-            await site.start()
-        except OSError as error:
-            where = f"{self._settings.host}:{self._settings.port}"
-            raise BadInput(f"the rehearsed model cannot listen at {where}: {error.strerror or error}") from error
-        self.port = self._runner.addresses[0][1]
+        """Raises BadInput where it cannot listen."""
+        await self._door.start()
 
     async def stop(self) -> None:
-        if self._runner is not None:
-            await self._runner.cleanup()
-            self._runner = None
+        await self._door.stop()
 
-    # ------------------------------------------------------------------ small pages
-    async def _models(self, _: web.Request) -> web.Response:
-        entry = {"id": MODEL_NAME, "object": "model", "created": 0, "owned_by": "manyhands", "max_model_len": 262_144}
-        return web.json_response({"object": "list", "data": [entry]})
-
-    async def _health(self, _: web.Request) -> web.Response:
-        return web.Response()
-
-    async def _metrics(self, _: web.Request) -> web.Response:
-        figures: dict[str, float] = {
+    def _figures(self) -> dict[str, float]:
+        return {
             "vllm:num_requests_running": self._capacity.running,
             "vllm:num_requests_waiting": self._capacity.waiting,
-            "vllm:prompt_tokens_total": self._counts["prompt"],
-            "vllm:prompt_tokens_cached_total": self._counts["cached"],
+            "vllm:prompt_tokens_total": self._prompt_tokens,
+            "vllm:prompt_tokens_cached_total": self._cached_tokens,
             "vllm:generation_tokens_total": self._capacity.written,
-            "rehearsal_requests_total": self._counts["requests"],
-            "rehearsal_requests_aborted_total": self._counts["aborted"],
+            "rehearsal_requests_total": self._door.counts["requests"],
+            "rehearsal_requests_aborted_total": self._door.counts["aborted"],
             "rehearsal_mistakes_total": self._model.mistakes_made,
             "rehearsal_images_read_total": self._reader.images_read,
             "rehearsal_images_remembered_total": self._reader.images_remembered,
             "rehearsal_model_cpu_seconds_total": round(self._reader.cpu_s + time.process_time(), 3),
         }
-        lines = [f'{name}{{model_name="{MODEL_NAME}"}} {value}' for name, value in figures.items()]
-        return web.Response(text="\n".join(lines) + "\n")
 
     # ------------------------------------------------------------------ completions
     async def _complete(self, http: web.Request) -> web.StreamResponse:
-        self._counts["requests"] += 1
-        finished = False
         try:
-            response = await self._answer(http)
-            finished = True
-            return response
+            return await self._answer(http)
         except (BadRequest, UnreadableImage) as error:
-            finished = True
-            return _error(400, "invalid_request_error", str(error))
+            raise Refused(str(error)) from error
         except ReaderLost as error:
-            finished = True
-            return _error(500, "internal_error", str(error))
-        finally:
-            if not finished:
-                self._counts["aborted"] += 1
+            raise Refused(str(error), 500, "internal_error") from error
 
     async def _answer(self, http: web.Request) -> web.StreamResponse:
         try:
@@ -178,7 +146,8 @@ class RehearsalServer:
     def _usage(self, request: ModelRequest, text: str) -> dict[str, Any]:
         prompt, cached = self._prefixes.take(request.parts)
         output = text_tokens(text)
-        self._counts.update({"prompt": prompt, "cached": cached})
+        self._prompt_tokens += prompt
+        self._cached_tokens += cached
         return {
             "prompt_tokens": prompt,
             "completion_tokens": output,
@@ -199,8 +168,3 @@ def _cut(written: Written, max_tokens: int | None) -> tuple[str, str]:
     while text_tokens(text) > max_tokens:
         text = text[:-4]
     return text, "length"
-
-
-def _error(status: int, kind: str, message: str) -> web.Response:
-    body = {"error": {"message": message, "type": kind, "param": None, "code": status}}
-    return web.json_response(body, status=status)
