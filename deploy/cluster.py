@@ -20,17 +20,14 @@ OBJECT_STORE_BYTES = 1 << 30
 
 
 @asynccontextmanager
-async def joined_ray(address: str | None, namespace: str, worker_setup: str | None = None) -> AsyncIterator[str]:
-    """Ray while the context is open; the id of the node that we are on. Raises BadInput for a dead address.
-
-    ``worker_setup``: a function ``package.module.name`` that each worker process calls when it begins.
-    """
+async def joined_ray(address: str | None, namespace: str) -> AsyncIterator[str]:
+    """Ray while the context is open; the id of the node that we are on. Raises BadInput for a dead address."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     # Ray warns that it authenticates and that it leaves signals to us, as if these were faults.
     logging.getLogger("ray").setLevel(logging.ERROR)
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        await asyncio.to_thread(_init, address, namespace, worker_setup)
+        await asyncio.to_thread(_init, address, namespace)
         if threading.current_thread() is threading.main_thread():
             # Ray takes SIGTERM for a crash; it is for whoever started us.
             for number, handler in handlers.items():
@@ -40,10 +37,8 @@ async def joined_ray(address: str | None, namespace: str, worker_setup: str | No
         await asyncio.to_thread(ray.shutdown)
 
 
-def _init(address: str | None, namespace: str, worker_setup: str | None) -> None:
+def _init(address: str | None, namespace: str) -> None:
     options: dict[str, Any] = {"namespace": namespace, "log_to_driver": False, "configure_logging": False}
-    if worker_setup is not None:
-        options["runtime_env"] = {"worker_process_setup_hook": worker_setup}
     if address is None:
         # Two runs on one machine do not disturb each other: each starts a Ray of its own.
         ray.init(address="local", include_dashboard=False, object_store_memory=OBJECT_STORE_BYTES, **options)

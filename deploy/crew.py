@@ -174,13 +174,10 @@ async def open_crew(
     models: RoleModels,
     folder: Path,
     readers: Readers | None = None,
-    worker_setup: str | None = None,
 ) -> AsyncIterator[Crew]:
     """All actors of a run while the context is open. ``models``: of every role; ``readers``: instead of our own."""
     async with AsyncExitStack() as stack:
-        node = await stack.enter_async_context(
-            joined_ray(settings.ray_address, f"manyhands-{folder.name}", worker_setup)
-        )
+        node = await stack.enter_async_context(joined_ray(settings.ray_address, f"manyhands-{folder.name}"))
         crew = Crew(settings, models, readers, folder, node, stack)
         await crew.open()
         yield crew

@@ -50,13 +50,11 @@ class Fleet:
         settings: FleetSettings | None = None,
         *,
         readers: Readers | None = None,
-        worker_setup: str | None = None,
         **given: Any,
     ) -> None:
         """``given``: fields of FleetSettings, where no ready-made settings are. Raises BadInput.
 
         ``readers``: what reads screens instead of our own OCR and icons; its source is written down with the run.
-        ``worker_setup``: a function ``package.module.name`` that each actor's process calls when it begins.
         """
         self.settings = settings or load_settings(given)
         self.folder = Path()
@@ -66,7 +64,6 @@ class Fleet:
         self._adb = AdbServer(self.settings.adb_host, self.settings.adb_port)
         self._stack = AsyncExitStack()
         self._readers = readers
-        self._worker_setup = worker_setup
         self._sources: dict[str, str] = {}
         if readers is not None:
             self._sources["perception_source"] = readers.source(self.settings.perception_threads)
@@ -104,7 +101,7 @@ class Fleet:
                 models = {**await checked(settings, rehearsed_models(settings, url)), **models}
             self._models = models
             self._sources["model_source"] = source(models)
-            crew = open_crew(settings, models, self.folder, self._readers, self._worker_setup)
+            crew = open_crew(settings, models, self.folder, self._readers)
             self._crew = await stack.enter_async_context(crew)
             if self.metrics is not None:
                 self.metrics.describe(id=self.folder.name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,29 +16,14 @@ from pydantic import Field
 from actors.frames import Frame
 from actors.perception.backends import Backends
 from actors.perception.edge_icons import EdgeIconFinder, EdgeIconSettings
-from actors.perception.pages import PageMemory
 from actors.perception.rapid_text import RapidTextReader, RapidTextSettings
 from actors.perception.reading import Content, Past, Stopwatch, read_frame
-from actors.perception.rows import RowHasher
+from actors.perception.remembered import IncrementalSettings, ReadPictures
 from protocol.base import Input, Message
 from protocol.errors import ActorLost, DeadlinePassed, Overloaded
 from protocol.geometry import Size
 from protocol.messages import CallContext
 from protocol.screens import Screen, Screenshot
-
-
-class IncrementalSettings(Input):
-    """Reading only what no page read before has. Chosen by measurement, see docs/perception.md."""
-
-    on: bool = True
-    pages: int = Field(default=64, ge=1, le=256)
-    """Pages of each phone to compare with: its newest."""
-    memory_mb: float = Field(default=128, gt=0)
-    """For the pages of all phones; a page of 2400 rows takes 22 kB and 1 kB for each text."""
-    most_open: float = Field(default=0.6, gt=0, le=1)
-    """Share of a picture's rows from which it is read in full."""
-    deepest: int = Field(default=16, ge=1)
-    """Readings in part of a phone on end, after which one is in full, so that what was misread goes."""
 
 
 class PerceptionSettings(Input):
@@ -104,10 +88,8 @@ class PerceptionService:
         self._executor: ThreadPoolExecutor | None = None
         self._idle: SimpleQueue[Backends] = SimpleQueue()
         self._readings: dict[str, _Reading] = {}
-        self._memory: OrderedDict[str, Content] = OrderedDict()
+        self._pictures = ReadPictures(settings.incremental, settings.remembered)
         self._counts = PerceptionCounts()
-        self._hasher = RowHasher()
-        self._pages = PageMemory(settings.incremental.pages, settings.incremental.memory_mb)
 
     async def start(self) -> None:
         """Make and warm up one set of backends per worker. Raises PerceptionError where one cannot be made."""
@@ -150,10 +132,8 @@ class PerceptionService:
         """
         if time.time() >= context.deadline:
             raise DeadlinePassed(f"perceive for {context.episode} step {context.step}: the deadline has passed already")
-        known = self._memory.get(screenshot.content_id)
+        known = self._pictures.known(screenshot.content_id, screenshot.serial)
         if known is not None:
-            self._memory.move_to_end(screenshot.content_id)
-            self._remember_page(screenshot.serial, known)
             self._count("remembered")
             return _screen(screenshot, known, {}, cached=True)
         reading = self._readings.get(screenshot.content_id)
@@ -173,22 +153,12 @@ class PerceptionService:
         if len(self._readings) >= limit:
             self._count("refused")
             raise Overloaded(f"perception already has {limit} pictures to read; try again later or raise 'waiting'")
-        job = self._executor.submit(self._work, frame, screenshot.size, Stopwatch(), self._past(screenshot.serial))
+        past = self._pictures.past(screenshot.serial)  # as of now: the worker does not touch the memory
+        job = self._executor.submit(self._work, frame, screenshot.size, Stopwatch(), past)
         reading = _Reading(screenshot.content_id, {screenshot.serial}, job, asyncio.wrap_future(job))
         self._readings[reading.content_id] = reading
         reading.answer.add_done_callback(lambda _: self._end(reading))
         return reading
-
-    def _past(self, serial: str) -> Past | None:
-        """What a picture of this phone is compared with, as of now: the worker does not touch the memory."""
-        settings = self._settings.incremental
-        if not settings.on:
-            return None
-        return Past(self._hasher, self._pages.of(serial), settings.most_open, settings.deepest)
-
-    def _remember_page(self, serial: str, content: Content) -> None:
-        if content.page is not None:
-            self._pages.add(serial, content.page)
 
     def _work(self, frame: Frame, size: Size, watch: Stopwatch, past: Past | None) -> Content:
         """On a worker's thread."""
@@ -228,11 +198,7 @@ class PerceptionService:
         content = reading.answer.result()
         self._count("read")
         self._count(content.kind)
-        self._memory[reading.content_id] = content
-        for serial in sorted(reading.serials):
-            self._remember_page(serial, content)
-        while len(self._memory) > self._settings.remembered:
-            self._memory.popitem(last=False)
+        self._pictures.add(reading.content_id, reading.serials, content)
 
     def _count(self, name: str) -> None:
         self._counts = self._counts.model_copy(update={name: getattr(self._counts, name) + 1})

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from actors.phones.changes import Tiles, same_place
-from actors.phones.quiet import Action, QuietBook
+from actors.phones.quiet import MARGIN, Action, QuietBook
 from actors.phones.settle import Clock, Look, Settler
 from protocol.errors import PhoneError
 
@@ -44,12 +44,15 @@ class LateLooks:
         rest = settler.stillness
         for stillness, outcome in settler.outcomes():
             self._book.learn(action, stillness, outcome)
+        expected = self._book.expected(action, rest)
         if not settler.report().settled:
+            if expected is not None and 0 < expected.latest <= settler.still_s * MARGIN:
+                # It kept still for as long as any pause had lasted: the limit came, the change did not.
+                self._book.learn(action, rest, None)
             return
         if self._book.wants_look(action, rest):
             self._task = asyncio.create_task(self._watch(settler, action))
             return
-        expected = self._book.expected(action, rest)
         if expected is not None and 0 < expected.latest <= settler.still_s:
             self._book.learn(action, rest, None)
 

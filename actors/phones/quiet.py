@@ -36,7 +36,7 @@ FEW_ELSEWHERE = 3
 MARGIN = 1.5
 """Of two pauses that vary by 20 % around the same length, the longer one is at most so much longer."""
 PRECISE_S = 0.2
-"""A pause that is known so well says more than one that a late look found."""
+"""A pause that is known so well says more than one that a late look found; a slight one of these says nothing alone."""
 LONGEST_S = 2.5
 """A longer pause is not learned: few limits would let anyone wait for it."""
 SURE_AFTER = 4
@@ -64,10 +64,19 @@ class Stillness:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """A stillness that a change ended, after ``low`` to ``high`` seconds: looks tell it no better."""
+    """A stillness that a change ended, after ``low`` to ``high`` seconds: looks tell it no better.
+
+    ``slight``: the change was not most of the screen. A page that loads is; a clock's minute, a badge or a banner, which
+    come by themselves, are not.
+    """
 
     low: float
     high: float
+    slight: bool = False
+
+    @property
+    def precise(self) -> bool:
+        return self.high - self.low <= PRECISE_S
 
 
 Outcome = Pause | None
@@ -104,9 +113,10 @@ class _Memory:
     def expected(self, worth: float, of_all: Callable[[list[float]], float]) -> Expected:
         """``of_all`` says for how long to wait, of how long the pauses were."""
         pauses = self.pauses()
-        if not pauses or len(pauses) < worth * len(self.outcomes):
+        chance = len(pauses) == 1 and pauses[0].slight and not pauses[0].precise
+        if not pauses or chance or len(pauses) < worth * len(self.outcomes):
             return Expected(0.0, 0.0)
-        pauses = [pause for pause in pauses if pause.high - pause.low <= PRECISE_S] or pauses
+        pauses = [pause for pause in pauses if pause.precise] or pauses
         earliest = min(pause.low for pause in pauses) / MARGIN
         return Expected(earliest, of_all([pause.high for pause in pauses]) * MARGIN)
 

@@ -13,7 +13,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 
 from actors.phones.changes import RestlessTiles, Thumbnail, Tiles, changed_tiles, negligible, same_place
-from actors.phones.quiet import Expected, Outcome, Pause, Stillness, extent
+from actors.phones.quiet import MOST, Expected, Outcome, Pause, Stillness, extent
 from protocol.phones import SettleSpec
 from protocol.screens import Settling
 
@@ -223,13 +223,14 @@ class _Looks:
         changed = _changes(self._reference, frame, calm)
         if changed is None:
             return None
+        slight = bool(changed.sum() < MOST * calm.sum())
         # Compared with the look that began the stillness, so that a slow fade is seen too.
         self._reference, self.changed = frame, changed
         self._since_asked[changed], self._since[changed] = asked, at
         if self.before is not None:
             since_action = _changes(self.before, frame, calm)
             self.share = 0.0 if since_action is None else float(since_action.sum() / calm.sum())
-        return Pause(max(0.0, low), max(0.0, high))
+        return Pause(max(0.0, low), max(0.0, high), slight)
 
 
 def _changes(one: Thumbnail, other: Thumbnail, calm: Tiles) -> Tiles | None:

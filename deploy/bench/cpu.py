@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import psutil
+
+from evaluation.bench.overhead import CpuReading
 
 DRIVER = "driver"
 ADB_SERVER = "adb server"
@@ -31,14 +32,6 @@ def is_ours(kind: str) -> bool:
     return kind not in STAND_INS and kind not in (ADB_SERVER, RAY)
 
 
-@dataclass(frozen=True, slots=True)
-class CpuSample:
-    """Seconds of CPU that each kind of process had used at ``at`` (Unix seconds), those that have ended included."""
-
-    at: float
-    seconds: Mapping[str, float]
-
-
 class CpuWatch:
     """Counts what this process, everything under it and the adb server at a port use. Not thread-safe."""
 
@@ -47,8 +40,8 @@ class CpuWatch:
         self._adb: psutil.Process | None = None
         self._used: dict[psutil.Process, tuple[str, float]] = {}
 
-    def sample(self) -> CpuSample:
-        """What was used up to now. A process that ends between two samples counts as far as the last one saw it."""
+    def sample(self) -> CpuReading:
+        """What was used up to now, by ended processes too: these count as far as the last sample saw them."""
         for kind, process in self._processes():
             try:
                 times = process.cpu_times()
@@ -58,7 +51,7 @@ class CpuWatch:
         seconds: defaultdict[str, float] = defaultdict(float)
         for kind, used in self._used.values():
             seconds[kind] += used
-        return CpuSample(time.time(), dict(seconds))
+        return CpuReading(time.time(), dict(seconds))
 
     def pids(self) -> dict[int, str]:
         """What each process is, by its pid."""
@@ -81,6 +74,8 @@ class CpuWatch:
             try:
                 words = process.cmdline()
             except psutil.Error:
+                continue
+            if words and words[0].endswith("py-spy"):
                 continue
             # One that listens for adb may be a child of ours, if it was started for us: it is counted below.
             if not words or process == self._adb:

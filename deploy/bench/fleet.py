@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from deploy.bench.cpu import CpuSample, CpuWatch
+from deploy.bench.cpu import CpuWatch
 from deploy.fleet import Fleet
 from deploy.groups import first_error
 from deploy.processes import Companion
 from deploy.readers import readers_named
 from deploy.settings import FleetSettings
 from evaluation.bench.fleet import FleetRow, Window, episodes_of, fleet_row, steady
+from evaluation.bench.overhead import CpuReading
 from protocol.base import Role
 from protocol.runs import RunProgress
 from protocol.tasks import Limits, TaskSpec
@@ -61,7 +62,7 @@ async def measure(load: FleetLoad, phones: int, tokens_per_s: float | None, tell
             update={"phones": (f"virtual:{phones}",), "mllm_url": (url,), "out": folder}
         )
         async with Fleet(settings, readers=readers_named(load.perception)) as fleet:
-            samples: list[CpuSample] = []
+            samples: list[CpuReading] = []
             with first_error():
                 async with asyncio.TaskGroup() as group:
                     sampling = group.create_task(_sample(watch, samples, fleet, tell))
@@ -83,14 +84,14 @@ def _tasks(load: FleetLoad, phones: int) -> tuple[TaskSpec, ...]:
     )
 
 
-async def _sample(watch: CpuWatch, samples: list[CpuSample], fleet: Fleet, tell: Tell) -> None:
+async def _sample(watch: CpuWatch, samples: list[CpuReading], fleet: Fleet, tell: Tell) -> None:
     while True:
         samples.append(await asyncio.to_thread(watch.sample))
         tell(await fleet.progress())
         await asyncio.sleep(SAMPLE_S)
 
 
-def cpu_ms(samples: list[CpuSample], window: Window) -> dict[str, float]:
+def cpu_ms(samples: list[CpuReading], window: Window) -> dict[str, float]:
     """What each kind of process used within the window, in ms; between two samples evenly."""
     used: dict[str, float] = {}
     for before, after in pairwise(samples):

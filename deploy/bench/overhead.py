@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from contextlib import AsyncExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.bench.canned import canned_phones
-from deploy.bench.cpu import ADB_SERVER, RAY, STAND_INS, CpuSample, CpuWatch
+from deploy.bench.cpu import ADB_SERVER, RAY, STAND_INS, CpuWatch
 from deploy.bench.fleet import canned_model
-from deploy.bench.sampling import INTERVAL_S, WORKER_SETUP, between, sampled, sizes
+from deploy.bench.sampling import RATE_HZ, read_folder, sampled
 from deploy.bench.tasks import endless
 from deploy.fleet import Fleet
 from deploy.readers import modelled_readers
@@ -61,10 +62,12 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class _Moment:
-    cpu: CpuSample
-    written: dict[int, int]
-    """How much each process had written of its stacks."""
+class _Window:
+    """The beginning and the end of the measurement, and what each process was, by pid."""
+
+    begin: CpuReading
+    end: CpuReading
+    kinds: dict[int, str]
 
 
 async def measure(load: OverheadLoad, say: Say) -> Measured:
@@ -74,21 +77,18 @@ async def measure(load: OverheadLoad, say: Say) -> Measured:
         url = await stack.enter_async_context(canned_model({}, None, logs / "canned_model.log"))
         phones = canned_phones(load.settings, load.phones, logs / "canned_phones.log")
         serials = await stack.enter_async_context(phones)
-        stack.enter_context(sampled(load.samples) if load.profile else nullcontext())
         settings = load.settings.model_copy(
             update={"phones": tuple(serials), "mllm_url": (url,), "out": load.out / "run", "name": "overhead"}
         )
-        setup = WORKER_SETUP if load.profile else None
-        fleet = await stack.enter_async_context(Fleet(settings, readers=modelled_readers(0.0), worker_setup=setup))
-        begin, end, kinds = await _steady(load, fleet, say)
+        fleet = await stack.enter_async_context(Fleet(settings, readers=modelled_readers(0.0)))
+        window = await _steady(load, fleet, say)
     journals = [scan.records for scan in RunFolder(load.out / "run").journals.values()]
-    figures = overhead_figures(_reading(begin), _reading(end), group_of, journals)
-    found = _profile(load, begin, end, kinds, figures.steps) if load.profile else None
+    figures = overhead_figures(window.begin, window.end, group_of, journals)
+    found = _profile(load, window, figures.steps) if load.profile else None
     return Measured(figures, found)
 
 
-async def _steady(load: OverheadLoad, fleet: Fleet, say: Say) -> tuple[_Moment, _Moment, dict[int, str]]:
-    """The beginning and the end of the measurement, and what each process was, by pid."""
+async def _steady(load: OverheadLoad, fleet: Fleet, say: Say) -> _Window:
     watch = CpuWatch(load.settings.adb_port)
     whole = load.warm_up_s + load.seconds + BEGIN_TIMEOUT_S
     episodes = load.phones + round(whole * _MOST_STEPS_PER_S / EPISODE_STEPS)
@@ -99,17 +99,19 @@ async def _steady(load: OverheadLoad, fleet: Fleet, say: Say) -> tuple[_Moment, 
                 await _or_ended(batch, _POLL_S)
         say(f"{load.phones} phones are at work; warming up for {load.warm_up_s:g} s")
         await _or_ended(batch, load.warm_up_s)
-        begin = await asyncio.to_thread(_moment, load, watch)
-        say(f"measuring for {load.seconds:g} s")
-        await _or_ended(batch, load.seconds)
-        end = await asyncio.to_thread(_moment, load, watch)
         kinds = await asyncio.to_thread(watch.pids)
+        own = [pid for pid, kind in kinds.items() if group_of(kind) == "own"]
+        async with sampled(own, load.samples) if load.profile else nullcontext():
+            begin = await asyncio.to_thread(watch.sample)
+            say(f"measuring for {load.seconds:g} s")
+            await _or_ended(batch, load.seconds)
+            end = await asyncio.to_thread(watch.sample)
     except TimeoutError as error:
         raise CallError(f"not all phones came to step {BEGUN_STEPS} within {BEGIN_TIMEOUT_S:.0f} s") from error
     finally:
         batch.cancel()
         await asyncio.gather(batch, return_exceptions=True)
-    return begin, end, kinds
+    return _Window(begin, end, kinds)
 
 
 async def _begun(fleet: Fleet, phones: int) -> bool:
@@ -125,14 +127,6 @@ async def _or_ended(batch: asyncio.Task[object], seconds: float) -> None:
         raise CallError("the fleet had nothing left to do before the measurement was over")
 
 
-def _moment(load: OverheadLoad, watch: CpuWatch) -> _Moment:
-    return _Moment(watch.sample(), dict(sizes(load.samples)) if load.profile else {})
-
-
-def _reading(moment: _Moment) -> CpuReading:
-    return CpuReading(moment.cpu.at, moment.cpu.seconds)
-
-
 def group_of(kind: str) -> Group:
     """Whose the CPU time of a kind of process (``deploy.bench.cpu``) is."""
     if kind in STAND_INS:
@@ -141,15 +135,11 @@ def group_of(kind: str) -> Group:
     return groups.get(kind, "own")
 
 
-def _profile(load: OverheadLoad, begin: _Moment, end: _Moment, kinds: dict[int, str], steps: int) -> Profile:
+def _profile(load: OverheadLoad, window: _Window, steps: int) -> Profile:
     """Of our own processes."""
-    stacks: dict[str, list[Stack]] = {}
-    for pid, text in between(load.samples, begin.written, end.written).items():
-        kind = kinds.get(pid, RAY)
-        if group_of(kind) == "own":
-            stacks.setdefault(kind, []).extend(read_stacks(text))
-    found = {
-        kind: Sampled(tuple(own), 1000 * (end.cpu.seconds[kind] - begin.cpu.seconds.get(kind, 0.0)))
-        for kind, own in stacks.items()
-    }
-    return profile(found, INTERVAL_S * 1000, steps, _TOP)
+    stacks: dict[str, Counter[Stack]] = {}
+    for pid, text in read_folder(load.samples).items():
+        stacks.setdefault(window.kinds[pid], Counter()).update(read_stacks(text))
+    begin, end = window.begin.seconds, window.end.seconds
+    found = {kind: Sampled(seen, 1000 * (end[kind] - begin.get(kind, 0.0))) for kind, seen in stacks.items()}
+    return profile(found, 1000 / RATE_HZ, steps, _TOP)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,10 +16,9 @@ import numpy as np
 
 from actors.frames import Frame, content_id, encode_png
 from actors.perception.backends import Backends
-from actors.perception.pages import PageMemory
 from actors.perception.rapid_text import RapidTextSettings
-from actors.perception.reading import Content, Past, Stopwatch, read_frame
-from actors.perception.rows import RowHasher
+from actors.perception.reading import Content, Stopwatch, read_frame
+from actors.perception.remembered import ReadPictures
 from actors.perception.service import PerceptionService, PerceptionSettings, local_backends
 from deploy.bench.tasks import everyday
 from deploy.fleet import Fleet
@@ -60,28 +58,17 @@ class PartReader:
     """What the service does with the screens of one phone, without its threads and queue."""
 
     def __init__(self, settings: PerceptionSettings, backends: Backends) -> None:
-        self._settings = settings
         self._backends = backends
-        self._hasher = RowHasher()
-        self._seen: OrderedDict[str, Content] = OrderedDict()
-        self._pages = PageMemory(settings.incremental.pages, settings.incremental.memory_mb)
+        self._pictures = ReadPictures(settings.incremental, settings.remembered)
 
     def read(self, picture: str, frame: Frame, size: Size, serial: str) -> tuple[Content, bool]:
         """The content of the picture with the id ``picture``, and whether its pixels were remembered."""
-        known = self._seen.get(picture)
-        content = known or self._read(frame, size, serial)
-        self._seen[picture] = content
-        self._seen.move_to_end(picture)
-        while len(self._seen) > self._settings.remembered:
-            self._seen.popitem(last=False)
-        if content.page is not None:
-            self._pages.add(serial, content.page)
-        return content, known is not None
-
-    def _read(self, frame: Frame, size: Size, serial: str) -> Content:
-        settings = self._settings.incremental
-        past = Past(self._hasher, self._pages.of(serial), settings.most_open, settings.deepest)
-        return read_frame(self._backends, frame, size, Stopwatch(), past)
+        known = self._pictures.known(picture, serial)
+        if known is not None:
+            return known, True
+        content = read_frame(self._backends, frame, size, Stopwatch(), self._pictures.past(serial))
+        self._pictures.add(picture, (serial,), content)
+        return content, False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,22 @@
-"""Where CPU time goes, from stacks that were sampled at equal intervals of CPU time (``deploy.bench.sampling``).
+"""Where CPU time goes, from stacks of working threads that were taken at equal intervals (``deploy.bench.sampling``).
 
-Stacks are the text that Python's ``faulthandler`` writes: one header, then a line for each frame, innermost first.
+They are the text that py-spy calls raw: a line for each different stack, its frames outermost first and parted by
+semicolons, then how often it was seen.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from protocol.base import Message
 
 OWN = ("protocol", "actors", "deploy", "evaluation", "simulator")
 NATIVE = "(threads without Python: Ray's own)"
-_HEADER = "(most recent call first):"
-_FRAME = re.compile(r'^  File "(.*)", line \d+ in (.*)$')
+_LINE = re.compile(r"(.+) (\d+)")
+_FRAME = re.compile(r"(.+) \((.+?)(?::\d+)?\)")
 _LIBRARY = re.compile(r".*/(?:site|dist)-packages/(.+)")
 _STANDARD = re.compile(r".*/lib/python3\.\d+/(.+)")
 _OWN = re.compile(rf".*/((?:{'|'.join(OWN)})/.+)")
@@ -38,19 +39,17 @@ Stack = tuple[Place, ...]
 """Innermost first."""
 
 
-def read_stacks(text: str) -> list[Stack]:
-    """All whole stacks in what faulthandler wrote; what stands before the first header was cut off and is left out."""
-    stacks: list[Stack] = []
-    frames: list[Place] | None = None
+def read_stacks(text: str) -> Counter[Stack]:
+    """How often each stack was seen. Frames that name no file, and lines that are no stack, are left out."""
+    stacks: Counter[Stack] = Counter()
     for line in text.splitlines():
-        if line.endswith(_HEADER):
-            if frames:
-                stacks.append(tuple(frames))
-            frames = []
-        elif frames is not None and (found := _FRAME.match(line)):
-            frames.append(_place(found[1], found[2]))
-    if frames:
-        stacks.append(tuple(frames))
+        whole = _LINE.fullmatch(line)
+        if whole is None:
+            continue
+        frames = [_FRAME.fullmatch(frame) for frame in whole[1].split(";")]
+        stack = tuple(_place(found[2], found[1]) for found in reversed(frames) if found)
+        if stack:
+            stacks[stack] += int(whole[2])
     return stacks
 
 
@@ -78,7 +77,7 @@ class Profile(Message):
     """The same CPU time seen in three ways; each list holds the most expensive first."""
 
     interval_ms: float
-    """CPU time between two samples of a process."""
+    """Between two looks at a process."""
     samples: int
     by_process: dict[str, tuple[Cost, ...]]
     """Functions by their own time, for each kind of process; time of threads that run no Python is one of them."""
@@ -90,35 +89,44 @@ class Profile(Message):
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """One kind of process: its stacks, and the CPU time that it used by the system's account."""
+    """One kind of process: how often each stack was seen, and the CPU time that it used by the system's account."""
 
-    stacks: tuple[Stack, ...]
+    stacks: Counter[Stack]
     cpu_ms: float
+
+    def sample_ms(self, interval_ms: float) -> float:
+        """What a sample stands for: the interval, or less where threads that wait for a processor were seen too."""
+        seen = self.stacks.total()
+        return min(interval_ms, self.cpu_ms / seen) if seen else interval_ms
+
+    def native_ms(self, interval_ms: float) -> float:
+        """A thread that runs no Python is not seen: what is missing of the process's time was there."""
+        return max(0.0, self.cpu_ms - self.stacks.total() * self.sample_ms(interval_ms))
 
 
 def profile(sampled: Mapping[str, Sampled], interval_ms: float, steps: int, top: int) -> Profile:
     """``sampled``: by kind of process; ``top``: how many of each list are kept."""
-    callers: Counter[str] = Counter()
-    libraries: Counter[str] = Counter()
+    callers: defaultdict[str, float] = defaultdict(float)
+    libraries: defaultdict[str, float] = defaultdict(float)
     by_process: dict[str, tuple[Cost, ...]] = {}
     for kind, found in sampled.items():
-        own_time = Counter(stack[0].function for stack in found.stacks)
-        by_process[kind] = _costs(own_time, interval_ms / steps, top, _native_ms(found, interval_ms) / steps)
-        callers.update(_caller(stack) for stack in found.stacks)
-        libraries.update(stack[0].package for stack in found.stacks)
-    native = sum(_native_ms(found, interval_ms) for found in sampled.values()) / steps
+        own_time: defaultdict[str, float] = defaultdict(float)
+        own_time[NATIVE] = found.native_ms(interval_ms)
+        callers[NATIVE] += own_time[NATIVE]
+        libraries[NATIVE] += own_time[NATIVE]
+        for stack, seen in found.stacks.items():
+            ms = seen * found.sample_ms(interval_ms)
+            own_time[stack[0].function] += ms
+            callers[_caller(stack)] += ms
+            libraries[stack[0].package] += ms
+        by_process[kind] = _costs(own_time, steps, top)
     return Profile(
         interval_ms=interval_ms,
-        samples=sum(len(found.stacks) for found in sampled.values()),
+        samples=sum(found.stacks.total() for found in sampled.values()),
         by_process=by_process,
-        by_caller=_costs(callers, interval_ms / steps, top, native),
-        by_library=_costs(libraries, interval_ms / steps, top, native),
+        by_caller=_costs(callers, steps, top),
+        by_library=_costs(libraries, steps, top),
     )
-
-
-def _native_ms(found: Sampled, interval_ms: float) -> float:
-    """A sample on a thread that runs no Python writes nothing: what is missing of the process's time was there."""
-    return max(0.0, found.cpu_ms - len(found.stacks) * interval_ms)
 
 
 def _caller(stack: Stack) -> str:
@@ -127,7 +135,6 @@ def _caller(stack: Stack) -> str:
     return own or f"({stack[0].package}, called by none of ours)"
 
 
-def _costs(counts: Mapping[str, int], ms: float, top: int, native_ms: float) -> tuple[Cost, ...]:
-    costs: Iterable[Cost] = (Cost(name=name, ms_per_step=count * ms) for name, count in counts.items())
-    found = [*costs, Cost(name=NATIVE, ms_per_step=native_ms)]
-    return tuple(sorted(found, key=lambda cost: (-cost.ms_per_step, cost.name))[:top])
+def _costs(ms: Mapping[str, float], steps: int, top: int) -> tuple[Cost, ...]:
+    costs = [Cost(name=name, ms_per_step=spent / steps) for name, spent in ms.items()]
+    return tuple(sorted(costs, key=lambda cost: (-cost.ms_per_step, cost.name))[:top])

@@ -14,7 +14,8 @@ from actors.perception.backends import Backends
 from actors.perception.edge_icons import EdgeIconFinder
 from actors.perception.parts import Part
 from actors.perception.rapid_text import RapidTextReader
-from actors.perception.service import IncrementalSettings, PerceptionService, PerceptionSettings
+from actors.perception.remembered import IncrementalSettings
+from actors.perception.service import PerceptionService, PerceptionSettings
 from protocol.errors import ActorLost, DeadlinePassed, Overloaded, PerceptionError
 from protocol.geometry import Box
 from protocol.screens import Element, Screen

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from actors.phones.changes import Thumbnail
 from actors.phones.late import LOOKS_AT_S, LateLooks
-from actors.phones.quiet import VISITS, Action, Expected, QuietBook, Stillness
+from actors.phones.quiet import VISITS, Action, Expected, Pause, QuietBook, Stillness
 from actors.phones.settle import Acted, Look, Settler, settled
 from protocol.errors import PhoneLost
 from protocol.phones import SettleSpec
@@ -128,6 +128,23 @@ def test_what_the_first_look_saw_half_done_is_one_late_change() -> None:
         expected = book.expected(TAP, BLANK)
         assert expected is not None
         assert expected.latest >= 0.55
+
+    virtually(visit)
+
+
+def test_a_wait_that_only_the_limit_ended_is_forgotten() -> None:
+    async def visit() -> None:
+        book = QuietBook()
+        for _ in range(2):
+            book.learn(TAP, BLANK, Pause(0.6, 2.2))
+        waits = []
+        for _ in range(10):
+            here = Visit(lambda t: 0 if t < 0.05 else 100, book)
+            await here.settle()
+            await here.late.end()  # the next action comes before any late look
+            waits.append(here.ms)
+        assert waits[0] > 2900
+        assert waits[-1] < 600
 
     virtually(visit)
 

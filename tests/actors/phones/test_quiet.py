@@ -71,6 +71,17 @@ def test_what_is_not_seen_any_more_is_forgotten(seen: list[Pause]) -> None:
     assert book.expected(SHOP, BLANK) == NOTHING_MORE
 
 
+def test_a_slight_late_change_that_came_once_is_taken_for_chance() -> None:
+    book = QuietBook()
+    minute = Pause(0.7, 2.0, slight=True)
+    book.learn(SHOP, BLANK, minute)
+    assert book.expected(SHOP, BLANK) == SO_FAR_NOTHING
+    book.learn(SHOP, BLANK, minute)
+    twice = book.expected(SHOP, BLANK)
+    assert twice is not None
+    assert twice.latest == 2.0 * MARGIN
+
+
 def test_one_late_change_among_many_visits_is_not_waited_for() -> None:
     book = QuietBook()
     for outcome in [None] * 7 + [Pause(1.0, 1.1)]:

@@ -6,9 +6,10 @@ import os
 
 import pytest
 
-from deploy.bench.cpu import ADB_SERVER, DRIVER, RAY, CpuSample, CpuWatch, is_ours, kind_of
+from deploy.bench.cpu import ADB_SERVER, DRIVER, RAY, CpuWatch, is_ours, kind_of
 from deploy.bench.fleet import cpu_ms
 from evaluation.bench.fleet import Window
+from evaluation.bench.overhead import CpuReading
 
 
 @pytest.mark.parametrize(
@@ -44,5 +45,5 @@ def test_a_sample_has_the_time_of_this_process() -> None:
 
 
 def test_what_was_used_between_two_samples_is_spread_evenly() -> None:
-    samples = [CpuSample(0, {"a": 1.0}), CpuSample(10, {"a": 3.0}), CpuSample(20, {"a": 3.0, "b": 1.0})]
+    samples = [CpuReading(0, {"a": 1.0}), CpuReading(10, {"a": 3.0}), CpuReading(20, {"a": 3.0, "b": 1.0})]
     assert cpu_ms(samples, Window(5, 15)) == pytest.approx({"a": 1000, "b": 500})

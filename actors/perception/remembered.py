@@ -1,0 +1,66 @@
+"""What a service remembers of the pictures that it read: their content by id, and each phone's newest pages."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+
+from pydantic import Field
+
+from actors.perception.pages import PageMemory
+from actors.perception.reading import Content, Past
+from actors.perception.rows import RowHasher
+from protocol.base import Input
+
+
+class IncrementalSettings(Input):
+    """Reading only what no page read before has. Chosen by measurement, see docs/perception.md."""
+
+    on: bool = True
+    pages: int = Field(default=64, ge=1, le=256)
+    """Pages of each phone to compare with: its newest."""
+    memory_mb: float = Field(default=128, gt=0)
+    """For the pages of all phones; a page of 2400 rows takes 22 kB and 1 kB for each text."""
+    most_open: float = Field(default=0.6, gt=0, le=1)
+    """Share of a picture's rows from which it is read in full."""
+    deepest: int = Field(default=16, ge=1)
+    """Readings in part of a phone on end, after which one is in full, so that what was misread goes."""
+
+
+class ReadPictures:
+    """Not thread-safe: for the loop of one service."""
+
+    def __init__(self, incremental: IncrementalSettings, most: int) -> None:
+        """``most``: pictures whose content is kept; the one unused for longest goes first."""
+        self._incremental = incremental
+        self._most = most
+        self._contents: OrderedDict[str, Content] = OrderedDict()
+        self._hasher = RowHasher()
+        self._pages = PageMemory(incremental.pages, incremental.memory_mb)
+
+    def known(self, content_id: str, serial: str) -> Content | None:
+        """The content of a picture that was read before, which the phone ``serial`` now shows."""
+        content = self._contents.get(content_id)
+        if content is not None:
+            self._contents.move_to_end(content_id)
+            self._add_page(serial, content)
+        return content
+
+    def past(self, serial: str) -> Past | None:
+        """What a new picture of this phone is compared with, as of now; None where everything is read in full."""
+        settings = self._incremental
+        if not settings.on:
+            return None
+        return Past(self._hasher, self._pages.of(serial), settings.most_open, settings.deepest)
+
+    def add(self, content_id: str, serials: Iterable[str], content: Content) -> None:
+        """Remember what was read. ``serials``: the phones that show the picture."""
+        self._contents[content_id] = content
+        for serial in sorted(serials):
+            self._add_page(serial, content)
+        while len(self._contents) > self._most:
+            self._contents.popitem(last=False)
+
+    def _add_page(self, serial: str, content: Content) -> None:
+        if content.page is not None:
+            self._pages.add(serial, content.page)
