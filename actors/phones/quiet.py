@@ -66,8 +66,8 @@ class Stillness:
 class Pause:
     """A stillness that a change ended, after ``low`` to ``high`` seconds: looks tell it no better.
 
-    ``slight``: the change was not most of the screen. A page that loads is; a clock's minute, a badge or a banner, which
-    come by themselves, are not.
+    ``slight``: the change was not most of the screen. A page that loads is; a clock's minute, a badge or a banner are
+    not, and these come by themselves.
     """
 
     low: float
