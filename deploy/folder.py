@@ -21,6 +21,11 @@ from .settings import FleetSettings
 _VERSIONED = ("ray", "openai", "rapidocr", "onnxruntime", "adbutils", "pydantic")
 
 
+def timed_folder(name: str) -> Path:
+    """``runs/<time>_<name>``; not made."""
+    return Path("runs") / f"{time.strftime('%Y%m%d-%H%M%S')}_{name}"
+
+
 def make_run_folder(settings: FleetSettings) -> Path:
     """A new folder: ``--out``, or ``runs/<time>_<name>``. Raises BadInput if it cannot be made or is in use.
 
@@ -30,7 +35,7 @@ def make_run_folder(settings: FleetSettings) -> Path:
         if not _made(settings.out):
             raise BadInput(f"--out {settings.out}: exists and is not empty; name another folder")
         return settings.out.resolve()
-    stem = Path("runs") / f"{time.strftime('%Y%m%d-%H%M%S')}_{settings.name}"
+    stem = timed_folder(settings.name)
     for number in itertools.count(2):
         folder = stem if number == 2 else stem.with_name(f"{stem.name}-{number - 1}")
         if _made(folder):

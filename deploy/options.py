@@ -13,6 +13,7 @@ from protocol.base import Role
 from protocol.errors import BadInput
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value instead of text.")]
+Plot = Annotated[Path | None, typer.Option("--plot", help="Write plots (PNG and SVG) into this folder.")]
 Phones = Annotated[
     list[str] | None,
     typer.Option(

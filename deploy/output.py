@@ -69,17 +69,35 @@ def carry_out(main: Callable[[], Coroutine[Any, Any, int]], as_json: bool) -> No
 
 
 async def _until_told(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
-    """``main()``, cancelled by SIGINT and SIGTERM, so that everything it started is stopped in order."""
+    """``main()``, cancelled by SIGINT and SIGTERM, so that everything it started is stopped in order.
+
+    A second signal changes nothing: what it would cut short is that order.
+    """
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     assert task is not None
+    stop = _Stop(task)
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, task.cancel)
+        loop.add_signal_handler(number, stop)
     try:
         return await main()
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)
+
+
+class _Stop:
+    """What a signal does: the first one cancels the command."""
+
+    def __init__(self, task: asyncio.Task[Any]) -> None:
+        self._task = task
+        self._told = False
+
+    def __call__(self) -> None:
+        again, self._told = self._told, True
+        text_console(stderr=True).print("still stopping" if again else "stopping what was started")
+        if not again:
+            self._task.cancel()
 
 
 def own_name() -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from actors.perception.backends import Backends
-from actors.perception.remembered import IncrementalSettings
+from actors.perception.incremental.remembered import IncrementalSettings
 from actors.perception.service import PerceptionSettings
 from protocol.errors import BadInput
 from simulator.perception import ModelledReader, NoIcons

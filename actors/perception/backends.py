@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from actors.frames import Rgb
-from actors.perception.parts import Part
+from actors.perception.incremental.parts import Part
 from protocol.screens import Element
 
 

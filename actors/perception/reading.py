@@ -9,10 +9,10 @@ from typing import Literal
 from actors.frames import Frame, Rgb
 from actors.perception.arrangement import merge, reading_order
 from actors.perception.backends import Backends
-from actors.perception.keyboard import keyboard_shown
-from actors.perception.matching import Match, Page, match
-from actors.perception.parts import Part
-from actors.perception.rows import RowHasher, Rows
+from actors.perception.incremental.matching import Match, Page, match
+from actors.perception.incremental.parts import Part
+from actors.perception.incremental.rows import RowHasher, Rows
+from actors.perception.state.keyboard import keyboard_shown
 from protocol.errors import ManyhandsError, PerceptionError
 from protocol.geometry import Size
 from protocol.screens import Element

@@ -15,10 +15,10 @@ from pydantic import Field
 
 from actors.frames import Frame
 from actors.perception.backends import Backends
-from actors.perception.edge_icons import EdgeIconFinder, EdgeIconSettings
-from actors.perception.rapid_text import RapidTextReader, RapidTextSettings
+from actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
+from actors.perception.incremental.remembered import IncrementalSettings, ReadPictures
 from actors.perception.reading import Content, Past, Stopwatch, read_frame
-from actors.perception.remembered import IncrementalSettings, ReadPictures
+from actors.perception.text.rapid import RapidTextSettings, rapid_reader
 from protocol.base import Input, Message
 from protocol.errors import ActorLost, DeadlinePassed, Overloaded
 from protocol.geometry import Size
@@ -72,7 +72,7 @@ class _Reading:
 
 def local_backends(settings: PerceptionSettings) -> Backends:
     """RapidOCR and edges: what runs anywhere."""
-    return Backends(text=RapidTextReader(settings.text), icons=EdgeIconFinder(settings.icons))
+    return Backends(text=rapid_reader(settings.text), icons=EdgeIconFinder(settings.icons))
 
 
 class PerceptionService:

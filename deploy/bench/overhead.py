@@ -15,6 +15,7 @@ from deploy.bench.fleet import canned_model
 from deploy.bench.sampling import RATE_HZ, read_folder, sampled
 from deploy.bench.tasks import endless
 from deploy.fleet import Fleet
+from deploy.output import counted
 from deploy.readers import modelled_readers
 from deploy.settings import FleetSettings
 from evaluation.bench.overhead import CpuReading, Group, OverheadFigures, overhead_figures
@@ -97,7 +98,7 @@ async def _steady(load: OverheadLoad, fleet: Fleet, say: Say) -> _Window:
         async with asyncio.timeout(BEGIN_TIMEOUT_S):
             while not await _begun(fleet, load.phones):
                 await _or_ended(batch, _POLL_S)
-        say(f"{load.phones} phones are at work; warming up for {load.warm_up_s:g} s")
+        say(f"{counted(load.phones, 'phone')} at work; warming up for {load.warm_up_s:g} s")
         await _or_ended(batch, load.warm_up_s)
         kinds = await asyncio.to_thread(watch.pids)
         own = [pid for pid, kind in kinds.items() if group_of(kind) == "own"]

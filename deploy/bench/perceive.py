@@ -16,10 +16,10 @@ import numpy as np
 
 from actors.frames import Frame, content_id, encode_png
 from actors.perception.backends import Backends
-from actors.perception.rapid_text import RapidTextSettings
+from actors.perception.incremental.remembered import ReadPictures
 from actors.perception.reading import Content, Stopwatch, read_frame
-from actors.perception.remembered import ReadPictures
 from actors.perception.service import PerceptionService, PerceptionSettings, local_backends
+from actors.perception.text.rapid import RapidTextSettings
 from deploy.bench.tasks import everyday
 from deploy.fleet import Fleet
 from deploy.settings import REHEARSED, load_settings

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +19,8 @@ from deploy.bench.cpu import is_ours
 from deploy.bench.fleet import FleetLoad, Tell, measure
 from deploy.bench.modelled import Simulation
 from deploy.commands.bench.fleet_simulated import COMPARED, run_simulations
+from deploy.commands.bench.footer import tell_footer
+from deploy.folder import timed_folder
 from deploy.output import EXIT_FAILED, carry_out, counted, fail, say_json, table, text_console
 from deploy.readers import readers_named
 from deploy.settings import load_settings
@@ -73,7 +74,7 @@ def command(
     seed: options.Seed = None,
     out: options.Out = None,
     adb_port: options.AdbPort = None,
-    plot: Annotated[Path | None, typer.Option("--plot", help="Write plots (PNG and SVG) into this folder.")] = None,
+    plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Run fleets of virtual phones with a canned model: episodes per hour, efficiency, CPU by process."""
@@ -87,7 +88,7 @@ def command(
         flags["rehearsal"] = {}
         settings = load_settings(flags)
         latencies = LATENCIES | {Role(role): seconds for role, seconds in (options.latencies(latency) or {}).items()}
-        folder = out or Path("runs") / f"{time.strftime('%Y%m%d-%H%M%S')}_bench_fleet"
+        folder = out or timed_folder("bench_fleet")
         readers_named(perception)
         wanted = tuple(
             Simulation(phones=count, schedule=name, steps=steps, load=share, seed=seed or 0)
@@ -254,11 +255,7 @@ def _tell(console: Console, rows: Sequence[FleetRow], load: FleetLoad, machine: 
         console.print(
             f"Saturated at {counted(limit, 'phone')} (efficiency below {GOOD})." if limit else "Not saturated yet."
         )
-    for what, source in sources(load).items():
-        console.print(f"{what}: {source}", style="dim", soft_wrap=True)
-    console.print(f"{machine.line()}; run folders in {load.out}", style="dim", soft_wrap=True)
-    for path in plots:
-        console.print(f"Plot: {path}", soft_wrap=True)
+    tell_footer(console, sources(load), machine, plots, [load.out])
 
 
 def _cells(row: FleetRow) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from deploy.bench.modelled import Simulation
 from deploy.bench.simulate import simulate
+from deploy.commands.bench.footer import tell_footer
 from deploy.output import EXIT_FAILED, say_json, table, text_console
 from evaluation.bench.machine import this_machine
 from evaluation.bench.simulated import ALLOWED, SimulatedRow, against_overlap, plot_simulated, too_low
@@ -40,10 +41,7 @@ async def run_simulations(wanted: Sequence[Simulation], plot: Path | None, as_js
     else:
         columns = ("phones", "load", "schedule", "step", "episodes/h", "by overlap's", "model busy", "ahead", "kept")
         console.print(table("Fleet in virtual time", (*columns, "no room", "wasted tokens", ""), map(_cells, rows)))
-        console.print(SOURCE, style="dim", soft_wrap=True)
-        console.print(machine.line(), style="dim", soft_wrap=True)
-        for path in plots:
-            console.print(f"Plot: {path}", soft_wrap=True)
+        tell_footer(console, {"fleet": SOURCE}, machine, plots)
     for row in low:
         text = f"{row.phones} phones, load {row.load:g}: {row.schedule} gave {row.against_overlap:.3f} of overlap"
         text_console(stderr=True).print(f"error: {text}, less than {ALLOWED:g}", soft_wrap=True)

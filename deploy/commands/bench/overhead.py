@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +12,8 @@ from rich.table import Table
 
 from deploy import options
 from deploy.bench.overhead import Measured, OverheadLoad, measure
+from deploy.commands.bench.footer import tell_footer
+from deploy.folder import timed_folder
 from deploy.output import carry_out, fail, say_json, table, text_console
 from deploy.settings import load_settings
 from deploy.stand_ins import CANNED_PHONES_SOURCE, CANNED_SOURCE
@@ -46,7 +47,7 @@ def command(
     ] = False,
     out: options.Out = None,
     adb_port: options.AdbPort = None,
-    plot: Annotated[Path | None, typer.Option("--plot", help="Write a plot (PNG and SVG) into this folder.")] = None,
+    plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Measure steps per second and CPU per step where phones, model and perception cost next to nothing."""
@@ -57,7 +58,7 @@ def command(
         )
     except ManyhandsError as error:
         fail(error, as_json)
-    folder = out or Path("runs") / f"{time.strftime('%Y%m%d-%H%M%S')}_bench_overhead"
+    folder = out or timed_folder("bench_overhead")
     load = OverheadLoad(settings, phones, warm_up, seconds, profile, folder)
     carry_out(lambda: _run(load, plot, as_json), as_json)
 
@@ -108,15 +109,11 @@ def _tell(console: Console, load: OverheadLoad, measured: Measured, machine: Mac
     )
     if measured.profile is not None:
         _tell_profile(console, measured.profile)
-    for line in (*(f"{what}: {source}" for what, source in SOURCES.items()), f"machine: {machine.line()}"):
-        console.print(line, style="dim", markup=False, soft_wrap=True)
-    for path in plots:
-        console.print(f"plot: {path}", markup=False, soft_wrap=True)
-    console.print(f"Run folder: {load.out / 'run'}", markup=False, soft_wrap=True)
+    tell_footer(console, SOURCES, machine, plots, [load.out / "run"])
 
 
 def _tell_profile(console: Console, profile: Profile) -> None:
-    title = f"{profile.samples} stacks, one after every {profile.interval_ms:g} ms of CPU; ms per step"
+    title = f"{profile.samples} stacks of working threads, one each {profile.interval_ms:g} ms; CPU ms per step"
     console.print(f"\n{title}", style="bold")
     console.print(_costs("Our functions, with what they call in libraries", profile.by_caller))
     console.print(_costs("Libraries, their own time", profile.by_library))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +13,8 @@ from rich.console import Console
 from actors.perception.service import PerceptionSettings
 from deploy import options
 from deploy.bench.perceive import TASKS, measure_size, read_run, record_run
+from deploy.commands.bench.footer import tell_footer
+from deploy.folder import timed_folder
 from deploy.output import carry_out, fail, say_json, table, text_console
 from deploy.settings import VirtualOptions
 from evaluation.bench.machine import Machine, this_machine
@@ -68,7 +69,7 @@ def command(
     ] = False,
     out: options.Out = None,
     adb_port: options.AdbPort = None,
-    plot: Annotated[Path | None, typer.Option("--plot", help="Write a plot (PNG and SVG) into this folder.")] = None,
+    plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Measure reading in part against reading in full: cost, and what differs."""
@@ -81,7 +82,7 @@ def command(
             threads=_numbers(threads),
             forget=forget,
             adb_port=adb_port,
-            out=out or Path("runs") / f"{time.strftime('%Y%m%d-%H%M%S')}_bench_perceive",
+            out=out or timed_folder("bench_perceive"),
         )
         asked.parsed_sizes()
         recorded = RunFolder(run) if run else None
@@ -205,8 +206,4 @@ def _tell(
         markup=False,
         soft_wrap=True,
     )
-    for line in (*(f"{what}: {source}" for what, source in SOURCES.items()), f"machine: {machine.line()}"):
-        console.print(line, style="dim", markup=False, soft_wrap=True)
-    for path in plots:
-        console.print(f"plot: {path}", markup=False, soft_wrap=True)
-    console.print(f"Run folder: {run.path}", markup=False, soft_wrap=True)
+    tell_footer(console, SOURCES, machine, plots, [run.path])

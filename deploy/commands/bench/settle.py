@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from deploy import options
 from deploy.adb import AdbServer
 from deploy.bench.settle import APPS, ROUND, Plan, measure
+from deploy.commands.bench.footer import tell_footer
 from deploy.output import EXIT_FAILED, carry_out, counted, fail, say_json, table, text_console
 from deploy.settings import load_settings
 from deploy.stand_ins import VIRTUAL_SOURCE
@@ -29,7 +30,7 @@ from evaluation.bench.settle import (
     draw_settle,
     settle_figures,
 )
-from protocol.errors import ManyhandsError
+from protocol.errors import BadInput, ManyhandsError
 from protocol.phones import SettleSpec
 
 EXAMPLE = (
@@ -61,12 +62,14 @@ def command(
     size: options.Size = SIZE,
     seed: options.Seed = None,
     adb_port: options.AdbPort = None,
-    plot: Annotated[Path | None, typer.Option("--plot", help="Write plots (PNG and SVG) into this folder.")] = None,
+    plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Act on virtual phones whose screens take their time, and compare each screenshot with how it ended."""
     try:
         check_plots(plot)
+        if burst_rounds == 0 and rounds < WITHIN_VISITS:
+            raise BadInput(f"--rounds {rounds}: pauses are measured from visit {WITHIN_VISITS} on; give as many rounds")
         settings = load_settings(options.run_flags(context.params))
     except ManyhandsError as error:
         fail(error, as_json)
@@ -154,10 +157,7 @@ def _tell(
         f"Target: {FINAL_SHARE:.0%} final, p90 of the loss at most {LOSS_P90_MS:.0f} ms.",
         markup=False,
     )
-    console.print(f"phones: {VIRTUAL_SOURCE}", style="dim", markup=False, soft_wrap=True)
-    console.print(f"machine: {machine.line()}", style="dim", markup=False, soft_wrap=True)
-    for path in drawn:
-        console.print(f"Plot: {path}", markup=False, soft_wrap=True)
+    tell_footer(console, {"phones": VIRTUAL_SOURCE}, machine, drawn)
 
 
 def _row(name: str, figures: SettleFigures) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -16,6 +15,7 @@ from deploy.bench.step import Comparison, play_at_once, play_in_turns
 from deploy.bench.tasks import endless, everyday
 from deploy.commands.bench.step_tables import tell_notes, tell_step
 from deploy.display import one_line
+from deploy.folder import timed_folder
 from deploy.output import EXIT_FAILED, carry_out, fail, say_json, text_console
 from deploy.readers import readers_named
 from deploy.settings import REHEARSED, load_settings
@@ -74,7 +74,7 @@ def command(
     size: options.Size = None,
     out: options.Out = None,
     adb_port: options.AdbPort = None,
-    plot: Annotated[Path | None, typer.Option("--plot", help="Write plots (PNG and SVG) into this folder.")] = None,
+    plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Play the same tasks under each schedule on virtual phones, with a stand-in for the model and its latencies."""
@@ -120,7 +120,7 @@ def _comparison(given: dict[str, Any], latencies: Mapping[Role, float]) -> Compa
         settings=load_settings(flags),
         schedules=_schedules(given["schedule"]),
         batches=batches,
-        out=given["out"] or Path("runs") / f"{time.strftime('%Y%m%d-%H%M%S')}_bench_step",
+        out=given["out"] or timed_folder("bench_step"),
         perception=given["perception"],
         canned=_canned(latencies, given["mistakes"], given["seed"] or 0) if canned else None,
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from deploy.commands.bench.footer import tell_footer
 from deploy.output import counted, table
 from evaluation.bench.machine import Machine
 from evaluation.bench.step import NotesRow, ScheduleFigures, verified_by_some
@@ -48,11 +49,7 @@ def tell_step(
     console.print()
     console.print(table("Median work of each stage, ms", ("schedule", *STAGES), stages))
     console.print()
-    for what, source in sources.items():
-        console.print(f"{what}: {source}", style="dim", markup=False, soft_wrap=True)
-    _tell_where(console, machine, out)
-    for path in plots:
-        console.print(f"Plot: {path}", soft_wrap=True, markup=False)
+    tell_footer(console, sources, machine, plots, [out])
 
 
 def tell_notes(
@@ -67,14 +64,7 @@ def tell_notes(
     ]
     console.print(table("Verified tasks among those that carry notes", columns, lines))
     console.print()
-    for what, source in sources.items():
-        console.print(f"{what}: {source}", style="dim", markup=False, soft_wrap=True)
-    _tell_where(console, machine, out)
-
-
-def _tell_where(console: Console, machine: Machine, out: Path) -> None:
-    console.print(f"machine: {machine.line()}", style="dim", markup=False, soft_wrap=True)
-    console.print(f"Run folders: {out}", soft_wrap=True, markup=False)
+    tell_footer(console, sources, machine, folders=[out])
 
 
 def _steps_table(figures: Mapping[str, ScheduleFigures]) -> Table:

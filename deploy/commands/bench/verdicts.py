@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,9 @@ from deploy import options
 from deploy.adb import AdbServer
 from deploy.bench.gestures import play_gestures
 from deploy.bench.tasks import everyday
+from deploy.commands.bench.footer import tell_footer
 from deploy.display import one_line
+from deploy.folder import timed_folder
 from deploy.inputs import limited
 from deploy.output import EXIT_FAILED, carry_out, fail, say_json, table, text_console
 from deploy.settings import REHEARSED, FleetSettings, load_settings
@@ -83,7 +84,7 @@ def command(
         chosen = limited(everyday(task or ()), max_steps) if tasks else ()
         if not chosen and not gestures:
             raise BadInput("--no-tasks --gestures 0: nothing is left to judge")
-        folder = out or Path("runs") / f"{time.strftime('%Y%m%d-%H%M%S')}_bench_verdicts"
+        folder = out or timed_folder("bench_verdicts")
         if folder.exists():
             raise BadInput(f"--out {folder}: it is there already")
     except ManyhandsError as error:
@@ -180,11 +181,7 @@ def _tell(found: _Found, settings: FleetSettings | None, machine: Machine, as_js
         _tell_wrong(console, found.tasks)
         console.print()
         _tell_saved(console, found.tasks)
-    for what, source in found.sources.items():
-        console.print(f"{what}: {source}", style="dim", markup=False, soft_wrap=True)
-    console.print(f"machine: {machine.line()}", style="dim", markup=False, soft_wrap=True)
-    for folder in found.folders:
-        console.print(f"Run folder: {folder}", markup=False, soft_wrap=True)
+    tell_footer(console, found.sources, machine, folders=found.folders)
 
 
 def _tell_wrong(console: Console, figures: VerdictFigures) -> None:

@@ -8,14 +8,15 @@ from collections.abc import AsyncIterator
 import pytest
 
 from actors.perception.backends import Backends
-from actors.perception.edge_icons import EdgeIconFinder, EdgeIconSettings
-from actors.perception.rapid_text import RapidTextReader, RapidTextSettings
+from actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
 from actors.perception.service import PerceptionService, PerceptionSettings
+from actors.perception.text.rapid import RapidTextSettings, rapid_reader
+from actors.perception.text.reader import LineReader
 from tests.actors.perception.pictures import Page
 
 
 @pytest.fixture(scope="session")
-def reader() -> RapidTextReader:
+def reader() -> LineReader:
     """Made and used once while connecting is an error: the models come from the wheel."""
 
     def forbidden(*_: object) -> None:
@@ -24,7 +25,7 @@ def reader() -> RapidTextReader:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket.socket, "connect", forbidden)
         patch.setattr(socket, "getaddrinfo", forbidden)
-        made = RapidTextReader(RapidTextSettings())
+        made = rapid_reader(RapidTextSettings())
         page = Page(320, 96)
         page.text("ready", (40, 30), 36)
         assert [text.content for text in made.read(page.rgb)] == ["ready"]
@@ -37,7 +38,7 @@ def finder() -> EdgeIconFinder:
 
 
 @pytest.fixture
-async def service(reader: RapidTextReader, finder: EdgeIconFinder) -> AsyncIterator[PerceptionService]:
+async def service(reader: LineReader, finder: EdgeIconFinder) -> AsyncIterator[PerceptionService]:
     """A service with one worker, which uses the session's engine."""
     made = PerceptionService(PerceptionSettings(workers=1), lambda _: Backends(text=reader, icons=finder))
     await made.start()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from actors.perception.arrangement import merge, reading_order
-from actors.perception.keyboard import keyboard_shown
+from actors.perception.state.keyboard import keyboard_shown
 from protocol.geometry import Box, Size
 from protocol.screens import Element
 

@@ -11,11 +11,11 @@ import pytest
 
 from actors.frames import Frame, Rgb, encode_png
 from actors.perception.backends import Backends
-from actors.perception.edge_icons import EdgeIconFinder
-from actors.perception.parts import Part
-from actors.perception.rapid_text import RapidTextReader
-from actors.perception.remembered import IncrementalSettings
+from actors.perception.icons.edges import EdgeIconFinder
+from actors.perception.incremental.parts import Part
+from actors.perception.incremental.remembered import IncrementalSettings
 from actors.perception.service import PerceptionService, PerceptionSettings
+from actors.perception.text.reader import LineReader
 from protocol.errors import ActorLost, DeadlinePassed, Overloaded, PerceptionError
 from protocol.geometry import Box
 from protocol.screens import Element, Screen
@@ -308,7 +308,7 @@ def texts_of(screen: Screen) -> list[str]:
 
 
 async def test_only_what_changed_is_read_and_the_screen_is_that_of_a_reading_in_full(
-    service: PerceptionService, reader: RapidTextReader
+    service: PerceptionService, reader: LineReader
 ) -> None:
     await seen(service, listed(LINES))
     changed = listed([*LINES[:5], "Security", *LINES[6:]])
@@ -319,7 +319,7 @@ async def test_only_what_changed_is_read_and_the_screen_is_that_of_a_reading_in_
     assert (counts.read, counts.full, counts.part) == (2, 1, 1)
 
 
-async def test_a_scrolled_list_is_read_where_it_is_new(service: PerceptionService, reader: RapidTextReader) -> None:
+async def test_a_scrolled_list_is_read_where_it_is_new(service: PerceptionService, reader: LineReader) -> None:
     await seen(service, listed(LINES))
     scrolled = listed(["", *LINES[2:], "Languages"], down=37)
     screen = await seen(service, scrolled)
@@ -347,7 +347,7 @@ async def test_a_phone_knows_only_its_own_pages(service: PerceptionService) -> N
     assert (await service.perceive(other, as_png(rgb), within(60))).read_share == 1
 
 
-async def test_reading_in_part_can_be_turned_off(reader: RapidTextReader, finder: EdgeIconFinder) -> None:
+async def test_reading_in_part_can_be_turned_off(reader: LineReader, finder: EdgeIconFinder) -> None:
     settings = PerceptionSettings(workers=1, incremental=IncrementalSettings(on=False))
     service = PerceptionService(settings, lambda _: Backends(text=reader, icons=finder))
     await service.start()

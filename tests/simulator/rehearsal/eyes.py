@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 
 from actors.frames import ModelImage, content_id, encode_jpeg
-from actors.perception.edge_icons import EdgeIconFinder, EdgeIconSettings
+from actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
 from protocol.geometry import Box
 from protocol.screens import Element
 from simulator.phone import VirtualPhone

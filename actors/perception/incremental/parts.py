@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from actors.perception.arrangement import overlap
-from actors.perception.rows import Mask
+from actors.perception.incremental.rows import Mask
 from protocol.geometry import Box
 from protocol.screens import Element
 

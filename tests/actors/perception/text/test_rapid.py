@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from actors.perception.rapid_text import RapidTextReader, RapidTextSettings
+from actors.perception.text.rapid import RapidTextSettings, rapid_reader
+from actors.perception.text.reader import LineReader
 from protocol.errors import PerceptionError
 from tests.actors.perception.pictures import Page
 
 
-def test_reads_lines_in_reading_order_with_their_boxes(reader: RapidTextReader) -> None:
+def test_reads_lines_in_reading_order_with_their_boxes(reader: LineReader) -> None:
     page = Page(540, 420)
     drawn = {
         content: page.text(content, at)
@@ -34,7 +35,7 @@ def test_reads_lines_in_reading_order_with_their_boxes(reader: RapidTextReader) 
         assert 0.8 <= text.confidence <= 1
 
 
-def test_neighbouring_labels_are_read_apart(reader: RapidTextReader) -> None:
+def test_neighbouring_labels_are_read_apart(reader: LineReader) -> None:
     """The detector joins labels that stand close in one row; a tap on their common centre hits neither."""
     page = Page(540, 120)
     first = page.text("Transport", (30, 40), 30)
@@ -43,24 +44,24 @@ def test_neighbouring_labels_are_read_apart(reader: RapidTextReader) -> None:
     assert [text.content for text in reader.read(page.rgb)] == ["Transport", "Card Repay", "Mobile Top"]
 
 
-def test_words_of_one_line_stay_together(reader: RapidTextReader) -> None:
+def test_words_of_one_line_stay_together(reader: LineReader) -> None:
     page = Page(540, 100)
     page.text("Allow Shop to send notifications?", (20, 30), 30)
     assert [text.content for text in reader.read(page.rgb)] == ["Allow Shop to send notifications?"]
 
 
-def test_light_text_on_a_dark_page(reader: RapidTextReader) -> None:
+def test_light_text_on_a_dark_page(reader: LineReader) -> None:
     page = Page(360, 110)
     page.text("Do Not Disturb", (30, 35), 32)
     dark = (255 - page.rgb).astype(np.uint8)
     assert [text.content for text in reader.read(dark)] == ["Do Not Disturb"]
 
 
-def test_an_empty_page_has_no_text(reader: RapidTextReader) -> None:
+def test_an_empty_page_has_no_text(reader: LineReader) -> None:
     assert reader.read(np.full((200, 320, 3), 255, np.uint8)) == []
 
 
-def test_boxes_stay_on_the_picture(reader: RapidTextReader) -> None:
+def test_boxes_stay_on_the_picture(reader: LineReader) -> None:
     page = Page(300, 60)
     page.text("Edge to edge text", (-4, 10), 36)
     texts = reader.read(page.rgb)
@@ -72,4 +73,4 @@ def test_boxes_stay_on_the_picture(reader: RapidTextReader) -> None:
 
 def test_a_folder_without_models_is_named(tmp_path: Path) -> None:
     with pytest.raises(PerceptionError, match=r"det.*none"):
-        RapidTextReader(RapidTextSettings(models=tmp_path))
+        rapid_reader(RapidTextSettings(models=tmp_path))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 
-from actors.perception.matching import Page
+from actors.perception.incremental.matching import Page
 
 ELEMENT_BYTES = 1000
 """About what a text takes in memory."""

@@ -10,12 +10,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from actors.frames import Rgb
-from actors.perception.matching import Page, match, shifts
-from actors.perception.pages import PageMemory, size_of
-from actors.perception.parts import Part, unread
+from actors.perception.incremental.matching import Page, match, shifts
+from actors.perception.incremental.pages import PageMemory, size_of
+from actors.perception.incremental.parts import Part, unread
+from actors.perception.incremental.rows import RowHasher, spans
+from actors.perception.incremental.zones import zones
 from actors.perception.reading import Past
-from actors.perception.rows import RowHasher, spans
-from actors.perception.zones import zones
 from protocol.geometry import Box
 from protocol.screens import Element
 

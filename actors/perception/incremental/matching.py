@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from actors.perception.rows import Mask, Rows, spans
+from actors.perception.incremental.rows import Mask, Rows, spans
 from protocol.geometry import Box
 from protocol.screens import Element
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from pydantic import Field
 
-from actors.perception.pages import PageMemory
+from actors.perception.incremental.pages import PageMemory
+from actors.perception.incremental.rows import RowHasher
 from actors.perception.reading import Content, Past
-from actors.perception.rows import RowHasher
 from protocol.base import Input
 
 

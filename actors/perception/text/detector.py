@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from rapidocr.ch_ppocr_det.utils import DBPostProcess
 
 from actors.frames import Rgb
-from actors.perception.rows import Mask
-from actors.perception.zones import STRIP, zones
+from actors.perception.incremental.rows import Mask
+from actors.perception.incremental.zones import STRIP, zones
 from protocol.geometry import Box
 
 CONTEXT_STRIPS = 0.5

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from actors.perception.arrangement import contains
-from actors.perception.edge_icons import EdgeIconFinder, EdgeIconSettings
-from actors.perception.rapid_text import RapidTextReader
+from actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
+from actors.perception.text.reader import LineReader
 from protocol.geometry import Box
 from protocol.screens import Element
 from tests.actors.perception.pictures import Page
@@ -18,7 +18,7 @@ def word(content: str, box: tuple[int, int, int, int], confidence: float = 0.99)
     return Element(kind="text", box=Box(x1=x1, y1=y1, x2=x2, y2=y2), content=content, confidence=confidence)
 
 
-def test_finds_drawn_shapes_and_nothing_inside_text(finder: EdgeIconFinder, reader: RapidTextReader) -> None:
+def test_finds_drawn_shapes_and_nothing_inside_text(finder: EdgeIconFinder, reader: LineReader) -> None:
     page = Page(540, 500)
     shapes = {"disc": (60, 60, 120, 120), "tile": (240, 50, 320, 130), "arrow": (420, 60, 480, 120)}
     page.draw.ellipse(shapes["disc"], fill=(200, 40, 40))

@@ -1,0 +1,1 @@
+"""Icons on a screen: where they are, and what they are called."""

@@ -1,0 +1,1 @@
+"""What a screen says of the phone, from pixels alone."""

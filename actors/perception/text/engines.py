@@ -1,0 +1,36 @@
+"""What an OCR engine has to do: find lines, and recognise what stands in one. All else is ``text/reader.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from actors.frames import Rgb
+from actors.perception.incremental.rows import Mask
+from protocol.geometry import Box
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one crop says. ``confidence`` from 0 to 1; an empty text where nothing was recognised."""
+
+    text: str
+    confidence: float
+
+
+class LineFinder(Protocol):
+    """Synchronous; one instance belongs to one thread at a time."""
+
+    def lines(self, rgb: Rgb, open_rows: Mask | None = None) -> list[Box]:
+        """Upright boxes around the lines of a uint8 picture (height, width, 3), clipped to it, in no order.
+
+        With ``open_rows``, those on these rows, and others only as it happens.
+        """
+
+
+class Recognizer(Protocol):
+    """Synchronous; one instance belongs to one thread at a time."""
+
+    def recognize(self, crops: Sequence[Rgb]) -> list[Reading]:
+        """One for each crop (uint8, RGB, any size), in their order; the same for a crop whatever is asked beside it."""

@@ -1,0 +1,103 @@
+"""RapidOCR: the PP-OCR models in ONNX that its wheel carries. Nothing is downloaded."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pydantic import Field
+
+from actors.frames import Rgb
+from actors.perception.text.engines import Reading
+from actors.perception.text.reader import LineReader, LineSettings
+from protocol.base import Input
+from protocol.errors import PerceptionError
+
+if TYPE_CHECKING:
+    from actors.perception.text.detector import LineDetector
+
+
+class RapidTextSettings(Input):
+    """Chosen by measurement, see docs/perception.md."""
+
+    threads: int = Field(default=1, ge=1, le=64)
+    """onnxruntime's threads in each reader."""
+    detect_side: int = Field(default=1280, ge=320, le=4096)
+    """The longer side of the picture that the detector sees; recognition reads the full resolution."""
+    lines: LineSettings = LineSettings()
+    models: Path | None = None
+    """Folder with one ``*det*.onnx`` and one ``*rec*.onnx``; RapidOCR's own if not given."""
+
+
+class RapidRecognizer:
+    """Implements Recognizer. One crop at a time: a batch pads its crops to the widest, which changes what is read."""
+
+    def __init__(self, settings: RapidTextSettings) -> None:
+        """Raises PerceptionError where there is no RapidOCR or model."""
+        self._engine = _engine(settings, settings.models or _wheel_models())
+
+    def recognize(self, crops: Sequence[Rgb]) -> list[Reading]:
+        if not crops:
+            return []
+        read = self._engine.recognize_txt([np.ascontiguousarray(crop[:, :, ::-1]) for crop in crops])
+        scores = (min(max(float(score), 0.0), 1.0) for score in read.scores)
+        return [Reading(text, score) for text, score in zip(read.txts, scores, strict=True)]
+
+
+def rapid_detector(settings: RapidTextSettings) -> LineDetector:
+    """A LineFinder. Raises PerceptionError where there is no RapidOCR or model."""
+    try:
+        from actors.perception.text.detector import LineDetector
+    except ImportError as error:
+        raise _missing(error) from error
+    folder = settings.models or _wheel_models()
+    return LineDetector(_model(folder, "det"), settings.threads, settings.detect_side)
+
+
+def rapid_reader(settings: RapidTextSettings) -> LineReader:
+    """Takes 0.3 s to make. Raises PerceptionError where there is no RapidOCR or model."""
+    return LineReader(rapid_detector(settings), RapidRecognizer(settings), settings.lines)
+
+
+def _engine(settings: RapidTextSettings, folder: Path) -> Any:
+    """RapidOCR, of which only the recognition is used: it loads the other networks when they are asked."""
+    try:
+        from rapidocr import RapidOCR
+    except ImportError as error:
+        raise _missing(error) from error
+    return RapidOCR(
+        params={
+            "Global.log_level": "error",
+            "Global.use_cls": False,
+            "Rec.model_path": str(_model(folder, "rec")),
+            "Rec.rec_img_shape": [3, 48, 32],
+            "Rec.rec_batch_num": 1,
+            "EngineConfig.onnxruntime.intra_op_num_threads": settings.threads,
+            "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+        }
+    )
+
+
+def _missing(error: ImportError) -> PerceptionError:
+    return PerceptionError(f"the text reader needs rapidocr and onnxruntime ({error}); install manyhands[fleet]")
+
+
+def _wheel_models() -> Path:
+    package = importlib.util.find_spec("rapidocr")
+    if package is None or package.origin is None:
+        raise PerceptionError("rapidocr is not installed as a package with files")
+    return Path(package.origin).parent / "models"
+
+
+def _model(folder: Path, part: str) -> Path:
+    """The one model file for ``part``: named by path, RapidOCR downloads nothing."""
+    found = sorted(folder.glob(f"*{part}*.onnx"))
+    if len(found) != 1:
+        names = ", ".join(path.name for path in found) or "none"
+        raise PerceptionError(
+            f"{folder} must hold one *{part}*.onnx, it holds {names}; set text.models to a folder that does"
+        )
+    return found[0]
