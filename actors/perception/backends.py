@@ -1,4 +1,4 @@
-"""The two small protocols behind which OCR engines and icon detectors stand, and what a worker holds of them."""
+"""The small protocols behind which OCR engines, icon detectors and classifiers stand, and what a worker holds of them."""
 
 from __future__ import annotations
 
@@ -29,9 +29,17 @@ class IconFinder(Protocol):
         """Icons that are not among ``texts``, with an empty content where the finder has no names."""
 
 
+class IconNamer(Protocol):
+    """Names icons. Synchronous; one instance belongs to one thread at a time."""
+
+    def names(self, rgb: Rgb, icons: Sequence[Element]) -> list[Element]:
+        """The same icons in the same order, those without a content named where the namer is sure."""
+
+
 @dataclass(frozen=True, slots=True)
 class Backends:
-    """One worker's reader and finder."""
+    """One worker's reader, finder and namer; without a namer icons keep what the finder called them."""
 
     text: TextReader
     icons: IconFinder
+    names: IconNamer | None = None

@@ -26,7 +26,8 @@ at all, for pages read before have all its rows."""
 class Content:
     """What pixels hold, whatever a phone says of them.
 
-    ``timings_ms``: queue, decode, compare (if there were pages to compare with), text, icons, merge.
+    ``timings_ms``: queue, decode, compare (if there were pages to compare with), text, icons, names (if there is a
+    namer), merge.
     ``read_share``: of the picture's rows, those that had to be read. ``page``: for readings of later pictures.
     """
 
@@ -93,6 +94,9 @@ def read_frame(backends: Backends, frame: Frame, size: Size, watch: Stopwatch, p
         watch.lap("text")
         icons = backends.icons.find(rgb, texts)
         watch.lap("icons")
+        if backends.names is not None:
+            icons = backends.names.names(rgb, icons)
+            watch.lap("names")
     except PerceptionError:
         raise
     except ManyhandsError as error:
