@@ -1,4 +1,4 @@
-"""The small protocols behind which OCR engines, icon detectors and classifiers stand, and what a worker holds of them."""
+"""The small protocols behind which OCR engines, icon finders and namers stand, and what a worker holds of them."""
 
 from __future__ import annotations
 
