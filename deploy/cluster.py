@@ -37,6 +37,16 @@ async def joined_ray(address: str | None, namespace: str) -> AsyncIterator[str]:
         await asyncio.to_thread(ray.shutdown)
 
 
+def check_room(setting: str, resource: str, amount: float, address: str | None) -> None:
+    """Raises BadInput if actors ask for more than this run's own Ray will ever have: Ray would let them wait for it.
+
+    A cluster that was joined may grow.
+    """
+    there = ray.cluster_resources().get(resource, 0.0)
+    if address is None and amount > there:
+        raise BadInput(f"{setting}: the actors ask for {amount:g} {resource} in all, this machine has {there:g}")
+
+
 def _init(address: str | None, namespace: str) -> None:
     options: dict[str, Any] = {"namespace": namespace, "log_to_driver": False, "configure_logging": False}
     if address is None:

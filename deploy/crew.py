@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import math
 import os
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -13,7 +14,8 @@ from typing import Any, Unpack
 from actors.dispatch.dispatcher import Dispatcher, DispatchSettings
 from actors.episode.host import Collaborators, EpisodeHost, HostSettings
 from actors.memory import initial_memory
-from actors.perception.service import PerceptionService, PerceptionSettings
+from actors.perception.service import PerceptionService
+from actors.perception.settings import PerceptionSettings
 from actors.phones.gateway import AdbGateway
 from actors.phones.settings import GatewaySettings
 from actors.remote import (
@@ -36,7 +38,7 @@ from actors.seams import Counted
 from actors.store import RunStore, StoreSettings
 from protocol.base import Role
 
-from .cluster import joined_ray
+from .cluster import check_room, joined_ray
 from .models import RoleModels
 from .readers import Readers
 from .settings import FleetSettings
@@ -69,6 +71,8 @@ class Crew:
         self._hosts: tuple[HostProxy, ...] = ()
         self.roles: Mapping[Role, Counted] = {}
         """Those that ask a model, once the crew is open."""
+        self.perception: PerceptionProxy | None = None
+        """Once the crew is open."""
 
     async def open(self) -> None:
         """Spawn everything but dispatchers. Raises what the first actor that does not start raises."""
@@ -104,18 +108,17 @@ class Crew:
                 spawning.create_task(self._several(settings.role_actors, kind, self._role(kind.role)))
                 for kind in (Planner, Operator, Reflector, Notetaker)
             )
-            readers = spawning.create_task(
-                self._several(settings.perception_actors, PerceptionService, *self._perception())
-            )
+            readers = spawning.create_task(self._perception_actors())
         planner, operator = PlannerProxy(*planners.result()), OperatorProxy(*operators.result())
         reflector, notetaker = ReflectorProxy(*reflectors.result()), NotetakerProxy(*notetakers.result())
+        self.perception = PerceptionProxy(*readers.result())
         self.roles = {Role.PLAN: planner, Role.DECIDE: operator, Role.REFLECT: reflector, Role.NOTE: notetaker}
         return Collaborators(
             planner=planner,
             operator=operator,
             reflector=reflector,
             notetaker=notetaker,
-            perception=PerceptionProxy(*readers.result()),
+            perception=self.perception,
             gateway=GatewayProxy(phones.result()),
             store=StoreProxy(store.result()),
         )
@@ -147,16 +150,32 @@ class Crew:
 
     def _perception(self) -> tuple[Any, ...]:
         """What a PerceptionService is made of."""
-        threads, given = self._settings.perception_threads, self._readers
-        if given is not None:
-            return given.settings(threads), given.make
-        return (PerceptionSettings(workers=threads or min(os.cpu_count() or 1, MOST_READERS)),)
+        settings = self._settings
+        if self._readers is None:
+            cores = math.ceil(settings.perception_cores) or min(os.cpu_count() or 1, MOST_READERS)
+            chosen = PerceptionSettings(workers=settings.perception_threads or cores)
+        else:
+            chosen = self._readers.settings(settings.perception_threads)
+        chosen = chosen.model_copy(update={"longest_wait_s": settings.perception_wait_s})
+        return (chosen,) if self._readers is None else (chosen, self._readers.make)
 
     def _role(self, role: Role) -> RoleSettings:
         return RoleSettings(model=self._models[role], profile=self._settings.episode.profile)
 
-    async def _several(self, count: int, kind: type[Any], *args: Any) -> list[Actor]:
-        return await asyncio.gather(*(self._spawn(kind, *args, max_restarts=RESTARTS) for _ in range(count)))
+    async def _perception_actors(self) -> list[Actor]:
+        """Each with its share of a GPU and its cores, where the settings ask for them."""
+        settings = self._settings
+        options = ActorOptions(num_cpus=settings.perception_cores, num_gpus=settings.perception_gpus)
+        if settings.perception_labels:
+            options["label_selector"] = settings.perception_labels
+        count = settings.perception_actors
+        check_room("perception_cores", "CPU", count * settings.perception_cores, settings.ray_address)
+        check_room("perception_gpus", "GPU", count * settings.perception_gpus, settings.ray_address)
+        return await self._several(count, PerceptionService, *self._perception(), **options)
+
+    async def _several(self, count: int, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> list[Actor]:
+        options["max_restarts"] = RESTARTS
+        return await asyncio.gather(*(self._spawn(kind, *args, **options) for _ in range(count)))
 
     async def _here(self, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> Actor:
         options["label_selector"] = self._this_node

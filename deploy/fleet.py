@@ -108,6 +108,8 @@ class Fleet:
                 self.metrics.add("progress", self.progress)
                 for role, proxy in self._crew.roles.items():
                     self.metrics.add(role.value, proxy.counts)
+                if self._crew.perception is not None:
+                    self.metrics.add("perception", self._crew.perception.counts)
                 # Before the actors end: nobody is to ask them then.
                 stack.push_async_callback(self.metrics.ask_no_more)
             self._stack = stack.pop_all()

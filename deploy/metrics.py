@@ -15,19 +15,21 @@ from prometheus_client import CollectorRegistry, start_http_server
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from actors.perception.counts import PerceptionCounts
 from protocol.base import Ending
 from protocol.errors import BadInput, ManyhandsError
 from protocol.messages import ModelCounts
 from protocol.runs import RunProgress
 
 from .model_metrics import model_families
+from .perception_metrics import perception_families
 
 ASK_TIMEOUT_S = 5.0
 """Prometheus itself gives up after 10 s."""
 _log = logging.getLogger(__name__)
 
-Told = RunProgress | Sequence[ModelCounts]
-"""What a part of a run tells: its progress, or what the model clients of a role counted."""
+Told = RunProgress | Sequence[ModelCounts] | Sequence[PerceptionCounts]
+"""What a part of a run tells: its progress, what the model clients of a role counted, or perception."""
 Ask = Callable[[], Awaitable[Told]]
 
 
@@ -136,9 +138,23 @@ async def _awaited(ask: Ask) -> Told:
 
 
 def _told(told: Mapping[str, Told]) -> list[Metric]:
-    counts = {part: answer for part, answer in told.items() if not isinstance(answer, RunProgress)}
-    progress = [metric for answer in told.values() if isinstance(answer, RunProgress) for metric in _progress(answer)]
-    return [*progress, *(model_families(counts) if counts else ())]
+    progress: list[Metric] = []
+    models: dict[str, list[ModelCounts]] = {}
+    readers: list[PerceptionCounts] = []
+    for part, answer in told.items():
+        if isinstance(answer, RunProgress):
+            progress.extend(_progress(answer))
+            continue
+        for counts in answer:
+            if isinstance(counts, PerceptionCounts):
+                readers.append(counts)
+            else:
+                models.setdefault(part, []).append(counts)
+    return [
+        *progress,
+        *(model_families(models) if models else ()),
+        *(perception_families(readers) if readers else ()),
+    ]
 
 
 def _progress(progress: RunProgress) -> list[Metric]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from actors.perception.backends import Backends
 from actors.perception.incremental.remembered import IncrementalSettings
-from actors.perception.service import PerceptionSettings
+from actors.perception.settings import PerceptionSettings
 from protocol.errors import BadInput
 from simulator.perception import ModelledReader, NoIcons
 

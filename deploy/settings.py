@@ -134,7 +134,16 @@ class FleetSettings(BaseSettings):
     """Actors of each role."""
     perception_actors: int = Field(default=1, ge=1, le=64)
     perception_threads: int | None = Field(default=None, ge=1, le=64)
-    """Readers in each perception actor; as many as there are cores, at most 4, if not given."""
+    """Readers in each perception actor; if not given, as many as it has ``perception_cores``, or as
+    there are cores, at most 4."""
+    perception_cores: float = Field(default=0, ge=0, le=1024)
+    """Cores in Ray's books for each perception actor, so that several are spread over machines by them."""
+    perception_gpus: float = Field(default=0, ge=0, le=64)
+    """Share of a GPU for each perception actor, e.g. 0.25; above 1 whole ones."""
+    perception_labels: dict[str, str] = Field(default_factory=dict)
+    """Labels of the Ray nodes on which perception actors may run; spread over all if not given."""
+    perception_wait_s: float = Field(default=60, gt=0)
+    """A picture that has waited so long in a perception actor is refused, and sent to another one."""
     adb_host: str = "127.0.0.1"
     adb_port: int = Field(default=5037, ge=1, le=65535)
     state_dir: Path = Path("~/.local/state/manyhands")
@@ -150,6 +159,13 @@ class FleetSettings(BaseSettings):
     metrics_port: int | None = Field(default=None, ge=0, le=65535)
     """Where a run tells its figures to Prometheus; 0 takes a free port; not at all if not given."""
     metrics_host: str = "127.0.0.1"
+
+    @field_validator("perception_gpus")
+    @classmethod
+    def _is_a_share_or_whole(cls, gpus: float) -> float:
+        if gpus > 1 and not gpus.is_integer():
+            raise ValueError(f"{gpus:g} GPUs: a share of one, or whole ones")
+        return gpus
 
     @classmethod
     def settings_customise_sources(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, TypeAlias
 
 from actors.frames import Rgb
+from actors.perception.batching import Batcher
 from actors.perception.incremental.parts import Part
 from protocol.screens import Element
 
@@ -36,10 +37,18 @@ class IconNamer(Protocol):
         """The same icons in the same order, those without a content named where the namer is sure."""
 
 
+AnyBatcher: TypeAlias = Batcher[Any, Any]
+
+
 @dataclass(frozen=True, slots=True)
 class Backends:
-    """One worker's reader, finder and namer; without a namer icons keep what the finder called them."""
+    """One worker's reader, finder and namer; without a namer icons keep what the finder called them.
+
+    ``batchers``: networks that they share with other workers' through batches. The service tells these when a worker
+    has a picture in hand, counts their batches, and closes them at its end.
+    """
 
     text: TextReader
     icons: IconFinder
     names: IconNamer | None = None
+    batchers: tuple[AnyBatcher, ...] = ()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
 import zlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from actors.frames import Frame, ModelImage
+from actors.perception.counts import PerceptionCounts
 from actors.remote.calls import PLAIN_CALL_S, Actor, ActorRestarting, call, deadline_of, until_restarted
 from actors.seams import (
     Counted,
@@ -102,6 +104,15 @@ class _Replicas:
             finally:
                 self._in_flight[index] -= 1
 
+    async def _told(self, method: str) -> list[Any]:
+        """The answers of the replicas that give one."""
+        asked = (call(actor, method, ()) for actor in self._actors)
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        for answer in answers:
+            if isinstance(answer, BaseException) and not isinstance(answer, CallError):
+                raise answer
+        return [answer for answer in answers if not isinstance(answer, BaseException)]
+
     def _choose(self, untried: Set[int], _: Sequence[Any]) -> int:
         return min(untried, key=lambda number: (self._in_flight[number], number))
 
@@ -111,16 +122,8 @@ class _Role(_Replicas, Counted):
 
     async def counts(self) -> Sequence[ModelCounts]:
         """Of each replica that answers; one that is being started again counts from 0."""
-        asked = (call(actor, Counted.counts.__name__, ()) for actor in self._actors)
-        answers = await asyncio.gather(*asked, return_exceptions=True)
-        found: list[ModelCounts] = []
-        for answer in answers:
-            if isinstance(answer, CallError):
-                continue
-            if isinstance(answer, BaseException):
-                raise answer
-            found.extend(answer)
-        return tuple(found)
+        told: list[Sequence[ModelCounts]] = await self._told(Counted.counts.__name__)
+        return tuple(itertools.chain.from_iterable(told))
 
 
 def _time_left(args: Sequence[Any]) -> float:
@@ -152,6 +155,10 @@ class NotetakerProxy(_Role, Notetaker):
 
 class PerceptionProxy(_Replicas, Perception):
     """A phone's pictures go to the actor that remembers its pages, unless others have much less to do."""
+
+    async def counts(self) -> Sequence[PerceptionCounts]:
+        """Of each replica that answers; one that is being started again counts from 0."""
+        return await self._told("counts")
 
     async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
         return await self._pure(Perception.perceive, screenshot, frame, context)

@@ -21,6 +21,7 @@ class ActorOptions(TypedDict, total=False):
     namespace: str
     get_if_exists: bool
     num_cpus: float
+    num_gpus: float
     max_concurrency: int
     max_restarts: int
     label_selector: dict[str, str]

@@ -17,8 +17,10 @@ import numpy as np
 from actors.frames import Frame, content_id, encode_png
 from actors.perception.backends import Backends
 from actors.perception.incremental.remembered import ReadPictures
+from actors.perception.local import local_backends
 from actors.perception.reading import Content, Stopwatch, read_frame
-from actors.perception.service import PerceptionService, PerceptionSettings, local_backends
+from actors.perception.service import PerceptionService
+from actors.perception.settings import PerceptionSettings
 from actors.perception.text.rapid import RapidTextSettings
 from deploy.bench.tasks import everyday
 from deploy.fleet import Fleet

@@ -15,6 +15,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from actors.mllm import ModelClient, Prompt
+from actors.perception.counts import WAIT_BOUNDS_S, BatchCounts, PerceptionCounts
 from deploy.metrics import RunMetrics
 from protocol.base import Ending, Role
 from protocol.errors import ActorLost, BadInput
@@ -222,14 +223,50 @@ async def test_what_a_real_client_counted() -> None:
     assert value(after, "manyhands_server_clients", server=server.url, state="up") == 1
 
 
+# ---------------------------------------------------------------------------- perception
+def reader_counts(**figures: Any) -> PerceptionCounts:
+    """Of an actor that read three pictures, of which two had waited."""
+    batches = (BatchCounts(network="recognition", sizes={8: 3, 2: 1}, waited_ms=500, busy_ms=250),)
+    stages = {"queue": 1500.0, "text": 700.0}
+    waits = (1, 0, 1, 1, *(0 for _ in WAIT_BOUNDS_S[3:]))
+    return PerceptionCounts(read=3, full=1, part=2, stage_ms=stages, waits=waits, batches=batches, workers=2, **figures)
+
+
+async def test_perception_actors_are_added_up_and_waits_are_a_histogram() -> None:
+    async def counts() -> Sequence[PerceptionCounts]:
+        return reader_counts(reading=2, waiting=5, refused=1), reader_counts(remembered=4)
+
+    async with RunMetrics("127.0.0.1", 0) as served:
+        served.add("perception", counts)
+        samples = parsed(await scraped(served.url))
+    assert value(samples, "manyhands_perception_pictures_total", how="part") == 4
+    assert value(samples, "manyhands_perception_pictures_total", how="remembered") == 4
+    assert value(samples, "manyhands_perception_refused_total") == 1
+    assert value(samples, "manyhands_perception_workers") == 4
+    assert value(samples, "manyhands_perception_waiting") == 5
+    assert value(samples, "manyhands_perception_stage_seconds_total", stage="text") == pytest.approx(1.4)
+    assert value(samples, "manyhands_perception_wait_seconds_bucket", le="0.01") == 2
+    assert value(samples, "manyhands_perception_wait_seconds_bucket", le="0.1") == 2
+    assert value(samples, "manyhands_perception_wait_seconds_bucket", le="0.5") == 4
+    assert value(samples, "manyhands_perception_wait_seconds_bucket", le="+Inf") == 6
+    assert value(samples, "manyhands_perception_wait_seconds_count") == 6
+    assert value(samples, "manyhands_perception_wait_seconds_sum") == 3
+    assert value(samples, "manyhands_perception_batches_total", network="recognition", size="8") == 6
+    assert value(samples, "manyhands_perception_batch_seconds_total", network="recognition") == 0.5
+
+
 async def test_every_metric_is_documented_with_its_labels() -> None:
     async def counts() -> Sequence[ModelCounts]:
         return (told_by(Role.PLAN, "http://a", calls=1, errors={"x": 1}),)
+
+    async def readers() -> Sequence[PerceptionCounts]:
+        return (reader_counts(),)
 
     async with RunMetrics("127.0.0.1", 0) as served:
         served.describe(id="r")
         served.add("progress", some_progress)
         served.add("plan", counts)
+        served.add("perception", readers)
         samples = parsed(await scraped(served.url))
     table = re.findall(r"^\| `(manyhands_\w+)` \| (.*?) \|", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
     documented = {(name, frozenset(re.findall(r"`(\w+)`", labels))) for name, labels in table}

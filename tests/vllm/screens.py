@@ -10,7 +10,8 @@ from datetime import datetime
 import numpy as np
 
 from actors.frames import Frame, ModelImage, Rgb, content_id, encode_jpeg
-from actors.perception.service import PerceptionService, PerceptionSettings
+from actors.perception.service import PerceptionService
+from actors.perception.settings import PerceptionSettings
 from protocol.geometry import Size
 from protocol.messages import CallContext
 from protocol.screens import Screen, Screenshot

@@ -35,9 +35,12 @@ class RapidTextSettings(Input):
 class RapidRecognizer:
     """Implements Recognizer. One crop at a time: a batch pads its crops to the widest, which changes what is read."""
 
-    def __init__(self, settings: RapidTextSettings) -> None:
-        """Raises PerceptionError where there is no RapidOCR or model."""
-        self._engine = _engine(settings, settings.models or _wheel_models())
+    def __init__(self, settings: RapidTextSettings, batch: int = 1) -> None:
+        """``batch``: crops that its network runs at once; above 1 only for crops of one shape.
+
+        Raises PerceptionError where there is no RapidOCR or model.
+        """
+        self._engine = _engine(settings, settings.models or _wheel_models(), batch)
 
     def recognize(self, crops: Sequence[Rgb]) -> list[Reading]:
         if not crops:
@@ -62,7 +65,7 @@ def rapid_reader(settings: RapidTextSettings) -> LineReader:
     return LineReader(rapid_detector(settings), RapidRecognizer(settings), settings.lines)
 
 
-def _engine(settings: RapidTextSettings, folder: Path) -> Any:
+def _engine(settings: RapidTextSettings, folder: Path, batch: int) -> Any:
     """RapidOCR, of which only the recognition is used: it loads the other networks when they are asked."""
     try:
         from rapidocr import RapidOCR
@@ -74,7 +77,7 @@ def _engine(settings: RapidTextSettings, folder: Path) -> Any:
             "Global.use_cls": False,
             "Rec.model_path": str(_model(folder, "rec")),
             "Rec.rec_img_shape": [3, 48, 32],
-            "Rec.rec_batch_num": 1,
+            "Rec.rec_batch_num": batch,
             "EngineConfig.onnxruntime.intra_op_num_threads": settings.threads,
             "EngineConfig.onnxruntime.inter_op_num_threads": 1,
         }

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from actors.perception.service import PerceptionSettings
+from actors.perception.settings import PerceptionSettings
 from deploy import options
 from deploy.bench.perceive import TASKS, measure_size, read_run, record_run
 from deploy.commands.bench.footer import tell_footer

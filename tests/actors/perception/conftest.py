@@ -9,7 +9,8 @@ import pytest
 
 from actors.perception.backends import Backends
 from actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
-from actors.perception.service import PerceptionService, PerceptionSettings
+from actors.perception.service import PerceptionService
+from actors.perception.settings import PerceptionSettings
 from actors.perception.text.rapid import RapidTextSettings, rapid_reader
 from actors.perception.text.reader import LineReader
 from tests.actors.perception.pictures import Page

@@ -14,7 +14,8 @@ from actors.perception.backends import Backends
 from actors.perception.icons.edges import EdgeIconFinder
 from actors.perception.incremental.parts import Part
 from actors.perception.incremental.remembered import IncrementalSettings
-from actors.perception.service import PerceptionService, PerceptionSettings
+from actors.perception.service import PerceptionService
+from actors.perception.settings import PerceptionSettings
 from actors.perception.text.reader import LineReader
 from protocol.errors import ActorLost, DeadlinePassed, Overloaded, PerceptionError
 from protocol.geometry import Box

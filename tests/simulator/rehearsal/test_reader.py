@@ -10,8 +10,9 @@ import aiohttp
 import pytest
 
 from actors.frames import Frame, content_id, encode_jpeg
+from actors.perception.local import local_backends
 from actors.perception.reading import Stopwatch, read_frame
-from actors.perception.service import PerceptionSettings, local_backends
+from actors.perception.settings import PerceptionSettings
 from protocol.screens import Element
 from simulator.phone import VirtualPhone
 from simulator.rehearsal import RehearsalSettings, rehearse

@@ -1,0 +1,327 @@
+"""Items of several threads for one network, which answers them in batches.
+
+``Queued`` decides what goes out and when, without threads or a clock; ``Batcher`` has the threads.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from pydantic import Field
+
+from actors.perception.counts import BatchCounts
+from protocol.base import Input
+from protocol.errors import PerceptionError
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+SIZES = (1, 2, 4, 8, 16, 32, 64)
+WORTH_IT = 1.25
+"""A larger batch is taken only if an item then takes so many times less: on a CPU that is noise."""
+
+
+class BatchSettings(Input):
+    """How the items of several readers are put together for one network."""
+
+    size: int | None = Field(default=None, ge=1, le=256)
+    """Items in a batch at most; measured at the start if not given, and 1 means that there are no batches."""
+    patience_ms: float = Field(default=4, ge=0, le=60_000)
+    """How long an item waits for others of its class while some reader does something else."""
+    waiting: int = Field(default=1024, ge=1)
+    """Items that may wait for the network; who has more waits before giving them."""
+
+
+def measured_size(
+    predict: Callable[[Sequence[Item]], object],
+    sample: Item,
+    *,
+    most: int = SIZES[-1],
+    clock: Callable[[], float] = time.perf_counter,
+) -> int:
+    """The batch size for this network on this device: doubled as long as an item then costs a fifth less.
+
+    ``predict`` is called with copies of ``sample``, each size four times; it ends with the first size that does not
+    pay, which on a CPU is 2.
+    """
+    best, cost = 1, _cost(predict, [sample], clock)
+    for size in SIZES[1:]:
+        if size > most:
+            break
+        each = _cost(predict, [sample] * size, clock)
+        if each * WORTH_IT > cost:
+            break
+        best, cost = size, each
+    return best
+
+
+def _cost(predict: Callable[[Sequence[Item]], object], items: Sequence[Item], clock: Callable[[], float]) -> float:
+    """Of one item, in seconds, at best; the first call warms up."""
+    times = []
+    for _ in range(4):
+        begin = clock()
+        predict(items)
+        times.append(clock() - begin)
+    return min(times[1:]) / len(items)
+
+
+# ---------------------------------------------------------------------------- what goes out, and when
+@dataclass(slots=True, eq=False)
+class _Asked(Generic[Answer]):
+    """What one call of ``ask`` waits for."""
+
+    count: int
+    answers: dict[int, Answer] = field(default_factory=dict)
+    """By the index of the item."""
+    error: Exception | None = None
+    waits: bool = True
+
+    @property
+    def done(self) -> bool:
+        return self.error is not None or len(self.answers) == self.count
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket(Generic[Item, Answer]):
+    """One item, and where its answer belongs."""
+
+    item: Item
+    asked: _Asked[Answer]
+    index: int
+    since: float
+
+
+class Queued(Generic[Item, Answer]):
+    """Waiting items by class. Not thread-safe."""
+
+    def __init__(self, size: int, patience_s: float) -> None:
+        self._size = size
+        self._patience_s = patience_s
+        self._classes: OrderedDict[Hashable, deque[Ticket[Item, Answer]]] = OrderedDict()
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, key: Hashable, ticket: Ticket[Item, Answer]) -> None:
+        """``ticket.since`` never decreases from one call to the next."""
+        self._classes.setdefault(key, deque()).append(ticket)
+        self._count += 1
+
+    def due(self, now: float, nobody_else: bool) -> list[Ticket[Item, Answer]]:
+        """A batch of one class, oldest items first; empty if it is better to wait.
+
+        The class of the oldest item, if that has been patient long enough or ``nobody_else`` is going to add items;
+        otherwise a class that fills a batch.
+        """
+        if not self._classes:
+            return []
+        key = self._oldest()
+        if not nobody_else and now - self._classes[key][0].since < self._patience_s:
+            full = [name for name, tickets in self._classes.items() if len(tickets) >= self._size]
+            if not full:
+                return []
+            key = min(full, key=lambda name: self._classes[name][0].since)
+        return self._take(key)
+
+    def patience_left(self, now: float) -> float | None:
+        """Seconds after which a batch is due even if nothing is added; None if nothing waits."""
+        if not self._classes:
+            return None
+        return max(0.0, self._classes[self._oldest()][0].since + self._patience_s - now)
+
+    def clear(self) -> list[Ticket[Item, Answer]]:
+        """All that wait, which do so no longer."""
+        left = [ticket for tickets in self._classes.values() for ticket in tickets]
+        self._classes.clear()
+        self._count = 0
+        return left
+
+    def _oldest(self) -> Hashable:
+        return min(self._classes, key=lambda name: self._classes[name][0].since)
+
+    def _take(self, key: Hashable) -> list[Ticket[Item, Answer]]:
+        tickets = self._classes[key]
+        taken = [tickets.popleft() for _ in range(min(self._size, len(tickets)))]
+        if not tickets:
+            del self._classes[key]
+        self._count -= len(taken)
+        return taken
+
+
+# ---------------------------------------------------------------------------- threads
+@dataclass(slots=True)
+class _Tally:
+    sizes: Counter[int] = field(default_factory=Counter)
+    waited_s: float = 0.0
+    busy_s: float = 0.0
+
+
+class Batcher(Generic[Item, Answer]):
+    """One thread that owns a network, and the readers that ask it. Thread-safe.
+
+    A batch goes out when it is full, when every reader waits, or when its oldest item has been patient long enough.
+    """
+
+    def __init__(
+        self, network: str, predict: Callable[[Sequence[Item]], Sequence[Answer]], size: int, settings: BatchSettings
+    ) -> None:
+        """``predict`` is called on the batcher's own thread only, with 1 to ``size`` items of one class.
+
+        ``network``: its name, in errors and counts.
+        """
+        self._network = network
+        self._predict = predict
+        self._limit = settings.waiting
+        self._queued: Queued[Item, Answer] = Queued(size, settings.patience_ms / 1000)
+        lock = threading.Lock()
+        self._work = threading.Condition(lock)
+        """For the network's thread: there is something to decide."""
+        self._done = threading.Condition(lock)
+        """For readers: answers, or room to add items."""
+        self._readers = 0
+        self._waiting = 0
+        self._closed = False
+        self._tally = _Tally()
+        self._thread = threading.Thread(target=self._serve, name=f"network-{network}", daemon=True)
+        self._thread.start()
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """While it is open, this thread may ask: items of others wait for its own, if only for a moment."""
+        with self._work:
+            self._readers += 1
+        try:
+            yield
+        finally:
+            with self._work:
+                self._readers -= 1
+                self._work.notify()
+
+    def ask(self, items: Sequence[tuple[Hashable, Item]]) -> list[Answer]:
+        """The answers to items with their classes, in their order. Blocks.
+
+        Raises PerceptionError if the network failed on one of these items, or is closed.
+        """
+        asked: _Asked[Answer] = _Asked(len(items))
+        with self._work:
+            self._waiting += 1
+            try:
+                for index, (key, item) in enumerate(items):
+                    while len(self._queued) >= self._limit and not self._closed and not asked.done:
+                        self._work.notify()
+                        self._done.wait()
+                    if self._closed:
+                        raise self._is_closed()
+                    self._queued.add(key, Ticket(item, asked, index, time.monotonic()))
+                self._work.notify()
+                while not asked.done:
+                    self._done.wait()
+            finally:
+                self._release(asked)
+        if asked.error is not None:
+            raise self._typed(asked.error) from asked.error
+        return [asked.answers[index] for index in range(len(items))]
+
+    def counts(self) -> BatchCounts:
+        """Since the start."""
+        with self._work:
+            tally = self._tally
+            return BatchCounts(
+                network=self._network,
+                sizes=dict(sorted(tally.sizes.items())),
+                waited_ms=tally.waited_s * 1000,
+                busy_ms=tally.busy_s * 1000,
+            )
+
+    def close(self, wait: bool = True) -> None:
+        """What still waits, or is asked from now on, is answered with PerceptionError; a batch that runs is finished.
+
+        ``wait``: until the network's thread has ended.
+        """
+        with self._work:
+            self._closed = True
+            self._work.notify()
+        if wait:
+            self._thread.join()
+
+    # ------------------------------------------------------------------------ on the network's thread
+    def _serve(self) -> None:
+        while (batch := self._next()) is not None:
+            self._answer(batch)
+
+    def _next(self) -> list[Ticket[Item, Answer]] | None:
+        with self._work:
+            while not self._closed:
+                now = time.monotonic()
+                batch = self._queued.due(now, nobody_else=self._waiting >= self._readers)
+                wanted = [ticket for ticket in batch if ticket.asked.error is None]
+                if wanted:
+                    self._tally.waited_s += sum(now - ticket.since for ticket in wanted)
+                    self._done.notify_all()  # there is room
+                    return wanted
+                if not batch:
+                    self._work.wait(self._queued.patience_left(now))
+            for ticket in self._queued.clear():
+                ticket.asked.error = self._is_closed()
+            self._done.notify_all()
+            return None
+
+    def _answer(self, batch: Sequence[Ticket[Item, Answer]]) -> None:
+        """Each asker's own items once more where a batch of several fails: an error is for whoever caused it."""
+        try:
+            answers = self._predicted([ticket.item for ticket in batch])
+        except Exception as error:  # noqa: BLE001  whatever an engine raises goes to those who asked
+            askers = list(dict.fromkeys(ticket.asked for ticket in batch))
+            if len(askers) == 1:
+                self._deliver(batch, error)
+                return
+            for asked in askers:
+                self._answer([ticket for ticket in batch if ticket.asked is asked])
+            return
+        self._deliver(batch, answers)
+
+    def _predicted(self, items: Sequence[Item]) -> Sequence[Answer]:
+        begin = time.monotonic()
+        try:
+            answers = self._predict(items)
+        finally:
+            took = time.monotonic() - begin
+            with self._work:
+                self._tally.sizes[len(items)] += 1
+                self._tally.busy_s += took
+        if len(answers) != len(items):
+            raise PerceptionError(f"the {self._network} network gave {len(answers)} answers to {len(items)} items")
+        return answers
+
+    def _deliver(self, batch: Sequence[Ticket[Item, Answer]], found: Sequence[Answer] | Exception) -> None:
+        with self._work:
+            for number, ticket in enumerate(batch):
+                if isinstance(found, Exception):
+                    ticket.asked.error = found
+                else:
+                    ticket.asked.answers[ticket.index] = found[number]
+                if ticket.asked.done:
+                    self._release(ticket.asked)
+            self._done.notify_all()
+
+    def _release(self, asked: _Asked[Answer]) -> None:
+        """Its reader waits no longer, though it may not have woken up yet: it is about to add items, or to end."""
+        if asked.waits:
+            asked.waits = False
+            self._waiting -= 1
+
+    # ------------------------------------------------------------------------ errors
+    def _is_closed(self) -> PerceptionError:
+        return PerceptionError(f"the {self._network} network is closed")
+
+    def _typed(self, error: Exception) -> PerceptionError:
+        """One for each that asked, though the cause may be shared."""
+        if isinstance(error, PerceptionError):
+            return PerceptionError(str(error))
+        return PerceptionError(f"the {self._network} network failed: {type(error).__name__}: {error}")

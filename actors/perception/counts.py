@@ -1,0 +1,56 @@
+"""What a perception service tells of itself."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from protocol.base import Message
+
+WAIT_BOUNDS_S = (0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
+"""Upper bounds by which waits are counted; one count more for those above."""
+
+
+class BatchCounts(Message):
+    """What one network was asked since the start."""
+
+    network: str
+    sizes: dict[int, int] = Field(default_factory=dict)
+    """Batches by the number of their items."""
+    waited_ms: float = 0
+    """Of all items together, before their batches went out."""
+    busy_ms: float = 0
+    """In which the network worked."""
+
+
+class PerceptionCounts(Message):
+    """What a service has done since its start, and how busy it is."""
+
+    read: int = 0
+    """Pictures that were read to the end: the sum of the next four."""
+    full: int = 0
+    part: int = 0
+    """Read on the rows that no page before had."""
+    scrolled: int = 0
+    """The same, with texts known from other places on the screen."""
+    unchanged: int = 0
+    """Not the same pixels as any picture before, but the same rows as pages before: nothing was read."""
+    remembered: int = 0
+    """Requests that were answered from memory."""
+    shared: int = 0
+    """Requests that joined a reading under way."""
+    refused: int = 0
+    """Pictures for which there was no room, or that waited for longer than may be."""
+    dropped: int = 0
+    """Readings that nobody waited for any more before they began."""
+    failed: int = 0
+    stage_ms: dict[str, float] = Field(default_factory=dict)
+    """Of the pictures that were read, together: ``Content.timings_ms`` added up."""
+    waits: tuple[int, ...] = (0,) * (len(WAIT_BOUNDS_S) + 1)
+    """Of those, how many waited up to each of WAIT_BOUNDS_S (and more than the one before it), and longer."""
+    batches: tuple[BatchCounts, ...] = ()
+    """By network, of those that are asked in batches."""
+    workers: int = 0
+    reading: int = 0
+    """Pictures in hand when asked."""
+    waiting: int = 0
+    """Pictures in the queue when asked."""

@@ -1,0 +1,66 @@
+"""One recognition network for all readers of a service, asked in batches where that pays on this device."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import cv2
+import numpy as np
+
+from actors.frames import Rgb
+from actors.perception.batching import SIZES, Batcher, BatchSettings, measured_size
+from actors.perception.text.engines import Reading, Recognizer
+
+HEIGHT = 48
+"""Pixels that recognition networks of the PP-OCR family see of a line's height."""
+NARROWEST = 32
+GREY = 127
+"""What those networks are trained with beside a line that is narrower than its batch: zero, once normalised."""
+SAMPLE_WIDTH = 192
+"""Of the crops on which batch sizes are measured: a line of twelve letters or four Chinese characters."""
+
+
+def width_class(width: int) -> int:
+    """The width to which a line of ``width`` pixels (at HEIGHT) is padded: by less than a third, or 32 pixels."""
+    step = max(NARROWEST, 1 << max(0, width.bit_length() - 3))
+    return max(1, math.ceil(width / step)) * step
+
+
+def fitted(crop: Rgb) -> Rgb:
+    """``crop`` at HEIGHT, padded with grey on its right to its width class."""
+    height, width = crop.shape[:2]
+    wide = max(1, math.ceil(width * HEIGHT / height))
+    found = np.full((HEIGHT, width_class(wide), 3), GREY, np.uint8)
+    found[:, :wide] = cv2.resize(np.ascontiguousarray(crop), (wide, HEIGHT))
+    return found
+
+
+class BatchedRecognizer:
+    """Implements Recognizer over a network that several readers share.
+
+    Each crop is padded to its width class before it is asked, with others or alone: what is beside it in a batch
+    changes what is read by no more than the rounding of the network's sums.
+    """
+
+    def __init__(self, batcher: Batcher[Rgb, Reading]) -> None:
+        """``batcher`` predicts crops of one shape."""
+        self._batcher = batcher
+
+    def recognize(self, crops: Sequence[Rgb]) -> list[Reading]:
+        """Blocks until the batches are done. Raises PerceptionError."""
+        return self._batcher.ask([(crop.shape[1], crop) for crop in map(fitted, crops)])
+
+
+def recognition_batcher(make: Callable[[int], Recognizer], settings: BatchSettings) -> Batcher[Rgb, Reading] | None:
+    """A network that answers in batches, or None where a batch of one is the best.
+
+    ``make``: a recognizer whose network runs up to so many crops of one shape at once. Raises what it raises.
+    """
+    if settings.size == 1:
+        return None
+    size = settings.size
+    recognizer = make(size or SIZES[-1])
+    if size is None:
+        size = measured_size(recognizer.recognize, np.full((HEIGHT, SAMPLE_WIDTH, 3), 255, np.uint8))
+    return None if size == 1 else Batcher("recognition", recognizer.recognize, size, settings)
