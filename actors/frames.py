@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import struct
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,9 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protocol.errors import CaptureFailed
+from protocol.geometry import LONGEST_SIDE
 
 Rgb = NDArray[np.uint8]
+MAX_PIXELS = 7680 * 4320
+"""Of a picture that is decoded: an 8K display; phones have an eighth of it. More is refused before it is decoded,
+for a few kilobytes may claim gigabytes."""
 JPEG_QUALITY = 85
+_PNG_START = b"\x89PNG\r\n\x1a\n"
+_PNG_SIZE = struct.Struct(">4sII")
+"""After the first chunk's length: its type, width and height."""
 _FAST_PNG = (cv2.IMWRITE_PNG_COMPRESSION, 1, cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_SUB)
 """One filter for all rows: OpenCV else tries five for each, which takes twice as long and saves at most 5 %."""
 
@@ -26,9 +34,11 @@ class Frame:
     data: bytes | Rgb
 
     def rgb(self) -> Rgb:
-        """Decoded pixels, uint8 (height, width, 3). Raises CaptureFailed for bytes that are no PNG."""
+        """Decoded pixels, uint8 (height, width, 3). Raises CaptureFailed for bytes that are no PNG, and for pixels of
+        another type, none, or too many."""
         if isinstance(self.data, bytes):
             return decode_png(self.data)
+        _check_raw(self.data)
         return self.data
 
     def png(self) -> bytes:
@@ -55,11 +65,42 @@ def content_id(rgb: Rgb) -> str:
 
 
 def decode_png(data: bytes) -> Rgb:
-    """Raises CaptureFailed unless ``data`` is a whole picture."""
-    picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB) if data else None
+    """Raises CaptureFailed unless ``data`` is a whole PNG of a size that is read: its header is asked first.
+
+    A phone's frame is upright as it is: orientation in its metadata does not turn it, and its alpha is not looked at.
+    """
+    _check_size(*_size_of_png(data))
+    try:
+        picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION)
+    except cv2.error as error:
+        raise CaptureFailed(f"{len(data)} bytes are not a picture: {error}") from error
     if picture is None:
-        raise CaptureFailed(f"{len(data)} bytes are not a picture")
+        raise CaptureFailed(f"{len(data)} bytes are not a whole picture")
     return np.asarray(picture, dtype=np.uint8)
+
+
+def _size_of_png(data: bytes) -> tuple[int, int]:
+    """Width and height as its header says."""
+    start = len(_PNG_START)
+    if not data.startswith(_PNG_START) or len(data) < start + 4 + _PNG_SIZE.size:
+        raise CaptureFailed(f"{len(data)} bytes are not a PNG")
+    chunk, width, height = _PNG_SIZE.unpack_from(data, start + 4)
+    if chunk != b"IHDR":
+        raise CaptureFailed(f"{len(data)} bytes are a PNG without a header")
+    return width, height
+
+
+def _check_raw(rgb: Rgb) -> None:
+    if rgb.dtype != np.uint8 or rgb.ndim != 3 or rgb.shape[2] != 3:
+        raise CaptureFailed(f"pixels of type {rgb.dtype} and shape {rgb.shape} are no raw frame")
+    _check_size(rgb.shape[1], rgb.shape[0])
+
+
+def _check_size(width: int, height: int) -> None:
+    if not 0 < width <= LONGEST_SIDE or not 0 < height <= LONGEST_SIDE or width * height > MAX_PIXELS:
+        raise CaptureFailed(
+            f"a picture of {width}x{height} is not read: at most {LONGEST_SIDE} pixels a side, {MAX_PIXELS} in all"
+        )
 
 
 def encode_png(rgb: Rgb) -> bytes:

@@ -19,6 +19,7 @@ COMMANDS = (
     "prompt-stats",
     "replay",
     "parse",
+    "perceive",
     "simulate",
     "rehearse",
     "bench",

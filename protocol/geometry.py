@@ -6,10 +6,13 @@ from pydantic import Field, model_validator
 
 from protocol.base import Message
 
+LONGEST_SIDE = 16384
+"""Pixels of a screenshot's side, at most."""
+
 
 class Size(Message):
-    width: int = Field(gt=0, le=16384)
-    height: int = Field(gt=0, le=16384)
+    width: int = Field(gt=0, le=LONGEST_SIDE)
+    height: int = Field(gt=0, le=LONGEST_SIDE)
 
     def contains(self, x: int, y: int) -> bool:
         """Whether pixel (x, y) lies on a screen of this size."""

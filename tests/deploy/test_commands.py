@@ -25,6 +25,7 @@ COMMANDS = [
     "prompt-stats",
     "replay",
     "parse",
+    "perceive",
     "simulate",
     "rehearse",
 ]

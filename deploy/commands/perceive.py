@@ -1,0 +1,215 @@
+"""``manyhands perceive``: what is read off screenshots in files."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from deploy import options
+from deploy.drawing import draw_elements, prepare_drawings
+from deploy.output import EXIT_FAILED, carry_out, counted, fail, say_json, table, text_console
+from deploy.perceiving import PictureRead, PictureReader, peak_memory_mb
+from deploy.pictures import find_pictures
+from deploy.scores import tell_report
+from evaluation.bench.machine import this_machine
+from evaluation.perception.labels import LabelledScreen, read_labels
+from evaluation.perception.report import ScreenReading, report_on
+from protocol.errors import BadInput, ManyhandsError
+from protocol.screens import Element
+
+EXAMPLE = (
+    "Example: manyhands perceive shots/ --draw drawn/. Exit codes: 0 all were read, 1 some could not be, 2 bad input. "
+    "docs/perception.md describes the JSON and the figures."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is read, and what becomes of it."""
+
+    pictures: tuple[Path, ...]
+    labels: tuple[LabelledScreen, ...]
+    """Empty where nothing is scored."""
+    drawings: dict[Path, Path]
+    workers: int
+    as_json: bool
+
+
+def command(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FILE...", help="Screenshots, or folders of them.", show_default=False),
+    ] = None,
+    draw: Annotated[
+        Path | None, typer.Option("--draw", help="Write each picture with the boxes of what was read into this folder.")
+    ] = None,
+    score: Annotated[
+        Path | None,
+        typer.Option("--score", help="A label file: say how well its pictures were read, instead of what they hold."),
+    ] = None,
+    workers: Annotated[
+        int, typer.Option("--workers", min=1, max=64, help="Pictures at a time; each one more takes 200 MB.")
+    ] = 1,
+    as_json: options.AsJson = False,
+) -> None:
+    """Read texts and icons off screenshots (PNG, JPEG, WebP, GIF, BMP), and say where they are.
+
+    One warm reader reads each in full. With --score and no FILE, the pictures of the label file are read.
+    """
+    try:
+        asked = _asked(files or [], draw, score, workers, as_json)
+    except ManyhandsError as error:
+        fail(error, as_json)
+    carry_out(lambda: _read(asked), as_json)
+
+
+def _asked(files: Sequence[Path], draw: Path | None, score: Path | None, workers: int, as_json: bool) -> _Asked:
+    """Raises BadInput."""
+    labels = read_labels(score) if score else ()
+    if files:
+        pictures = find_pictures(files)
+    elif score:
+        pictures = find_pictures(score.parent / label.file for label in labels)
+    else:
+        raise BadInput("name screenshots or folders of them, or a label file with --score")
+    if score:
+        labels, pictures = _labelled(labels, pictures, score)
+    drawings = prepare_drawings(draw, pictures) if draw else {}
+    return _Asked(tuple(pictures), labels, drawings, workers, as_json)
+
+
+def _labelled(
+    labels: Sequence[LabelledScreen], pictures: Sequence[Path], score: Path
+) -> tuple[tuple[LabelledScreen, ...], list[Path]]:
+    """Labels that have a picture, and these pictures, in the labels' order: by their paths, or else by their names."""
+    by_path = {path.resolve(): path for path in pictures}
+    by_name = {path.name: path for path in pictures}
+    found: dict[LabelledScreen, Path] = {}
+    for label in labels:
+        named = score.parent / label.file
+        path = by_path.get(named.resolve()) or by_name.get(named.name)
+        if path is not None:
+            found[label] = path
+    if not found:
+        raise BadInput(
+            f"--score {score}: none of these pictures is labelled there, but {labels[0].file} and others are"
+        )
+    return tuple(found), list(found.values())
+
+
+# ---------------------------------------------------------------------------- reading
+async def _read(asked: _Asked) -> int:
+    machine = this_machine()
+    progress, console = text_console(stderr=True), text_console()
+    images: list[dict[str, Any]] = []
+    scored: list[ScreenReading] = []
+    failed = False
+    async with PictureReader(asked.workers) as reader, aclosing(reader.read_all(asked.pictures)) as readings:
+        async for read in readings:
+            progress.print(f"{len(images) + 1} of {len(asked.pictures)}: {read.path}", markup=False, soft_wrap=True)
+            drawing = asked.drawings.get(read.path)
+            if drawing is not None and read.rgb is not None and read.screen is not None:
+                await asyncio.to_thread(draw_elements, read.rgb, read.screen.elements, drawing)
+            failed = failed or read.error is not None
+            images.append(_as_json(read, drawing))
+            if asked.labels:
+                scored.append(_scored(asked.labels[len(scored)], read))
+            if not asked.as_json:
+                _tell(console, read, drawing, with_elements=not asked.labels)
+    memory_mb = peak_memory_mb()
+    report = report_on(asked.labels, scored, memory_mb) if asked.labels else None
+    if asked.as_json:
+        say_json(
+            {
+                "images": images,
+                "memory_mb": memory_mb,
+                "machine": machine.model_dump(mode="json"),
+                "score": report.model_dump(mode="json") if report else None,
+            }
+        )
+    elif report is not None:
+        tell_report(console, report, machine)
+    return EXIT_FAILED if failed else 0
+
+
+def _scored(label: LabelledScreen, read: PictureRead) -> ScreenReading:
+    """A picture of another size than its label says is not that picture."""
+    if read.screen is None:
+        return ScreenReading(error=str(read.error))
+    size = read.screen.size
+    if (size.width, size.height) != (label.width, label.height):
+        said = f"{read.path} is {size.width}x{size.height}, its label says {label.width}x{label.height}"
+        return ScreenReading(error=said)
+    return ScreenReading(elements=read.screen.elements, timings_ms=read.timings_ms, cpu_ms=read.cpu_ms)
+
+
+# ---------------------------------------------------------------------------- what is told
+def _as_json(read: PictureRead, drawing: Path | None) -> dict[str, Any]:
+    if read.screen is None:
+        code = read.error.code if read.error else "error"
+        return {"file": str(read.path), "elements": [], "error": str(read.error), "code": code}
+    beside = {"content_id", "size", "elements", "timings_ms", "cached", "read_share"}
+    return {
+        "file": str(read.path),
+        "size": [read.screen.size.width, read.screen.size.height],
+        "elements": [_element(element) for element in read.screen.elements],
+        **read.screen.model_dump(mode="json", exclude=beside),
+        "timings_ms": read.timings_ms,
+        "seconds": sum(read.timings_ms.values()) / 1000,
+        "cpu_seconds": None if read.cpu_ms is None else read.cpu_ms / 1000,
+        "drawing": None if drawing is None else str(drawing),
+        "error": None,
+    }
+
+
+def _element(element: Element) -> dict[str, Any]:
+    """What is written, or the name of what is drawn; never both."""
+    is_text = element.kind == "text"
+    box = element.box
+    return {
+        "kind": element.kind,
+        "content": element.content if is_text else "",
+        "name": None if is_text else element.content or None,
+        "box": [box.x1, box.y1, box.x2, box.y2],
+        "confidence": element.confidence,
+    }
+
+
+def _tell(console: Console, read: PictureRead, drawing: Path | None, *, with_elements: bool) -> None:
+    if read.screen is None:
+        text_console(stderr=True).print(f"error: {read.error}", markup=False, soft_wrap=True)
+        return
+    if not with_elements:
+        return
+    screen = read.screen
+    stages = ", ".join(f"{stage} {ms:.0f}" for stage, ms in read.timings_ms.items() if ms >= 0.5)
+    console.print(
+        f"{read.path}: {screen.size.width}x{screen.size.height}, {counted(len(screen.elements), 'element')}, "
+        f"keyboard {screen.keyboard}, {sum(read.timings_ms.values()):.0f} ms ({stages})",
+        markup=False,
+        soft_wrap=True,
+    )
+    rows = [_row(number, element) for number, element in enumerate(map(_element, screen.elements), 1)]
+    console.print(table(None, ("no.", "kind", "content", "name", "box", "confidence"), rows))
+    if drawing is not None:
+        console.print(f"Drawing: {drawing}", markup=False, soft_wrap=True)
+    console.print()
+
+
+def _row(number: int, element: dict[str, Any]) -> tuple[str, ...]:
+    box = ",".join(map(str, element["box"]))
+    return (
+        str(number),
+        element["kind"],
+        element["content"],
+        element["name"] or "",
+        box,
+        f"{element['confidence']:.2f}",
+    )

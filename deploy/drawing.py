@@ -1,0 +1,79 @@
+"""Pictures with the boxes of what was read on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFont
+
+from actors.frames import Rgb
+from protocol.errors import BadInput
+from protocol.screens import Element
+
+COLOURS = {"text": (0, 114, 178), "icon": (213, 94, 0)}
+"""Blue and vermilion, which most eyes tell apart."""
+_LINE = 0.0022
+_LETTERS = 0.016
+"""Of the shorter side: how wide lines are, and how high the letters of tags."""
+
+
+def prepare_drawings(folder: Path, pictures: Iterable[Path]) -> dict[Path, Path]:
+    """Make ``folder``; where in it each picture's drawing goes.
+
+    Raises BadInput where the folder cannot be made or holds one of the pictures, which would then be overwritten.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"--draw {folder}: {error.strerror or error}") from error
+    target = folder.resolve()
+    drawings: dict[Path, Path] = {}
+    taken: set[str] = set()
+    for picture in pictures:
+        if picture.resolve().parent == target:
+            raise BadInput(f"--draw {folder}: holds pictures that are to be read ({picture.name}); name another folder")
+        name, number = picture.stem, 1
+        while name in taken:
+            number += 1
+            name = f"{picture.stem}-{number}"
+        taken.add(name)
+        drawings[picture] = folder / f"{name}.png"
+    return drawings
+
+
+def draw_elements(rgb: Rgb, elements: Sequence[Element], path: Path) -> None:
+    """Write a PNG: texts in blue, icons in vermilion, each with its number, icons with their names too.
+
+    Numbers count from 1 in the order of ``elements``. Blocks. Raises BadInput where the file cannot be written.
+    """
+    picture = Image.fromarray(rgb)
+    draw = ImageDraw.Draw(picture)
+    shorter = min(picture.size)
+    line = max(1, round(_LINE * shorter))
+    font = ImageFont.load_default(max(8, round(_LETTERS * shorter)))
+    for element in elements:
+        box = element.box
+        draw.rectangle((box.x1, box.y1, max(box.x1, box.x2 - 1), max(box.y1, box.y2 - 1)), None, _colour(element), line)
+    for number, element in enumerate(elements, 1):
+        named = element.kind == "icon" and element.content
+        _tag(draw, element, f"{number} {element.content}" if named else str(number), font)
+    try:
+        picture.save(path, compress_level=1)
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
+
+
+def _tag(
+    draw: ImageDraw.ImageDraw, element: Element, words: str, font: ImageFont.ImageFont | ImageFont.FreeTypeFont
+) -> None:
+    """Above the box's left corner, within the picture."""
+    _, _, right, bottom = draw.textbbox((0, 0), words, font=font)
+    x = max(0, min(element.box.x1, round(draw.im.size[0] - right)))
+    y = max(0, round(element.box.y1 - bottom))
+    draw.rectangle((x, y, x + right, y + bottom), fill=_colour(element))
+    draw.text((x, y), words, fill=(255, 255, 255), font=font)
+
+
+def _colour(element: Element) -> tuple[int, int, int]:
+    return COLOURS[element.kind]

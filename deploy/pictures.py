@@ -1,0 +1,101 @@
+"""Pictures from files: what is found in folders, and pixels as a viewer shows them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from actors.frames import MAX_PIXELS, Rgb
+from protocol.errors import BadInput
+from protocol.geometry import LONGEST_SIDE
+
+FORMATS = ("PNG", "JPEG", "MPO", "WEBP", "GIF", "BMP")
+"""What is decoded. Pillow knows more; some of those start other programs (EPS). MPO is a JPEG with more behind it."""
+SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp"})
+"""Of what is taken for a picture in a folder; a file that is named itself may have any."""
+_GREY_16 = frozenset({"I", "I;16", "I;16L", "I;16B", "I;16N"})
+_PAPER = (255, 255, 255)
+"""What shows through a transparent pixel."""
+
+
+def find_pictures(paths: Iterable[Path]) -> list[Path]:
+    """Files as given, folders by their pictures in the order of their names (not those of folders in them); each once.
+
+    Raises BadInput for a path that does not exist, and for a folder without pictures.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        found |= dict.fromkeys(_pictures_in(path) if path.is_dir() else [_existing(path)])
+    return list(found)
+
+
+def _pictures_in(folder: Path) -> list[Path]:
+    try:
+        found = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file())
+    except OSError as error:
+        raise BadInput(f"{folder}: {error.strerror or error}") from error
+    if not found:
+        raise BadInput(f"{folder}: no pictures in this folder ({', '.join(sorted(SUFFIXES))})")
+    return found
+
+
+def _existing(path: Path) -> Path:
+    if not path.exists():
+        raise BadInput(f"{path}: No such file or folder")
+    return path
+
+
+def read_picture(path: Path) -> Rgb:
+    """Pixels of a picture file, uint8 (height, width, 3), upright. Blocks; not for several threads at a time.
+
+    Turned as its EXIF orientation says; on white where it is transparent; the first picture of an animation; 16 bits
+    reduced to 8. Its size is known from its header, and one with more than MAX_PIXELS is not decoded. Raises BadInput.
+    """
+    try:
+        with path.open("rb") as file, _quiet(), Image.open(file, formats=FORMATS) as image:
+            _check_size(path, *image.size)
+            return _pixels(image)
+    except BadInput:
+        raise
+    except UnidentifiedImageError as error:
+        empty = path.stat().st_size == 0
+        reason = "the file is empty" if empty else "not a picture that can be read (PNG, JPEG, WebP, GIF or BMP)"
+        raise BadInput(f"{path}: {reason}") from error
+    except Image.DecompressionBombError as error:
+        raise BadInput(f"{path}: more than {MAX_PIXELS / 1e6:.0f} megapixels") from error
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
+    except Exception as error:  # a damaged file raises whatever the decoder stumbled over
+        raise BadInput(f"{path}: damaged ({type(error).__name__}: {error})") from error
+
+
+def _quiet() -> warnings.catch_warnings[None]:
+    """Pillow warns of sizes and of damaged metadata; a size is judged here, metadata does not matter."""
+    return warnings.catch_warnings(action="ignore")
+
+
+def _check_size(path: Path, width: int, height: int) -> None:
+    if width * height > MAX_PIXELS:
+        raise BadInput(
+            f"{path}: {width}x{height} is {width * height / 1e6:.0f} megapixels; "
+            f"at most {MAX_PIXELS / 1e6:.0f} are read"
+        )
+    if max(width, height) > LONGEST_SIDE:
+        raise BadInput(f"{path}: {width}x{height}; a side has at most {LONGEST_SIDE} pixels: cut the picture")
+
+
+def _pixels(image: Image.Image) -> Rgb:
+    image.load()
+    upright: Image.Image = ImageOps.exif_transpose(image)
+    if upright.mode in _GREY_16:
+        deep = np.clip(np.asarray(upright), 0, 0xFFFF).astype(np.uint16)
+        return np.repeat((deep >> 8).astype(np.uint8)[:, :, None], 3, axis=2)
+    if upright.has_transparency_data:
+        clear = upright.convert("RGBA")
+        paper = Image.new("RGBA", clear.size, _PAPER)
+        upright = Image.alpha_composite(paper, clear)
+    return np.array(upright.convert("RGB"))

@@ -1,0 +1,58 @@
+"""When two strings say the same, whatever typography they use."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+SIMILAR = 0.9
+"""Edit similarity from which a reading counts as similar: one wrong character in ten."""
+
+_LOOKS_LIKE = {
+    "'": "’‘`´",
+    '"': "“”″",
+    "·": "･・•‧∙⋅",
+    "-": "–—−",
+    ",": "、",
+    ".": "。",
+    "[": "【「",
+    "]": "】」",
+    "": "›‹",
+}
+"""What stands for what, after compatibility forms (NFKC) are resolved. Chevrons of list rows stand for nothing."""
+_PLAIN = str.maketrans({look: plain for plain, looks in _LOOKS_LIKE.items() for look in looks})
+_DOTS = re.compile(r"[.·]{2,}")
+_UNSEEN = frozenset({"So", "Co", "Cn", "Cc", "Cf"})
+"""Unicode categories of pictographs, unassigned, control and format characters."""
+
+
+def plain(text: str) -> str:
+    """``text`` as it is compared: compatibility forms, case, white space, look-alikes, lengths of ellipses and
+    pictographs make no difference."""
+    folded = unicodedata.normalize("NFKC", text).translate(_PLAIN).casefold()
+    joined = _DOTS.sub("...", folded)
+    return "".join(each for each in joined if not each.isspace() and unicodedata.category(each) not in _UNSEEN)
+
+
+def similarity(one: str, other: str) -> float:
+    """1 less the edits (insertions, deletions, replacements) by the longer length; of two plain strings."""
+    if one == other:
+        return 1.0
+    return 1 - _edits(one, other) / max(len(one), len(other))
+
+
+def best_similarity(readings: Iterable[str], found: str) -> float:
+    """Of plain ``found`` to any of the plain ``readings``."""
+    return max(similarity(reading, found) for reading in readings)
+
+
+def _edits(one: str, other: str) -> int:
+    """Levenshtein's distance, a row of his table at a time."""
+    before = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        row = [i]
+        for j, b in enumerate(other, 1):
+            row.append(min(before[j] + 1, row[-1] + 1, before[j - 1] + (a != b)))
+        before = row
+    return before[-1]

@@ -1,0 +1,72 @@
+"""Whether two free descriptions of an icon mean the same: "gear" and "settings" do, "back" and "forward" do not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+
+import yaml
+
+_WORD = re.compile(r"[a-z]+|[0-9]+|[^\W\d_a-z]+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_EMPTY = frozenset(
+    {"a", "an", "and", "app", "button", "circle", "circled", "down", "fill", "filled", "for", "glyph", "icon", "in"}
+    | {"large", "left", "logo", "of", "on", "outline", "outlined", "right", "round", "rounded", "sign", "small"}
+    | {"solid", "square", "symbol", "the", "to", "up", "with"}
+)
+"""Words that say what any icon is, or how it is drawn. A name of nothing else keeps them."""
+
+_NO_PLURAL = frozenset({"news", "lens", "gps", "sms"})
+
+Phrase = tuple[str, ...]
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether the names have a concept in common; of ``icon_words.yaml``, or a word by itself."""
+    return bool(concepts(one) & concepts(other))
+
+
+def right(found: str, names: Iterable[str]) -> bool:
+    """Whether ``found`` means the same as any of the labelled ``names``."""
+    return any(alike(found, name) for name in names)
+
+
+def concepts(name: str) -> frozenset[str]:
+    """What a name says: each longest known phrase by its concept, every other word by itself."""
+    words, known = _words(name), _phrases()
+    longest = max(map(len, known))
+    found, unknown, at = set[str](), list[str](), 0
+    while at < len(words):
+        lengths = range(min(longest, len(words) - at), 0, -1)
+        length = next((n for n in lengths if words[at : at + n] in known), 0)
+        if length:
+            found.add(known[words[at : at + length]])
+        else:
+            unknown.append(words[at])
+        at += length or 1
+    telling = [word for word in unknown if word not in _EMPTY]
+    if found or telling:
+        return frozenset([*found, *telling])
+    return frozenset(unknown)
+
+
+def _words(name: str) -> Phrase:
+    """In lower case and singular, however they are joined (``arrow_left``, ``arrowLeft``, ``arrow-left-s``)."""
+    split = _WORD.findall(_HUMP.sub(" ", name).casefold())
+    return tuple(_singular(word) for word in split)
+
+
+def _singular(word: str) -> str:
+    plural = len(word) > 3 and word.endswith("s") and not word.endswith("ss") and word not in _NO_PLURAL
+    return word[:-1] if plural else word
+
+
+@cache
+def _phrases() -> Mapping[Phrase, str]:
+    """Each phrase, its concept's own name included."""
+    written: dict[str, list[str]] = yaml.safe_load(
+        files("evaluation.perception").joinpath("icon_words.yaml").read_text(encoding="utf-8")
+    )
+    return {_words(phrase): concept for concept, others in written.items() for phrase in (concept, *others)}

@@ -1,0 +1,154 @@
+"""Figures over labelled screens: shares by screen and over all, box errors, time by stage, memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+
+from pydantic import Field
+
+from evaluation.intervals import percentiles
+from evaluation.perception.labels import LabelledScreen
+from evaluation.perception.scoring import BoxError, ScreenScore, Tally, score_screen
+from protocol.base import Message
+from protocol.runs import Percentiles
+from protocol.screens import Element
+
+
+class ScreenReading(Message):
+    """What was read off one picture, and what it cost."""
+
+    elements: tuple[Element, ...] = ()
+    timings_ms: dict[str, float] = Field(default_factory=dict)
+    """By stage, on the clock."""
+    cpu_ms: float | None = None
+    """Of all threads of the process; None where other pictures were read beside this one."""
+    error: str | None = None
+    """Why there are no elements."""
+
+
+class Shares(Message):
+    """Of a tally; None where there was nothing to count."""
+
+    text_exact: float | None
+    text_similar: float | None
+    """At an edit similarity of 0.9 or more."""
+    text_contained: float | None
+    text_precision: float | None
+    all_text_exact: float | None
+    """The minor labels included, as in the other ``all_`` shares."""
+    all_text_similar: float | None
+    all_text_contained: float | None
+    icon_recall: float | None
+    icon_recall_iou: float | None
+    icon_precision: float | None
+    """Findings on texts and on regions to be ignored left out."""
+    icon_precision_iou: float | None
+    icon_precision_strict: float | None
+    """Findings on texts and on regions to be ignored counted as false."""
+    all_icon_recall: float | None
+    all_icon_recall_iou: float | None
+    named: float | None
+    """Of the labelled icons that were found, those that were given a name."""
+    named_right: float | None
+    """Of these, those whose name means the same as the label's."""
+
+
+class ScreenRow(Message):
+    """One screen."""
+
+    score: ScreenScore
+    shares: Shares
+    timings_ms: dict[str, float]
+    total_ms: float | None
+    cpu_ms: float | None
+    error: str | None
+
+
+class PerceptionReport(Message):
+    """Labelled screens as they were read."""
+
+    screens: tuple[ScreenRow, ...]
+    total: Tally
+    shares: Shares
+    box_errors_px: dict[str, Percentiles]
+    """``text_side``, ``text_centre``, ``icon_side``, ``icon_centre``: of findings that fit their labels."""
+    stages_ms: dict[str, Percentiles]
+    """On the clock, over the screens that have the stage; ``total``, and ``cpu`` where it was measured."""
+    memory_mb: float | None
+    """Most that the process had in memory at any time, as it was given."""
+
+
+def report_on(
+    labels: Sequence[LabelledScreen], readings: Sequence[ScreenReading], memory_mb: float | None = None
+) -> PerceptionReport:
+    """``readings``: one for each label, in their order. One with an error counts as a screen found empty."""
+    rows = [_row(label, reading) for label, reading in zip(labels, readings, strict=True)]
+    total = reduce(Tally.plus, (row.score.tally for row in rows), Tally())
+    return PerceptionReport(
+        screens=tuple(rows),
+        total=total,
+        shares=shares_of(total),
+        box_errors_px=_box_errors([error for row in rows for error in row.score.boxes]),
+        stages_ms=_stages(rows),
+        memory_mb=memory_mb,
+    )
+
+
+def shares_of(tally: Tally) -> Shares:
+    found = tally.icon_right + tally.icon_false
+    everything = found + tally.icon_on_text + tally.icon_ignored
+    return Shares(
+        text_exact=_share(tally.exact, tally.texts),
+        text_similar=_share(tally.similar, tally.texts),
+        text_contained=_share(tally.contained, tally.texts),
+        text_precision=_share(tally.text_right, tally.text_right + tally.text_wrong),
+        all_text_exact=_share(tally.all_exact, tally.all_texts),
+        all_text_similar=_share(tally.all_similar, tally.all_texts),
+        all_text_contained=_share(tally.all_contained, tally.all_texts),
+        icon_recall=_share(tally.hit, tally.icons),
+        icon_recall_iou=_share(tally.hit_iou, tally.icons),
+        icon_precision=_share(tally.icon_right, found),
+        icon_precision_iou=_share(tally.icon_right_iou, found),
+        icon_precision_strict=_share(tally.icon_right, everything),
+        all_icon_recall=_share(tally.all_hit, tally.all_icons),
+        all_icon_recall_iou=_share(tally.all_hit_iou, tally.all_icons),
+        named=_share(tally.named, tally.hit),
+        named_right=_share(tally.named_right, tally.named),
+    )
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _row(label: LabelledScreen, reading: ScreenReading) -> ScreenRow:
+    score = score_screen(label, reading.elements)
+    return ScreenRow(
+        score=score,
+        shares=shares_of(score.tally),
+        timings_ms=reading.timings_ms,
+        total_ms=sum(reading.timings_ms.values()) if reading.timings_ms else None,
+        cpu_ms=reading.cpu_ms,
+        error=reading.error,
+    )
+
+
+def _box_errors(errors: Iterable[BoxError]) -> dict[str, Percentiles]:
+    values: dict[str, list[float]] = {}
+    for error in errors:
+        values.setdefault(f"{error.kind}_side", []).append(error.side_px)
+        values.setdefault(f"{error.kind}_centre", []).append(error.centre_px)
+    return {name: found for name in sorted(values) if (found := percentiles(values[name]))}
+
+
+def _stages(rows: Iterable[ScreenRow]) -> dict[str, Percentiles]:
+    values: dict[str, list[float]] = {}
+    for row in rows:
+        for stage, ms in row.timings_ms.items():
+            values.setdefault(stage, []).append(ms)
+    totals = [row.total_ms for row in rows if row.total_ms is not None]
+    cpu = [row.cpu_ms for row in rows if row.cpu_ms is not None]
+    return {
+        name: found for name, times in (values | {"total": totals, "cpu": cpu}).items() if (found := percentiles(times))
+    }

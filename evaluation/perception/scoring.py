@@ -1,0 +1,237 @@
+"""One screen's readings against its labels: what was found, what was missed, how far off the boxes are.
+
+What counts as a hit, and what precision leaves out, is in docs/perception.md ("Scoring").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evaluation.perception.boxes import SAME_PLACE, Rect, centre_error, iou, meets, rect_of, side_error
+from evaluation.perception.labels import LabelledIcon, LabelledScreen, LabelledText
+from evaluation.perception.likeness import SIMILAR, best_similarity, plain
+from evaluation.perception.names import right
+from protocol.base import Message
+from protocol.screens import Element
+
+BoxInts = tuple[int, int, int, int]
+
+
+class Tally(Message):
+    """Counts of one screen or of many. ``all_``: with the minor labels, which the others leave out."""
+
+    texts: int = 0
+    exact: int = 0
+    similar: int = 0
+    contained: int = 0
+    """Similar, or within a longer text that was found over the label (merged lines)."""
+    all_texts: int = 0
+    all_exact: int = 0
+    all_similar: int = 0
+    all_contained: int = 0
+    text_right: int = 0
+    """Found texts that are similar to a label where they stand."""
+    text_wrong: int = 0
+    text_unlabelled: int = 0
+    """Found where no text is labelled; neither right nor wrong."""
+    icons: int = 0
+    hit: int = 0
+    hit_iou: int = 0
+    """At an intersection by union of 0.5 or more."""
+    all_icons: int = 0
+    all_hit: int = 0
+    all_hit_iou: int = 0
+    icon_right: int = 0
+    """Found icons that hit a labelled one."""
+    icon_right_iou: int = 0
+    icon_repeated: int = 0
+    """Of these, those whose labels all had been hit before."""
+    icon_on_text: int = 0
+    icon_ignored: int = 0
+    icon_false: int = 0
+    """Found icons that hit neither a labelled icon nor a text nor a region to be ignored."""
+    named: int = 0
+    """Labelled icons whose best finding has a name."""
+    named_right: int = 0
+
+    def plus(self, other: Tally) -> Tally:
+        return Tally(**{name: getattr(self, name) + getattr(other, name) for name in Tally.model_fields})
+
+
+class BoxError(Message):
+    """A finding that fits its label, and how far its box is off, in pixels."""
+
+    kind: str
+    side_px: float
+    """Mean over the four sides."""
+    centre_px: float
+
+
+class MissedText(Message):
+    """A label, not minor, of which no finding has the exact text."""
+
+    text: str
+    box: tuple[float, ...]
+    found: tuple[str, ...]
+    """What was read in its place."""
+
+
+class MissedIcon(Message):
+    name: str
+    box: tuple[float, ...]
+
+
+class WrongName(Message):
+    name: str
+    found: str
+
+
+class ScreenScore(Message):
+    """One screen's figures."""
+
+    file: str
+    tally: Tally
+    boxes: tuple[BoxError, ...] = ()
+    missed_texts: tuple[MissedText, ...] = ()
+    wrong_texts: tuple[str, ...] = ()
+    missed_icons: tuple[MissedIcon, ...] = ()
+    false_icons: tuple[BoxInts, ...] = ()
+    wrong_names: tuple[WrongName, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    element: Element
+    rect: Rect
+    plain: str
+    """Empty for an icon."""
+
+
+def score_screen(label: LabelledScreen, elements: Sequence[Element]) -> ScreenScore:
+    """Figures of ``elements`` as a reading of the picture that ``label`` is about."""
+    texts = [_Found(each, rect_of(each.box), plain(each.content)) for each in elements if each.kind == "text"]
+    icons = [_Found(each, rect_of(each.box), "") for each in elements if each.kind == "icon"]
+    text_counts, missed_texts, text_boxes = _texts_found(label.texts, texts)
+    wrong_counts, wrong_texts = _texts_right(label.texts, texts)
+    icon_counts, missed_icons, wrong_names, icon_boxes = _icons_found(label.icons, icons)
+    false_counts, false_icons = _icons_right(label, icons)
+    return ScreenScore(
+        file=label.file,
+        tally=Tally(**text_counts, **wrong_counts, **icon_counts, **false_counts),
+        boxes=(*text_boxes, *icon_boxes),
+        missed_texts=tuple(missed_texts),
+        wrong_texts=tuple(wrong_texts),
+        missed_icons=tuple(missed_icons),
+        false_icons=tuple(false_icons),
+        wrong_names=tuple(wrong_names),
+    )
+
+
+Counts = dict[str, int]
+
+
+def _texts_found(
+    labels: Sequence[LabelledText], texts: Sequence[_Found]
+) -> tuple[Counts, list[MissedText], list[BoxError]]:
+    counts = dict.fromkeys(("texts", "exact", "similar", "contained"), 0)
+    counts |= {f"all_{name}": 0 for name in counts}
+    missed, boxes = list[MissedText](), list[BoxError]()
+    for label in labels:
+        readings = [plain(reading) for reading in label.readings]
+        there = [found for found in texts if meets(found.rect, label.box)]
+        over = [found for found in texts if found.rect.has_centre_of(label.box)]
+        alike = {id(found): best_similarity(readings, found.plain) for found in there}
+        best = max(there, key=lambda found: (alike[id(found)], iou(found.rect, label.box)), default=None)
+        similarity = 0.0 if best is None else alike[id(best)]
+        held = any(reading and reading in found.plain for reading in readings for found in over)
+        got = {
+            "texts": 1,
+            "exact": similarity == 1,
+            "similar": similarity >= SIMILAR,
+            "contained": similarity >= SIMILAR or held,
+        }
+        for name, value in got.items():
+            counts[f"all_{name}"] += value
+            counts[name] += value and not label.minor
+        if best is not None and similarity >= SIMILAR:
+            boxes.append(_box_error(best, label.box))
+        if similarity < 1 and not label.minor:
+            near = [found for found in texts if found in there or found in over]
+            read = tuple(found.element.content for found in near)
+            missed.append(MissedText(text=label.text, box=tuple(label.box), found=read))
+    return counts, missed, boxes
+
+
+def _texts_right(labels: Sequence[LabelledText], texts: Sequence[_Found]) -> tuple[Counts, list[str]]:
+    counts = dict.fromkeys(("text_right", "text_wrong", "text_unlabelled"), 0)
+    wrong = []
+    for found in texts:
+        near = [label for label in labels if meets(found.rect, label.box) or found.rect.has_centre_of(label.box)]
+        readings = [plain(reading) for label in near for reading in label.readings]
+        if not near:
+            counts["text_unlabelled"] += 1
+        elif best_similarity(readings, found.plain) >= SIMILAR:
+            counts["text_right"] += 1
+        else:
+            counts["text_wrong"] += 1
+            wrong.append(found.element.content)
+    return counts, wrong
+
+
+def _icons_found(
+    labels: Sequence[LabelledIcon], icons: Sequence[_Found]
+) -> tuple[Counts, list[MissedIcon], list[WrongName], list[BoxError]]:
+    counts = dict.fromkeys(
+        ("icons", "hit", "hit_iou", "all_icons", "all_hit", "all_hit_iou", "named", "named_right"), 0
+    )
+    missed, wrong, boxes = list[MissedIcon](), list[WrongName](), list[BoxError]()
+    for label in labels:
+        there = [found for found in icons if meets(found.rect, label.box)]
+        best = max(there, key=lambda found: iou(found.rect, label.box), default=None)
+        same_place = best is not None and iou(best.rect, label.box) >= SAME_PLACE
+        for name, value in (("icons", 1), ("hit", best is not None), ("hit_iou", same_place)):
+            counts[f"all_{name}"] += value
+            counts[name] += value and not label.minor
+        if best is None:
+            if not label.minor:
+                missed.append(MissedIcon(name=label.name, box=tuple(label.box)))
+            continue
+        boxes.append(_box_error(best, label.box))
+        name = best.element.content
+        if name and not label.minor:
+            counts["named"] += 1
+            if right(name, label.names):
+                counts["named_right"] += 1
+            else:
+                wrong.append(WrongName(name=label.name, found=name))
+    return counts, missed, wrong, boxes
+
+
+def _icons_right(label: LabelledScreen, icons: Sequence[_Found]) -> tuple[Counts, list[BoxInts]]:
+    names = ("icon_right", "icon_right_iou", "icon_repeated", "icon_on_text", "icon_ignored", "icon_false")
+    counts = dict.fromkeys(names, 0)
+    taken: set[int] = set()
+    false: list[BoxInts] = []
+    for found in icons:
+        met = {number for number, icon in enumerate(label.icons) if meets(found.rect, icon.box)}
+        if met:
+            counts["icon_right"] += 1
+            counts["icon_right_iou"] += any(iou(found.rect, icon.box) >= SAME_PLACE for icon in label.icons)
+            counts["icon_repeated"] += met <= taken
+            taken |= met
+        elif any(meets(found.rect, text.box) for text in label.texts):
+            counts["icon_on_text"] += 1
+        elif any(meets(found.rect, region) for region in label.ignore):
+            counts["icon_ignored"] += 1
+        else:
+            counts["icon_false"] += 1
+            box = found.element.box
+            false.append((box.x1, box.y1, box.x2, box.y2))
+    return counts, false
+
+
+def _box_error(found: _Found, label: Rect) -> BoxError:
+    return BoxError(
+        kind=found.element.kind, side_px=side_error(found.rect, label), centre_px=centre_error(found.rect, label)
+    )
