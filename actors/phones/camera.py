@@ -15,7 +15,7 @@ from typing import TypeVar
 from actors.frames import Frame, ModelImage, Rgb, content_id, encode_jpeg
 from actors.phones import likeness
 from actors.phones.capture import COMMANDS, FORMS, Form, FormChoice, raw_bytes, read_frame
-from actors.phones.changes import Grey, Thumbnail, grey, thumbnail
+from actors.phones.changes import Grey, Thumbnail, Tiles, grey, thumbnail
 from actors.phones.connection import AdbServer
 from actors.phones.late import LateLooks
 from actors.phones.quiet import Action, QuietBook
@@ -158,9 +158,8 @@ class Camera:
             report = report.model_copy(update={"ms": max(0.0, report.ms - seen.queued_s * 1000)})
         front = seen.front or await ask_front()
         started_at, queued_s = time.perf_counter(), self._queued_s
-        image, frame = await self._finish(seen.picture)
-        shown = likeness.Shown(image.content_id, seen.picture.grey, settler.restless if settler else None, front.caret)
-        alike = await self._compare(shown, sent)
+        restless = settler.restless if settler else None
+        image, frame, alike = await self._finish(seen.picture, restless, front.caret, sent)
         finishing_s = time.perf_counter() - started_at - (self._queued_s - queued_s)
         screenshot = Screenshot(
             content_id=image.content_id,
@@ -196,14 +195,6 @@ class Camera:
         self._recent = None  # until the next capture, however late that is, its pixels would be kept
         return _look(seen)
 
-    async def _compare(self, shown: likeness.Shown, sent: Sent | None) -> str | None:
-        """The content id of the screenshot before it, if this one shows the same; it is the last one from now on."""
-        before, self._shown = self._shown, shown
-        if before is None:
-            return None
-        same = await self._in_pixels(lambda: likeness.same(before, shown, sent is not None))
-        return before.content_id if same else None
-
     # ------------------------------------------------------------------ frames
     async def _grab(self) -> _Seen:
         """One frame; in the other form if this phone does not give the first one."""
@@ -226,22 +217,38 @@ class Camera:
             self._queued_s += started_at - asked_at
             size = self.size
             expected = raw_bytes(size.width, size.height) if size and form == "raw" else 0
-            data = await self._shared.server.exec_out(self._serial, COMMANDS[form], self._timeout_s, expected)
-            at, taken_at, queued_s = self._clock.now(), time.time(), self._queued_s
             known = tuple(picture for picture in (self._recent, self._last) if picture)
-            picture = await self._in_pixels(lambda: _look_at(form, data, known))
-            seconds = max(0.0, time.perf_counter() - started_at - (self._queued_s - queued_s))
+            now = asyncio.get_running_loop().time
+
+            def read(data: memoryview) -> tuple[float, float, Picture]:
+                return now(), time.time(), _look_at(form, data, known)
+
+            # The thread that received a frame looks at it: handing it to another costs as much as looking.
+            server, command = self._shared.server, COMMANDS[form]
+            at, taken_at, picture = await server.exec_out(self._serial, command, self._timeout_s, read, expected)
+            seconds = time.perf_counter() - started_at
         if all(picture is not each for each in known):  # what was known is not decoded, and says nothing of new ones
             self._choice.took(form, seconds)
         self._recent = picture
-        return _Seen(picture, None, asked, at, taken_at, seconds * 1000, queued_s)
+        return _Seen(picture, None, asked, at, taken_at, seconds * 1000, self._queued_s)
 
-    async def _finish(self, picture: Picture) -> tuple[ModelImage, Frame]:
-        """The JPEG and the frame to hand out; the picture is known from now on."""
-        last = self._last
-        image = await self._in_pixels(lambda: _image_of(picture, last))
+    async def _finish(
+        self, picture: Picture, restless: Tiles | None, caret: int | None, sent: Sent | None
+    ) -> tuple[ModelImage, Frame, str | None]:
+        """The JPEG and the frame to hand out, and the content id of the screenshot before if it shows the same.
+
+        The picture is known, and the last screenshot, from now on.
+        """
+        last, before = self._last, self._shown
+
+        def finish() -> tuple[ModelImage, likeness.Shown, bool]:
+            image = _image_of(picture, last)
+            shown = likeness.Shown(image.content_id, picture.grey, restless, caret)
+            return image, shown, before is not None and likeness.same(before, shown, sent is not None)
+
+        image, self._shown, same = await self._in_pixels(finish)
         self._last, self._recent = replace(picture, rgb=None, image=image), None
-        return image, picture.frame()
+        return image, picture.frame(), before.content_id if before is not None and same else None
 
     async def _in_pixels(self, work: Callable[[], A]) -> A:
         """``work`` in a thread for pixels; until one is free, it waits in a queue."""

@@ -107,12 +107,17 @@ class AdbServer:
             serial, lambda exchange: _shell_v1(exchange, serial, line, mark), timeout_s, f"shell of {serial}"
         )
 
-    async def exec_out(self, serial: str, line: str, timeout_s: float, expected_bytes: int = 0) -> memoryview:
-        """The raw output of a line. Nothing says whether it is whole: the caller must know from the bytes."""
+    async def exec_out(
+        self, serial: str, line: str, timeout_s: float, read: Callable[[memoryview], T], expected_bytes: int = 0
+    ) -> T:
+        """What ``read`` makes of the raw output of a line, in the thread that received it.
 
-        def work(exchange: Exchange) -> memoryview:
+        Nothing says whether the output is whole: ``read`` must know from the bytes, and may raise.
+        """
+
+        def work(exchange: Exchange) -> T:
             exchange.open(serial, f"exec:{line}")
-            return exchange.read_all(expected_bytes)
+            return read(exchange.read_all(expected_bytes))
 
         return await self._on_phone(serial, work, timeout_s, f"output of {serial}")
 

@@ -65,7 +65,7 @@ async def test_large_output_comes_whole_and_quickly_growing_buffers_do_not_matte
     data = bytes(range(256)) * 8192
     fleet.endpoints[0].phone.files.write("/sdcard/large", data)
     for expected in (0, len(data), 5 * len(data)):
-        assert bytes(await server.exec_out(serial, "cat /sdcard/large", 10, expected)) == data
+        assert await server.exec_out(serial, "cat /sdcard/large", 10, bytes, expected) == data
     assert (await server.shell(serial, "cat /sdcard/large", 10)).stdout == data
 
 
