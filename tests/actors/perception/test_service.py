@@ -106,9 +106,10 @@ def shade(value: int) -> Rgb:
     return np.full((20, 20, 3), value, np.uint8)
 
 
-async def ask(service: PerceptionService, value: int, seconds: float = 30) -> str:
+async def ask(service: PerceptionService, value: int, seconds: float = 30, speculative: bool = False) -> str:
     rgb = shade(value)
-    screen = await service.perceive(screenshot_of(rgb), Frame("rgb", rgb), within(seconds))
+    context = within(seconds).model_copy(update={"speculative": speculative})
+    screen = await service.perceive(screenshot_of(rgb), Frame("rgb", rgb), context)
     return screen.elements[0].content
 
 
@@ -125,9 +126,9 @@ class Gated:
         self.finder = finder
         self.services: list[PerceptionService] = []
 
-    async def service(self, **settings: int) -> PerceptionService:
+    async def service(self, **settings: float) -> PerceptionService:
         made = PerceptionService(
-            PerceptionSettings(**settings), lambda _: Backends(text=self.reader, icons=self.finder)
+            PerceptionSettings.model_validate(settings), lambda _: Backends(text=self.reader, icons=self.finder)
         )
         await made.start()
         self.reader.begun.clear()
@@ -236,6 +237,70 @@ async def test_more_than_may_wait_is_refused_by_type(gated: Gated) -> None:
     assert await asyncio.gather(*admitted) == ["shade 1", "shade 2"]
     assert await ask(service, 3) == "shade 3"
     assert (await service.counts()).refused == 1
+
+
+async def asked(service: PerceptionService, value: int, speculative: bool = False) -> asyncio.Task[str]:
+    """In the service's hands, though not answered."""
+    task = asyncio.create_task(ask(service, value, speculative=speculative))
+    await asyncio.sleep(0)
+    return task
+
+
+async def test_what_is_needed_is_read_before_what_is_speculative(gated: Gated) -> None:
+    service = await gated.service(workers=1)
+    gated.reader.gate.clear()
+    tasks = [await asked(service, 1)]
+    await begun(gated.reader, 1)
+    tasks += [await asked(service, value, speculative=value in (2, 3, 5)) for value in (2, 3, 4, 5, 6)]
+    tasks.append(await asked(service, 5))  # needed after all, and it has waited longer than 6
+    assert (await service.counts()).waiting == 5
+    gated.reader.gate.set()
+    await asyncio.gather(*tasks)
+    assert gated.reader.begun == [1, 4, 5, 6, 2, 3]
+
+
+async def test_in_a_full_queue_what_is_speculative_makes_room(gated: Gated) -> None:
+    service = await gated.service(workers=1, waiting=2)
+    gated.reader.gate.clear()
+    running = await asked(service, 1)
+    await begun(gated.reader, 1)
+    speculative = [await asked(service, value, speculative=True) for value in (2, 3)]
+    needed = await asked(service, 4)
+    with pytest.raises(Overloaded):
+        await speculative[1]
+    with pytest.raises(Overloaded):
+        await ask(service, 5, speculative=True)
+    gated.reader.gate.set()
+    assert await asyncio.gather(running, needed, speculative[0]) == ["shade 1", "shade 4", "shade 2"]
+    assert gated.reader.begun == [1, 4, 2]
+    assert (await service.counts()).refused == 2
+
+
+async def test_nobody_waits_for_longer_than_is_set(gated: Gated) -> None:
+    service = await gated.service(workers=1, longest_wait_s=0.05)
+    gated.reader.gate.clear()
+    running = await asked(service, 1)
+    await begun(gated.reader, 1)
+    with pytest.raises(Overloaded, match=r"waited 0\.05 s"):
+        await ask(service, 2)
+    gated.reader.gate.set()
+    assert await running == "shade 1"
+    assert await ask(service, 2) == "shade 2"
+    counts = await service.counts()
+    assert (counts.refused, counts.waiting, counts.reading) == (1, 0, 0)
+
+
+async def test_stages_and_waits_are_counted(gated: Gated) -> None:
+    service = await gated.service(workers=1)
+    screens = []
+    for value in (1, 2):
+        rgb = shade(value)
+        screens.append(await service.perceive(screenshot_of(rgb), Frame("rgb", rgb), within(30)))
+    counts = await service.counts()
+    assert (counts.workers, counts.read, sum(counts.waits)) == (1, 2, 2)
+    assert set(counts.stage_ms) == set(screens[0].timings_ms)
+    for stage, ms in counts.stage_ms.items():
+        assert ms == pytest.approx(sum(screen.timings_ms[stage] for screen in screens))
 
 
 async def test_the_memory_keeps_what_was_used_last(gated: Gated) -> None:
