@@ -20,6 +20,7 @@ SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp"})
 _GREY_16 = frozenset({"I", "I;16", "I;16L", "I;16B", "I;16N"})
 _PAPER = (255, 255, 255)
 """What shows through a transparent pixel."""
+_OPAQUE = 255
 
 
 def find_pictures(paths: Iterable[Path]) -> list[Path]:
@@ -95,7 +96,7 @@ def _pixels(image: Image.Image) -> Rgb:
         deep = np.clip(np.asarray(upright), 0, 0xFFFF).astype(np.uint16)
         return np.repeat((deep >> 8).astype(np.uint8)[:, :, None], 3, axis=2)
     if upright.has_transparency_data:
-        clear = upright.convert("RGBA")
-        paper = Image.new("RGBA", clear.size, _PAPER)
-        upright = Image.alpha_composite(paper, clear)
-    return np.array(upright.convert("RGB"))
+        upright = upright.convert("RGBA")
+        if np.asarray(upright.getchannel("A")).min() < _OPAQUE:
+            upright = Image.alpha_composite(Image.new("RGBA", upright.size, _PAPER), upright)
+    return np.asarray(upright.convert("RGB"))

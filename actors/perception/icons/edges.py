@@ -67,7 +67,8 @@ class EdgeIconFinder:
         settings = self._settings
         height, width = rgb.shape[:2]
         scale = min(1.0, settings.width / width)
-        small = cv2.resize(rgb, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else rgb
+        sides = round(width * scale), max(1, round(height * scale))
+        small = cv2.resize(rgb, sides, interpolation=cv2.INTER_AREA) if scale < 1 else rgb
         edges = np.maximum.reduce([cv2.Canny(channel, *settings.canny) for channel in cv2.split(small)])
         pad = 0.004 * width
         for box in texts:
