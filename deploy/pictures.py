@@ -13,8 +13,8 @@ from actors.frames import MAX_PIXELS, Rgb
 from protocol.errors import BadInput
 from protocol.geometry import LONGEST_SIDE
 
-FORMATS = ("PNG", "JPEG", "MPO", "WEBP", "GIF", "BMP")
-"""What is decoded. Pillow knows more; some of those start other programs (EPS). MPO is a JPEG with more behind it."""
+FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
+"""What is decoded. Pillow knows more, of which some start other programs."""
 SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp"})
 """Of what is taken for a picture in a folder; a file that is named itself may have any."""
 _GREY_16 = frozenset({"I", "I;16", "I;16L", "I;16B", "I;16N"})
