@@ -1,0 +1,84 @@
+"""One icon for each place: what stays where findings of a detector lie in, on or around each other and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from actors.perception.arrangement import overlap
+from protocol.geometry import Box, Size
+from protocol.screens import Element
+
+SAME = 0.5
+"""Intersection over union from which two findings are one icon."""
+WITHIN = 0.8
+"""Share of a box's own area from which it lies within another."""
+LARGEST = 0.25
+"""Longer side of an icon by the shorter side of the screen, at most: larger ones are pictures, cards and buttons."""
+GROUP = 3
+"""Icons within a box that make it a row or a panel of icons..."""
+LOOSE = 0.4
+"""...if together they fill less than this share of it: the parts of one icon stand close."""
+TEXT_SHARE = 0.3
+"""A box of which texts fill this share is a button or a word."""
+
+
+def iou(one: Box, other: Box) -> float:
+    """Intersection over union, 0 to 1; 0 for two boxes without area."""
+    common = overlap(one, other)
+    union = one.area + other.area - common
+    return common / union if union else 0.0
+
+
+def within(inner: Box, outer: Box) -> bool:
+    """Whether nearly all of ``inner`` lies in ``outer``; a box without area lies in none."""
+    return inner.area > 0 and overlap(inner, outer) >= WITHIN * inner.area
+
+
+def is_text(box: Box, texts: Sequence[Box], share: float = TEXT_SHARE) -> bool:
+    """A word, a key, a button around one, or a piece of a word."""
+    return sum(overlap(box, text) for text in texts) >= share * box.area
+
+
+def distinct(icons: Sequence[Element], texts: Sequence[Box], size: Size, limit: int) -> list[Element]:
+    """Those of ``icons`` that stay, the surest first; of equally sure ones the largest, at most ``limit``.
+
+    ``texts``: boxes of what surely is text. What falls out: boxes without area, too large ones, text, loose groups of
+    other icons, and of two that are the same or lie one within the other, the less sure one. The answer depends on
+    the set of icons, not on their order, and is its own answer.
+    """
+    largest = LARGEST * min(size.width, size.height)
+    fit = [
+        icon for icon in icons if icon.box.area > 0 and _longer(icon.box) <= largest and not is_text(icon.box, texts)
+    ]
+    kept: list[Element] = []
+    for icon in sorted(fit, key=_rank):
+        if not any(_one_place(icon.box, other.box) for other in kept):
+            kept.append(icon)
+    return kept[:limit]
+
+
+def without_groups(icons: Sequence[Element]) -> list[Element]:
+    """``icons`` less those that are loose groups of others: tool bars, rows of tabs, panels."""
+    return [icon for icon in icons if not _is_group(icon, icons)]
+
+
+def _is_group(icon: Element, icons: Sequence[Element]) -> bool:
+    parts: list[Box] = []
+    inner = (other.box for other in sorted(icons, key=_rank) if other is not icon and within(other.box, icon.box))
+    for box in inner:
+        if 2 * box.area < icon.box.area and not any(_one_place(box, part) for part in parts):
+            parts.append(box)
+    return len(parts) >= GROUP and sum(part.area for part in parts) < LOOSE * icon.box.area
+
+
+def _one_place(one: Box, other: Box) -> bool:
+    return iou(one, other) >= SAME or within(one, other) or within(other, one)
+
+
+def _rank(icon: Element) -> tuple[float, ...]:
+    box = icon.box
+    return (-icon.confidence, -box.area, box.y1, box.x1, box.y2, box.x2)
+
+
+def _longer(box: Box) -> int:
+    return max(box.x2 - box.x1, box.y2 - box.y1)

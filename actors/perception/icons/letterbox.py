@@ -1,0 +1,55 @@
+"""A picture as a detector sees it: reduced, at its own aspect ratio, padded to sides that its strides divide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from actors.frames import Rgb
+from protocol.geometry import Box, Size
+
+STRIDE = 32
+"""Sides of what a detector sees are multiples of this."""
+PADDING = 114
+"""Grey level of the padding, as Ultralytics pads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letterbox:
+    """Where a picture lies in what the detector sees. Pixels of the picture times ``scale``, plus ``left``, ``top``."""
+
+    picture: Size
+    seen: Size
+    scale: float
+    left: int
+    top: int
+
+    @classmethod
+    def of(cls, picture: Size, side: int) -> Letterbox:
+        """The picture's longer side becomes ``side`` (a multiple of STRIDE), or stays, where it is shorter."""
+        scale = min(1.0, side / max(picture.width, picture.height))
+        width, height = (max(1, round(length * scale)) for length in (picture.width, picture.height))
+        seen = Size(width=_padded(width), height=_padded(height))
+        return cls(picture, seen, scale, (seen.width - width) // 2, (seen.height - height) // 2)
+
+    def apply(self, rgb: Rgb) -> Rgb:
+        """uint8 of shape (seen.height, seen.width, 3)."""
+        width, height = (max(1, round(length * self.scale)) for length in (self.picture.width, self.picture.height))
+        small = rgb if self.scale == 1 else cv2.resize(rgb, (width, height), interpolation=cv2.INTER_AREA)
+        out = np.full((self.seen.height, self.seen.width, 3), PADDING, np.uint8)
+        out[self.top : self.top + height, self.left : self.left + width] = small
+        return out
+
+    def boxes(self, corners: NDArray[np.float32]) -> list[Box]:
+        """Boxes (n, 4) of x1, y1, x2, y2 in what the detector sees, in whole pixels of the picture, clipped to it."""
+        limits = np.array([self.picture.width, self.picture.height] * 2)
+        moved = (corners - np.array([self.left, self.top] * 2, np.float32)) / self.scale
+        whole = np.clip(np.rint(moved), 0, limits).astype(int)
+        return [Box(x1=x1, y1=y1, x2=max(x1, x2), y2=max(y1, y2)) for x1, y1, x2, y2 in whole.tolist()]
+
+
+def _padded(length: int) -> int:
+    return -(-length // STRIDE) * STRIDE

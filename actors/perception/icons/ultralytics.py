@@ -1,0 +1,69 @@
+"""The same detector, run by Ultralytics: on a GPU, or with weights of its own format (.pt).
+
+The only module that imports ultralytics. That package is AGPL-3.0, so it is an extra (``manyhands[yolo]``) and is
+imported when a finder is made. What the network sees and what is made of its answer is ours, as in ``yolo.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from actors.frames import Rgb
+from actors.perception.icons.letterbox import Letterbox
+from actors.perception.icons.yolo import YoloIconSettings, elements, settle, weights_file
+from protocol.errors import PerceptionError
+from protocol.geometry import Size
+from protocol.screens import Element
+
+
+class UltralyticsIconSettings(YoloIconSettings):
+    """``weights`` may be an ONNX file or a ``.pt`` of Ultralytics. ``threads`` are PyTorch's, not set here."""
+
+    device: str = Field(default="cpu", pattern=r"^(cpu|mps|cuda(:\d+)?|\d+)$")
+    """Where it runs, in Ultralytics' words."""
+
+
+class UltralyticsIconFinder:
+    """Implements IconFinder. One instance belongs to one thread at a time."""
+
+    def __init__(self, settings: UltralyticsIconSettings) -> None:
+        """Raises PerceptionError: ultralytics is not installed, or the weights are missing or cannot be loaded."""
+        try:
+            from ultralytics import YOLO
+        except ImportError as error:
+            raise PerceptionError(
+                f"the icon engine 'ultralytics' is not installed ({error}): pip install 'manyhands[yolo]'"
+            ) from error
+        self._settings = settings
+        path = weights_file(settings)
+        try:
+            self._model: Any = YOLO(str(path), task="detect")
+        except Exception as error:  # whatever its loaders raise
+            raise PerceptionError(f"{path} cannot be loaded by ultralytics: {error}") from error
+
+    def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
+        """Icons that are not among ``texts``, the surest first, contents empty."""
+        size = Size(width=rgb.shape[1], height=rgb.shape[0])
+        return settle(self.detect(rgb), texts, size, self._settings.limit)
+
+    def detect(self, rgb: Rgb) -> list[Element]:
+        """What the detector says, each place once, the surest first; texts are not asked."""
+        fit = Letterbox.of(Size(width=rgb.shape[1], height=rgb.shape[0]), self._settings.side)
+        seen = np.ascontiguousarray(fit.apply(rgb)[:, :, ::-1])  # arrays are BGR to Ultralytics
+        result = self._model.predict(
+            seen,
+            imgsz=(fit.seen.height, fit.seen.width),
+            conf=self._settings.confidence,
+            iou=self._settings.overlap,
+            agnostic_nms=True,
+            device=self._settings.device,
+            verbose=False,
+        )[0]
+        corners: NDArray[np.float32] = result.boxes.xyxy.cpu().numpy()
+        confidences: NDArray[np.float32] = result.boxes.conf.cpu().numpy()
+        return elements(fit, corners, confidences)

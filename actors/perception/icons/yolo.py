@@ -1,0 +1,125 @@
+"""Icons by a detector in YOLO's ONNX form, run by onnxruntime.
+
+The form is what Ultralytics exports: input ``(n, 3, height, width)``, RGB, float32 from 0 to 1; output
+``(n, 4 + classes, places)``, for each place the centre x and y, width and height in pixels of the input, and the
+probability of each class. Ultralytics loads the same file, see ``ultralytics.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from pydantic import Field
+
+from actors.frames import Rgb
+from actors.perception.arrangement import doubtful_glyphs
+from actors.perception.icons.boxes import distinct, without_groups
+from actors.perception.icons.letterbox import STRIDE, Letterbox
+from protocol.base import Input
+from protocol.errors import PerceptionError
+from protocol.geometry import Size
+from protocol.screens import Element
+
+CANDIDATES = 1000
+"""Places that are looked at, the surest: more are never icons of one screen."""
+
+
+class YoloIconSettings(Input):
+    """What both engines share. Probabilities and lengths are those of the detector's own input."""
+
+    weights: Path | None = None
+    """ONNX file; None: the one that comes with the package."""
+    side: int = Field(default=640, ge=STRIDE, le=2048, multiple_of=STRIDE)
+    """Longer side of what the detector sees."""
+    confidence: float = Field(default=0.35, gt=0, lt=1)
+    """Probability from which a place is an icon."""
+    overlap: float = Field(default=0.5, gt=0, lt=1)
+    """Intersection over union from which two findings are one."""
+    limit: int = Field(default=60, ge=1, le=1000)
+    """Icons per screen, at most; the surest stay."""
+    threads: int = Field(default=1, ge=1, le=64)
+
+
+PACKAGED = Path(__file__).parent / "weights" / "icons.onnx"
+
+
+def weights_file(settings: YoloIconSettings) -> Path:
+    """The file that ``settings`` name. Raises PerceptionError if it is not there."""
+    path = settings.weights or PACKAGED
+    if not path.is_file():
+        raise PerceptionError(f"no icon weights at {path}; set icons.weights to an ONNX file, or see docs/training.md")
+    return path
+
+
+class YoloIconFinder:
+    """Implements IconFinder. One instance belongs to one thread at a time."""
+
+    def __init__(self, settings: YoloIconSettings) -> None:
+        """Raises PerceptionError: no weights, or none of a detector in YOLO's form."""
+        self._settings = settings
+        path = weights_file(settings)
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 4
+        options.enable_cpu_mem_arena = False
+        options.intra_op_num_threads = settings.threads
+        options.inter_op_num_threads = 1
+        try:
+            self._network = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # onnxruntime's own types are private
+            raise PerceptionError(f"{path} cannot be loaded as ONNX: {error}") from error
+        inputs, outputs = self._network.get_inputs(), self._network.get_outputs()
+        if len(inputs) != 1 or len(inputs[0].shape) != 4 or len(outputs) != 1 or len(outputs[0].shape) != 3:
+            raise PerceptionError(f"{path} is no detector in YOLO's form: one picture in, (n, 4 + classes, places) out")
+        self._input = inputs[0].name
+
+    def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
+        """Icons that are not among ``texts``, the surest first, contents empty."""
+        size = Size(width=rgb.shape[1], height=rgb.shape[0])
+        return settle(self.detect(rgb), texts, size, self._settings.limit)
+
+    def detect(self, rgb: Rgb) -> list[Element]:
+        """What the detector says, each place once, the surest first; texts are not asked."""
+        fit = Letterbox.of(Size(width=rgb.shape[1], height=rgb.shape[0]), self._settings.side)
+        seen = fit.apply(rgb).astype(np.float32).transpose(2, 0, 1)[None] / 255
+        answer = self._network.run(None, {self._input: np.ascontiguousarray(seen)})[0]
+        corners, confidences = decode(answer[0], self._settings.confidence, self._settings.overlap)
+        return elements(fit, corners, confidences)
+
+
+def decode(
+    answer: NDArray[np.float32], confidence: float, overlap: float
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Corners (n, 4) in pixels of the input and probabilities (n,), the surest first, whatever their class.
+
+    ``answer``: (4 + classes, places). Of two whose intersection over union is above ``overlap`` the surer one stays.
+    """
+    probability = answer[4:].max(axis=0)
+    order = np.argsort(-probability, kind="stable")[:CANDIDATES]
+    order = order[probability[order] > confidence]
+    centre, size = answer[:2, order].T, answer[2:4, order].T
+    corners = np.concatenate([centre - size / 2, centre + size / 2], axis=1).astype(np.float32)
+    chosen = np.concatenate([corners[:, :2], size], axis=1).astype(float)
+    kept = np.asarray(cv2.dnn.NMSBoxes(chosen.tolist(), probability[order].tolist(), confidence, overlap), int).ravel()
+    return corners[kept], probability[order][kept]
+
+
+def elements(fit: Letterbox, corners: NDArray[np.float32], confidences: NDArray[np.float32]) -> list[Element]:
+    """Icons in the picture's pixels, in the same order, less those without area."""
+    found = zip(fit.boxes(corners), confidences.tolist(), strict=True)
+    return [
+        Element(kind="icon", box=box, content="", confidence=min(max(sure, 0.0), 1.0))
+        for box, sure in found
+        if box.area
+    ]
+
+
+def settle(found: Sequence[Element], texts: Sequence[Element], size: Size, limit: int) -> list[Element]:
+    """What stays of a detector's findings beside ``texts``; characters that are mostly icons do not count as texts."""
+    doubtful = doubtful_glyphs(texts, size)
+    known = [text.box for text in texts if text not in doubtful]
+    return distinct(without_groups(found), known, size, limit)

@@ -1,0 +1,87 @@
+"""``python -m training.detector train|export|measure``: see docs/training.md."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from training.detector.labels import LabelsUnusable, read_folders
+
+
+def main() -> int:
+    arguments = _parser().parse_args()
+    try:
+        arguments.run(arguments)
+    except (LabelsUnusable, OSError, ValueError) as error:
+        sys.stderr.write(f"training.detector {arguments.command}: {error}\n")
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m training.detector", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    train = commands.add_parser("train", help="train on labelled screens, or go on with a training")
+    train.add_argument("screens", nargs="+", type=Path, help="folders with labels.json, or folders of such folders")
+    train.add_argument("--checkpoint", type=Path, required=True, help="where the training's state is kept")
+    train.add_argument("--resume", action="store_true", help="go on from the checkpoint")
+    train.add_argument("--seed", type=int, default=5)
+    train.add_argument("--steps", type=int, default=12000, help="of eight windows each")
+    train.add_argument("--minutes", type=float, default=240, help="end after so many, if the steps are not done")
+    train.add_argument("--threads", type=int, default=2)
+    train.set_defaults(run=_train)
+    export = commands.add_parser("export", help="write the ONNX file of a checkpoint")
+    export.add_argument("--checkpoint", type=Path, required=True)
+    export.add_argument("--to", type=Path, required=True)
+    export.set_defaults(run=_export)
+    measure = commands.add_parser("measure", help="find icons on labelled screens and count what is right")
+    measure.add_argument("screens", nargs="+", type=Path)
+    measure.add_argument("--weights", type=Path, required=True, help="ONNX file")
+    measure.add_argument("--side", type=int, default=640)
+    measure.add_argument("--edges", action="store_true", help="measure the finder without a model beside it")
+    measure.set_defaults(run=_measure)
+    return parser
+
+
+def _train(arguments: argparse.Namespace) -> None:
+    import torch
+
+    from training.detector.train import Limits, Training
+
+    torch.set_num_threads(arguments.threads)
+    screens = read_folders(arguments.screens)
+    training = Training.resumed(arguments.checkpoint) if arguments.resume else Training(arguments.seed)
+    _say(f"{len(screens)} screens, from step {training.steps}")
+    training.run(screens, Limits(arguments.steps, arguments.minutes), arguments.checkpoint, _say)
+
+
+def _export(arguments: argparse.Namespace) -> None:
+    from training.detector.export import export
+    from training.detector.train import Training
+
+    training = Training.resumed(arguments.checkpoint)
+    size = export(training, arguments.to)
+    _say(f"{arguments.to}: {size:.1f} MB, after {training.steps} steps on {training.seen_screens} screens")
+
+
+def _measure(arguments: argparse.Namespace) -> None:
+    from actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
+    from actors.perception.icons.yolo import YoloIconFinder, YoloIconSettings
+    from training.detector.measure import measured
+
+    screens = read_folders(arguments.screens)
+    for confidence in (0.2, 0.3, 0.4, 0.5):
+        settings = YoloIconSettings(weights=arguments.weights, side=arguments.side, confidence=confidence)
+        _say(f"detector from {confidence}: {measured(screens, YoloIconFinder(settings).find)}")
+    if arguments.edges:
+        _say(f"edges: {measured(screens, EdgeIconFinder(EdgeIconSettings()).find)}")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,108 @@
+"""Training samples: windows of labelled screens, at random scales and with random damage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from training.detector.damage import damaged
+from training.detector.distractors import distracted
+from training.detector.labels import Boxes, LabelledScreen
+
+Picture = NDArray[np.uint8]
+"""RGB, shape (height, width, 3)."""
+
+WIDTH, HEIGHT = 288, 320
+"""Of a window: the width at which a phone's screen is seen, and half of its height."""
+STORED = 360
+"""Width in pixels at which screens are kept in memory: 0.9 MB each."""
+SCALES = (0.8, 1.3)
+"""Width of the screen by the width of a window: phones differ in density, and in how large their users set things."""
+STRETCH = 0.1
+"""By how much height may differ from width in scale."""
+LEAST_SIDE = 3.0
+"""Pixels of an icon's shorter side in a window: smaller ones cannot be seen, and do not count."""
+LEAST_SEEN = 0.6
+"""Share of an icon that a window has to show; of less, it does not count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A window and what is in it, boxes in pixels of the window."""
+
+    picture: Picture
+    icons: Boxes
+    neutral: Boxes
+
+
+class Samples:
+    """Draws windows at random. Screens are read when first drawn, and kept."""
+
+    def __init__(self, screens: Sequence[LabelledScreen], rng: np.random.Generator) -> None:
+        self._screens = screens
+        self._rng = rng
+        self._stored: dict[int, tuple[Picture, float]] = {}
+
+    def draw(self) -> Sample:
+        index = int(self._rng.integers(len(self._screens)))
+        picture, scale = self._picture(index)
+        screen = self._screens[index]
+        icons, neutral = screen.icons * scale, np.concatenate([screen.minor, screen.ignored]) * scale
+        busy = np.concatenate([icons, neutral, screen.texts * scale])
+        picture = distracted(picture, busy, self._rng)
+        sample = self._window(picture, icons, neutral)
+        return Sample(damaged(sample.picture, self._rng), sample.icons, sample.neutral)
+
+    def _picture(self, index: int) -> tuple[Picture, float]:
+        """The screen at the stored width, and its scale. Raises ValueError where a file is no picture."""
+        if index not in self._stored:
+            path = self._screens[index].path
+            read = cv2.imread(str(path), cv2.IMREAD_COLOR)
+            if read is None:
+                raise ValueError(f"{path} is not a picture that can be read")
+            scale = STORED / read.shape[1]
+            small = cv2.resize(read, (STORED, round(read.shape[0] * scale)), interpolation=cv2.INTER_AREA)
+            self._stored[index] = (np.ascontiguousarray(small[:, :, ::-1]), scale)
+        return self._stored[index]
+
+    def _window(self, picture: Picture, icons: Boxes, neutral: Boxes) -> Sample:
+        rng = self._rng
+        scale = WIDTH / picture.shape[1] * float(np.exp(rng.uniform(*np.log(SCALES))))
+        across, down = scale, scale * float(1 + rng.uniform(-STRETCH, STRETCH))
+        # Where the window begins, in pixels of the scaled screen: negative if the screen is narrower than a window.
+        left = _offset(picture.shape[1] * across - WIDTH, rng)
+        top = _offset(picture.shape[0] * down - HEIGHT, rng)
+        matrix = np.array([[across, 0, -left], [0, down, -top]])
+        flags = cv2.INTER_AREA if across < 1 else cv2.INTER_LINEAR
+        scaled = cv2.resize(picture, None, fx=across, fy=down, interpolation=flags)
+        window = np.full((HEIGHT, WIDTH, 3), 114, np.uint8)
+        x, y = max(left, 0), max(top, 0)
+        part = scaled[y : y + HEIGHT - max(-top, 0), x : x + WIDTH - max(-left, 0)]
+        window[max(-top, 0) :, max(-left, 0) :][: part.shape[0], : part.shape[1]] = part
+        seen, cut = _clipped(_moved(icons, matrix))
+        beside, hidden = _clipped(_moved(neutral, matrix))
+        return Sample(window, seen, np.concatenate([cut, beside, hidden]))
+
+
+def _offset(room: float, rng: np.random.Generator) -> int:
+    low, high = sorted((0.0, room))
+    return int(rng.uniform(low, high))
+
+
+def _moved(boxes: Boxes, matrix: NDArray[np.float64]) -> Boxes:
+    factors, shift = np.diag(matrix[:, :2]), matrix[:, 2]
+    return (boxes * np.tile(factors, 2) + np.tile(shift, 2)).astype(np.float32)
+
+
+def _clipped(boxes: Boxes) -> tuple[Boxes, Boxes]:
+    """Boxes that can be seen in the window, and those of which too little can, both clipped to it."""
+    inner = np.clip(boxes, 0, [WIDTH, HEIGHT, WIDTH, HEIGHT]).astype(np.float32)
+    sides, whole = inner[:, 2:] - inner[:, :2], boxes[:, 2:] - boxes[:, :2]
+    there = (sides > 0).all(axis=1)
+    share = sides.prod(axis=1) / np.maximum(whole.prod(axis=1), 1e-6)
+    clear = there & (sides.min(axis=1, initial=np.inf) >= LEAST_SIDE) & (share >= LEAST_SEEN)
+    return inner[clear], inner[there & ~clear]
