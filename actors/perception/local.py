@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from actors.frames import Rgb
 from actors.perception.backends import Backends
 from actors.perception.batching import Batcher
@@ -32,7 +34,7 @@ class LocalBackends:
         """Not for two threads at a time. Raises PerceptionError where there is no RapidOCR or model."""
         if not self._decided:
             self._batcher = recognition_batcher(
-                lambda size: RapidRecognizer(settings.text, batch=size), settings.recognition
+                lambda size: RapidRecognizer(settings.text, batch=size), settings.recognition, time.process_time
             )
             self._decided = True
         if self._batcher is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Sequence
 
 import cv2
@@ -52,15 +53,20 @@ class BatchedRecognizer:
         return self._batcher.ask([(crop.shape[1], crop) for crop in map(fitted, crops)])
 
 
-def recognition_batcher(make: Callable[[int], Recognizer], settings: BatchSettings) -> Batcher[Rgb, Reading] | None:
+def recognition_batcher(
+    make: Callable[[int], Recognizer], settings: BatchSettings, clock: Callable[[], float] = time.perf_counter
+) -> Batcher[Rgb, Reading] | None:
     """A network that answers in batches, or None where a batch of one is the best.
 
-    ``make``: a recognizer whose network runs up to so many crops of one shape at once. Raises what it raises.
+    ``make``: a recognizer whose network runs up to so many crops of one shape at once. ``clock``: by which sizes are
+    measured; for a network on the CPU that of the process' CPU time, which others' load does not change. Raises what
+    ``make`` raises.
     """
     if settings.size == 1:
         return None
     size = settings.size
     recognizer = make(size or SIZES[-1])
     if size is None:
-        size = measured_size(recognizer.recognize, np.full((HEIGHT, SAMPLE_WIDTH, 3), 255, np.uint8))
+        sample = np.full((HEIGHT, SAMPLE_WIDTH, 3), 255, np.uint8)
+        size = measured_size(recognizer.recognize, sample, clock=clock)
     return None if size == 1 else Batcher("recognition", recognizer.recognize, size, settings)

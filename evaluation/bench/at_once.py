@@ -1,0 +1,64 @@
+"""The figures of ``manyhands bench perceive --at-once``: many phones' screens through one perception service."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from pydantic import Field
+
+from protocol.base import Message
+from protocol.screens import Element
+
+
+class Pass(Message):
+    """All screens, once."""
+
+    seconds: float
+    """On the clock, from the first request to the last answer."""
+    cpu_seconds: float
+    """Of all threads of the process."""
+    wait_p50_s: float
+    wait_p95_s: float
+    """Before a reader took the picture."""
+    answer_p95_s: float
+    """From the request to the answer."""
+
+
+class AtOnceFigures(Message):
+    """The same screens one at a time and all at once."""
+
+    screens: int
+    workers: int
+    """Readers of the service."""
+    one_by_one: Pass
+    at_once: Pass
+    ratio: float
+    """All at once by one at a time, on the clock."""
+    differing: int
+    """Screens of which an element differs between the two."""
+    batches: dict[str, dict[int, int]] = Field(default_factory=dict)
+    """By network, how many batches of each size there were; empty where networks are not asked in batches."""
+
+
+def as_pass(seconds: float, cpu_seconds: float, waits: Sequence[float], answers: Sequence[float]) -> Pass:
+    """Times in seconds, one for each screen."""
+    return Pass(
+        seconds=seconds,
+        cpu_seconds=cpu_seconds,
+        wait_p50_s=float(np.percentile(waits, 50)),
+        wait_p95_s=float(np.percentile(waits, 95)),
+        answer_p95_s=float(np.percentile(answers, 95)),
+    )
+
+
+def differing(one: Sequence[Sequence[Element]], other: Sequence[Sequence[Element]], tolerance: float = 1e-3) -> int:
+    """Screens that are not the same in both: kinds, contents and boxes exactly, confidences within ``tolerance``."""
+    return sum(not _alike(*pair, tolerance) for pair in zip(one, other, strict=True))
+
+
+def _alike(one: Sequence[Element], other: Sequence[Element], tolerance: float) -> bool:
+    return len(one) == len(other) and all(
+        (a.kind, a.content, a.box) == (b.kind, b.content, b.box) and abs(a.confidence - b.confidence) <= tolerance
+        for a, b in zip(one, other, strict=True)
+    )

@@ -1,0 +1,44 @@
+"""Screens of many phones at once: different ones, read for real, and compared."""
+
+from __future__ import annotations
+
+import pytest
+
+from actors.perception.batching import BatchSettings
+from actors.perception.settings import PerceptionSettings
+from deploy.bench.perceive_at_once import Asked, different_screens, measure_at_once
+from evaluation.bench.at_once import differing
+from protocol.geometry import Box
+from protocol.screens import Element
+from tests.actors.perception.pictures import as_png, sample, screenshot_of
+
+
+def test_screens_are_different_ones_of_different_phones() -> None:
+    screens = different_screens(5)
+    assert len({screen.shot.content_id for screen in screens}) == len({screen.shot.serial for screen in screens}) == 5
+    for screen in screens:
+        assert screen.frame.rgb().shape == (screen.shot.size.height, screen.shot.size.width, 3)
+
+
+@pytest.mark.parametrize("size", [1, 8])
+async def test_a_few_screens_both_ways(size: int) -> None:
+    pages = [sample(word) for word in ("Battery", "Storage", "Display")]
+    screens = [Asked(screenshot_of(rgb), as_png(rgb)) for rgb in pages]
+    said: list[str] = []
+    settings = PerceptionSettings(workers=2, recognition=BatchSettings(size=size))
+    figures = await measure_at_once(screens, settings, said.append)
+    assert (figures.screens, figures.workers, figures.differing) == (3, 2, 0)
+    assert figures.ratio == figures.at_once.seconds / figures.one_by_one.seconds
+    assert figures.one_by_one.wait_p95_s < figures.at_once.wait_p95_s <= figures.at_once.answer_p95_s
+    assert list(figures.batches) == (["recognition"] if size > 1 else [])
+    assert said == ["reading 3 screens one at a time", "reading 3 screens at once"]
+
+
+def test_what_counts_as_not_read_alike() -> None:
+    box = Box(x1=0, y1=0, x2=10, y2=10)
+    page = (Element(kind="text", box=box, content="OK", confidence=0.9),)
+    changes = ({"content": "0K"}, {"kind": "icon"}, {"box": Box(x1=1, y1=0, x2=10, y2=10)}, {"confidence": 0.8})
+    others = [tuple(element.model_copy(update=change) for element in page) for change in changes]
+    rounded = tuple(element.model_copy(update={"confidence": 0.9001}) for element in page)
+    assert differing([page] * 6, [*others, (), page * 2]) == 6
+    assert differing([page, page], [page, rounded]) == 0
