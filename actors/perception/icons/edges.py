@@ -13,12 +13,19 @@ from pydantic import Field
 
 from actors.frames import Rgb
 from actors.perception.arrangement import contains, doubtful_glyphs, overlap
+from actors.perception.icons.glyphs import mistaken
+from actors.perception.icons.parts import composed
 from protocol.base import Input
 from protocol.geometry import Box, Size
 from protocol.screens import Element
 
 CONFIDENCE = 0.5
 """Edges know no probability; one figure for all of them."""
+TILE = 0.11
+"""Side of an app's tile as a share of the screen's width, at least: keys and days of a calendar are smaller."""
+TILE_ASPECT = 1.15
+TILE_TEXT = 0.15
+"""Share of a tile that its text may fill: a button's text fills more."""
 
 
 class EdgeIconSettings(Input):
@@ -50,13 +57,14 @@ class EdgeIconFinder:
         self._settings = settings
 
     def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
-        doubtful = doubtful_glyphs(texts, Size(width=rgb.shape[1], height=rgb.shape[0]))
+        size = Size(width=rgb.shape[1], height=rgb.shape[0])
+        doubtful = [*doubtful_glyphs(texts, size), *mistaken(texts)]
         known = [text.box for text in texts if text not in doubtful]
         found = sorted(self._components(rgb, known), key=lambda box: -box.area)
         kept: list[Box] = []
         for box in found:
             inside = any(contains(other, box.centre) for other in kept)
-            if not inside and not self._is_text(box, known):
+            if not inside and not self._is_text(box, known, size.width):
                 kept.append(box)
         return [
             Element(kind="icon", box=box, content="", confidence=CONFIDENCE) for box in kept[: self._settings.limit]
@@ -83,15 +91,22 @@ class EdgeIconFinder:
         unit = small.shape[1]
         fits = (longer >= settings.smallest * unit) & (longer <= settings.largest * unit)
         fits &= (shorter >= settings.thinnest * unit) & (longer <= settings.aspect * shorter)
-        corners = np.stack([x, y, x + w, y + h], axis=1)[fits] / scale
+        whole = np.stack([x, y, x + w, y + h], axis=1)[fits]
+        apart = composed(stats[1:, :4].astype(float), unit)
+        corners = np.concatenate([whole, np.array(apart).reshape(-1, 4)]) / scale
         limits = (width, height, width, height)
         return [
             Box(**dict(zip(("x1", "y1", "x2", "y2"), np.minimum(np.rint(c), limits).astype(int).tolist(), strict=True)))
             for c in corners
         ]
 
-    def _is_text(self, box: Box, texts: Sequence[Box]) -> bool:
-        """A word, a key or a button around one."""
-        if any(contains(text, box.centre) for text in texts):
+    def _is_text(self, box: Box, texts: Sequence[Box], width: int) -> bool:
+        """A word, a key or a button around one; not a tile of an app that has its name in it."""
+        covered = sum(overlap(box, text) for text in texts)
+        if covered >= self._settings.text_share * box.area:
             return True
-        return sum(overlap(box, text) for text in texts) >= self._settings.text_share * box.area
+        if not any(contains(text, box.centre) for text in texts):
+            return False
+        sides = box.x2 - box.x1, box.y2 - box.y1
+        square = max(sides) <= TILE_ASPECT * min(sides) and min(sides) >= TILE * width
+        return not square or covered >= TILE_TEXT * box.area

@@ -1,0 +1,137 @@
+"""Icons whose parts stand apart: three dots, three bars, the four corners of a frame.
+
+Edges nearer than a joint belong together; these icons' parts are farther from each other than the letters of a word, so
+they are known by their arrangement: alike, in line or at the corners of a square, at equal distances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Places = NDArray[np.float64]
+"""Shape (n, 4): x, y, width, height of components, in any unit."""
+
+ALIKE = 0.3
+"""By how much a side of two parts may differ, of the larger one."""
+DOT = (0.003, 0.022)
+"""Side of a dot, as a share of the screen's width."""
+BAR = (0.02, 0.09)
+"""Length of the longest bar, as a share of the screen's width."""
+SHORTEST_BAR = 0.3
+"""Length of the shortest bar by that of the longest."""
+FRAME = (0.035, 0.14)
+"""Side of a frame of four corners, as a share of the screen's width."""
+ALONE = 0.8
+"""Of its side, how far from a frame there is no fifth part like its corners: more are a grid of icons."""
+
+
+def composed(places: Places, width: float) -> list[tuple[float, float, float, float]]:
+    """Boxes (x1, y1, x2, y2) around components that together are one icon; ``width`` of the screen, in their unit."""
+    dots = _sized(places, width, DOT)
+    dots = dots[np.abs(dots[:, 2] - dots[:, 3]) <= np.maximum(ALIKE * np.maximum(dots[:, 2], dots[:, 3]), 1)]
+    found = [_around(dots[list(line)]) for axis in (0, 1) for line in _lines(dots, axis) if len(line) == 3]
+    bars = places[(places[:, 2] >= SHORTEST_BAR * BAR[0] * width) & (places[:, 2] <= BAR[1] * width)]
+    bars = bars[bars[:, 3] <= 0.35 * bars[:, 2]]
+    found += [_around(bars[list(stack)]) for stack in _stacks(bars, BAR[0] * width)]
+    corners = _sized(places, width, (FRAME[0] / 6, FRAME[1] / 2.2))
+    found += [_around(corners[list(frame)]) for frame in _frames(corners, width)]
+    return found
+
+
+def _sized(places: Places, width: float, limits: tuple[float, float]) -> Places:
+    sides = places[:, 2:]
+    fits = (sides.min(axis=1) >= limits[0] * width) & (sides.max(axis=1) <= limits[1] * width)
+    return np.asarray(places[fits])
+
+
+def _lines(dots: Places, axis: int) -> Iterator[tuple[int, ...]]:
+    """Runs of alike dots at equal distances along ``axis``, as long as they go."""
+    centres = dots[:, :2] + dots[:, 2:] / 2
+    order = np.lexsort((centres[:, 1 - axis], centres[:, axis]))
+    used: set[int] = set()
+    for start in order.tolist():
+        if start in used:
+            continue
+        run = [start]
+        while (following := _next_dot(dots, centres, run, axis)) is not None:
+            run.append(following)
+        if len(run) >= 3:
+            used.update(run)
+            yield tuple(run)
+
+
+def _next_dot(dots: Places, centres: Places, run: Sequence[int], axis: int) -> int | None:
+    last = run[-1]
+    side = dots[last, 2:].max()
+    along, across = centres[:, axis] - centres[last, axis], np.abs(centres[:, 1 - axis] - centres[last, 1 - axis])
+    fits = (along > side) & (along <= 3.2 * side) & (across <= 0.25 * side) & _alike(dots, dots[last])
+    if len(run) > 1:
+        step = centres[last, axis] - centres[run[-2], axis]
+        fits &= np.abs(along - step) <= max(0.2 * step, 1)
+    near = np.flatnonzero(fits)
+    return int(near[np.argmin(along[near])]) if len(near) else None
+
+
+def _stacks(bars: Places, longest: float) -> Iterator[tuple[int, ...]]:
+    """Three bars, one under another, that begin at one edge or share their middle, at equal distances."""
+    order = np.argsort(bars[:, 1], kind="stable").tolist()
+    for position, first in enumerate(order):
+        stack = [first]
+        for following in order[position + 1 :]:
+            if _follows(bars, stack, following):
+                stack.append(following)
+        if len(stack) == 3 and bars[stack, 2].max() >= longest:
+            yield tuple(stack)
+
+
+def _follows(bars: Places, stack: Sequence[int], following: int) -> bool:
+    last, bar = bars[stack[-1]], bars[following]
+    longest = max(last[2], bar[2])
+    slack = max(0.08 * longest, 1)
+    left = abs(bar[0] - last[0]) <= slack
+    middle = abs(bar[0] + bar[2] / 2 - last[0] - last[2] / 2) <= slack
+    step = bar[1] - last[1]
+    if not (left or middle) or not last[3] < step <= 0.6 * longest or min(last[2], bar[2]) < SHORTEST_BAR * longest:
+        return False
+    return len(stack) < 2 or abs(step - (last[1] - bars[stack[-2]][1])) <= max(0.25 * step, 1)
+
+
+def _frames(corners: Places, width: float) -> Iterator[tuple[int, ...]]:
+    """Four alike parts at the corners of a square."""
+    for first in range(len(corners)):
+        x, y, w, h = corners[first]
+        alike = np.flatnonzero(_alike(corners, corners[first]))
+        slack = max(0.2 * max(w, h), 1)
+        for right in alike.tolist():
+            side = corners[right, 0] + corners[right, 2] - x
+            if abs(corners[right, 1] - y) > slack or not FRAME[0] * width <= side <= FRAME[1] * width:
+                continue
+            if side < 2.2 * w or side > 6 * w:
+                continue
+            bottom = y + side - h
+            under = [i for i in alike.tolist() if abs(corners[i, 1] - bottom) <= 0.12 * side + slack]
+            left_under = [i for i in under if abs(corners[i, 0] - x) <= slack]
+            right_under = [i for i in under if abs(corners[i, 0] - corners[right, 0]) <= slack]
+            if left_under and right_under and _alone(corners[alike], x, y, side):
+                yield first, right, left_under[0], right_under[0]
+
+
+def _alone(alike: Places, x: float, y: float, side: float) -> bool:
+    """Whether there are four of ``alike`` in the square and around it."""
+    centres = alike[:, :2] + alike[:, 2:] / 2
+    near = (centres >= np.array([x, y]) - ALONE * side) & (centres <= np.array([x, y]) + (1 + ALONE) * side)
+    return int(near.all(axis=1).sum()) == 4
+
+
+def _alike(places: Places, one: NDArray[np.float64]) -> NDArray[np.bool_]:
+    larger = np.maximum(places[:, 2:], one[2:])
+    apart = np.abs(places[:, 2:] - one[2:])
+    return np.asarray((apart <= np.maximum(ALIKE * larger, 1)).all(axis=1))
+
+
+def _around(places: Places) -> tuple[float, float, float, float]:
+    low, high = places[:, :2].min(axis=0), (places[:, :2] + places[:, 2:]).max(axis=0)
+    return float(low[0]), float(low[1]), float(high[0]), float(high[1])
