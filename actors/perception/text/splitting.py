@@ -1,0 +1,247 @@
+"""Where a found line is cut into texts: neighbouring labels come out of a detector as one box.
+
+Two things tell labels from words: a blank wider than the others of the line, and columns that other rows of the page
+keep to. All lengths are relative to the height of the line.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from pydantic import Field
+
+from actors.frames import Rgb
+from protocol.base import Input
+from protocol.geometry import Box
+
+INK_CONTRAST = 28
+"""Grey levels between the lightest and darkest pixel of a column or row that holds ink."""
+NARROW = 0.3
+"""Width of a glyph, in heights of the line, under which it may be a comma, a bracket or a letter as thin as l."""
+BROAD = 0.75
+"""Width of a glyph, in heights of the ink, from which it may be a Chinese character."""
+LEAST_BLANK = 0.2
+"""Width of a blank, in heights of the ink, that may stand between two words; smaller ones stand between letters."""
+WORD_BLANK = (0.28, 0.6)
+"""Widths, in heights of the ink, from and up to which a blank says how far words of its line are apart."""
+DOTS = 3
+"""Of an ellipsis."""
+DOT, DOT_OFF = 0.25, 0.08
+"""Largest side of a dot, and how unlike the dots may be in place, in heights of the ink."""
+COLUMN_OFF = 0.35
+"""Between the middle of a text and that of its column, in heights of the line, at most."""
+ROWS_NEAR = 8.0
+"""Heights of the line up to which another row may tell the columns; a grid of icons has 4 to 6 between its labels."""
+SAME_HEIGHT = 1.3
+"""The higher line by the lower one, at most, where both are labels of one grid."""
+
+
+class SplitSettings(Input):
+    """Chosen by measurement, see docs/perception.md."""
+
+    sure_gap: float = Field(default=0.95, gt=0)
+    """A blank this wide, in heights of the line, always separates two texts."""
+    likely_gap: float = Field(default=0.5, gt=0)
+    """A blank this wide, in heights of the line, separates two texts where broad glyphs stand on both sides. Beside a
+    narrow one it may be the blank half of a Chinese comma or bracket (0.5 to 0.7)."""
+    odd_gap: float = Field(default=1.4, gt=1)
+    """A blank this many times as wide as the widest between words of its line separates two texts,"""
+    least_odd_gap: float = Field(default=0.56, gt=0)
+    """if it is this wide, in heights of the ink. So does one between two Chinese characters; a space is 0.5."""
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    """Columns of a line that hold ink, from ``left`` up to ``right``, and the rows of that ink."""
+
+    left: int
+    right: int
+    top: int
+    bottom: int
+
+    @property
+    def width(self) -> int:
+        return self.right - self.left
+
+    @property
+    def height(self) -> int:
+        return self.bottom - self.top
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """The glyphs of a line from the left, in pixels of its picture; letters that touch are one glyph."""
+
+    height: int
+    """Of the line."""
+    rows: int
+    """Of the ink, from the highest to the lowest."""
+    glyphs: tuple[Glyph, ...]
+
+    def blank(self, place: int) -> int:
+        """Width of the blank after glyph ``place``."""
+        return self.glyphs[place + 1].left - self.glyphs[place].right
+
+    def blanks(self) -> list[int]:
+        """Places after which there is a blank as wide as between words."""
+        least = LEAST_BLANK * self.rows
+        return [place for place in range(len(self.glyphs) - 1) if self.blank(place) >= least]
+
+
+def ink_of(line: Rgb) -> Ink:
+    """Of a uint8 picture (height, width, 3) of a line."""
+    grey = cv2.cvtColor(line, cv2.COLOR_RGB2GRAY).astype(np.int16)
+    low, high = grey.min(axis=0), grey.max(axis=0)
+    columns = high - low > INK_CONTRAST
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], columns.astype(np.int8), [0])))).reshape(-1, 2)
+    paper = int(np.median(np.concatenate([grey[0], grey[-1]])))
+    marked = np.abs(grey - paper) > INK_CONTRAST
+    rows = np.flatnonzero(marked.any(axis=1))
+    glyphs = []
+    for left, right in edges:
+        inked = np.flatnonzero(marked[:, left:right].any(axis=1))
+        top, bottom = (int(inked[0]), int(inked[-1]) + 1) if len(inked) else (0, len(grey))
+        glyphs.append(Glyph(int(left), int(right), top, bottom))
+    height = int(rows[-1] - rows[0] + 1) if len(rows) else len(grey)
+    return Ink(len(grey), height, tuple(glyphs))
+
+
+def wide_blanks(ink: Ink, settings: SplitSettings) -> list[int]:
+    """Places of ``ink.glyphs`` after which another text begins, by the width of the blank alone."""
+    return [place for place in ink.blanks() if _separates(ink, place, settings)]
+
+
+def _separates(ink: Ink, place: int, settings: SplitSettings) -> bool:
+    blank = ink.blank(place)
+    if blank >= settings.sure_gap * ink.height:
+        return True
+    left, right = ink.glyphs[place], ink.glyphs[place + 1]
+    narrow = min(left.width, right.width) < NARROW * ink.height
+    cut_short = _ends_ellipsis(ink, place)
+    others = [ink.blank(other) for other in ink.blanks() if other != place]
+    least, most = WORD_BLANK
+    words = [other for other in others if least * ink.rows <= other <= most * ink.rows]
+    if words and (cut_short or not (narrow and _may_be_east_asian(ink, place))):
+        return blank >= max(settings.odd_gap * max(words), settings.least_odd_gap * ink.rows)
+    if min(left.width, right.width) >= BROAD * ink.rows:
+        return blank >= settings.least_odd_gap * ink.rows
+    return blank >= settings.likely_gap * ink.height and (cut_short or not narrow)
+
+
+def _ends_ellipsis(ink: Ink, place: int) -> bool:
+    """Whether the glyph at ``place`` is the last dot of three alike, evenly apart: a label that was cut short."""
+    if place + 1 < DOTS:
+        return False
+    dots = ink.glyphs[place + 1 - DOTS : place + 1]
+    largest = max(max(dot.width, dot.height) for dot in dots)
+    apart = [following.left - dot.right for dot, following in itertools.pairwise(dots)]
+    level = max(dot.bottom for dot in dots) - min(dot.bottom for dot in dots)
+    return largest <= DOT * ink.rows and max(level, max(apart) - min(apart)) <= DOT_OFF * ink.rows
+
+
+def _may_be_east_asian(ink: Ink, place: int) -> bool:
+    """Whether a glyph beside the blank is as broad as a Chinese character: the blank may belong to punctuation."""
+    return max(ink.glyphs[place].width, ink.glyphs[place + 1].width) >= BROAD * ink.rows
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One text of a line: glyphs ``first`` up to ``end``. A line without a blank is one piece of all its columns."""
+
+    line: Box
+    ink: Ink
+    first: int
+    end: int
+
+    @property
+    def box(self) -> Box:
+        """In the page's pixels, with a tenth of the line's height at its sides."""
+        glyphs, margin = self.ink.glyphs, self.ink.height // 10
+        left = glyphs[self.first].left if self.first > 0 else 0
+        right = glyphs[self.end - 1].right if self.end < len(glyphs) else self.line.x2 - self.line.x1
+        x1, x2 = self.line.x1 + left - margin, self.line.x1 + right + margin
+        return Box(x1=max(x1, 0), y1=self.line.y1, x2=x2, y2=self.line.y2)
+
+    @property
+    def middle(self) -> float:
+        """Column in the middle of the ink."""
+        glyphs = self.ink.glyphs
+        if not glyphs:
+            return (self.line.x1 + self.line.x2) / 2
+        return self.line.x1 + (glyphs[self.first].left + glyphs[self.end - 1].right) / 2
+
+    def cut(self, places: Sequence[int]) -> list[Piece]:
+        """After each of these glyphs, which are in order."""
+        ends = [*(place + 1 for place in places), self.end]
+        return [replace(self, first=first, end=end) for first, end in zip([self.first, *ends], ends, strict=False)]
+
+
+def pieces_of(rgb: Rgb, lines: Sequence[Box], settings: SplitSettings, known: Sequence[Box] = ()) -> list[Piece]:
+    """The texts of ``lines`` of a page. ``known``: boxes of texts on it besides, which columns may be told from."""
+    found = []
+    for line in lines:
+        ink = ink_of(rgb[line.y1 : line.y2, line.x1 : line.x2])
+        whole = Piece(line, ink, 0, len(ink.glyphs))
+        found += whole.cut(wide_blanks(ink, settings)) if line.x2 - line.x1 >= 2 * ink.height else [whole]
+    labels = [Label.of(piece) for piece in found] + [Label((box.x1 + box.x2) / 2, box) for box in known]
+    return [part for piece in found for part in piece.cut(_columns(piece, labels))]
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A text of the page that others may stand in one column with."""
+
+    middle: float
+    box: Box
+
+    @classmethod
+    def of(cls, piece: Piece) -> Label:
+        return cls(piece.middle, piece.box)
+
+
+def _columns(piece: Piece, labels: Sequence[Label]) -> list[int]:
+    """Places where ``piece`` is cut so that its texts stand in the middle of columns that another row keeps to.
+
+    App names under their icons are centred, and those of the next row are so in the same columns.
+    """
+    blanks = [place for place in piece.ink.blanks() if piece.first <= place < piece.end - 1]
+    if not blanks:
+        return []
+    for row in _rows_near(piece, labels):
+        places = _fit(piece, blanks, row, COLUMN_OFF * piece.ink.height)
+        if places:
+            return places
+    return []
+
+
+def _rows_near(piece: Piece, labels: Sequence[Label]) -> list[list[float]]:
+    """Middles of labels over the width of ``piece``, two or more, in rows of about its height, the nearest first."""
+    box = piece.box
+    height = box.y2 - box.y1
+    centre = (box.y1 + box.y2) / 2
+    near: dict[int, list[Label]] = {}
+    for label in labels:
+        away = (label.box.y1 + label.box.y2) / 2 - centre
+        alike = 1 / SAME_HEIGHT <= (label.box.y2 - label.box.y1) / height <= SAME_HEIGHT
+        if alike and height < abs(away) <= ROWS_NEAR * height and box.x1 <= label.middle < box.x2:
+            near.setdefault(round(2 * away / height), []).append(label)
+    rows = [sorted(label.middle for label in near[away]) for away in sorted(near, key=abs)]
+    return [row for row in rows if len(row) > 1]
+
+
+def _fit(piece: Piece, blanks: Sequence[int], columns: Sequence[float], off: float) -> list[int]:
+    """As many cuts as there are columns less one, each text within ``off`` of its column; none if that cannot be."""
+    if len(columns) == 1:
+        return []
+    for cut in blanks:
+        first, *rest = piece.cut([cut])
+        if abs(first.middle - columns[0]) <= off:
+            further = [place for place in blanks if place > cut]
+            places = _fit(rest[0], further, columns[1:], off)
+            if len(places) == len(columns) - 2 and abs(rest[0].cut(places)[-1].middle - columns[-1]) <= off:
+                return [cut, *places]
+    return []
