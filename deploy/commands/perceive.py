@@ -121,6 +121,7 @@ async def _read(asked: _Asked) -> int:
             images.append(_as_json(read, drawing))
             if asked.labels:
                 scored.append(_scored(asked.labels[len(scored)], read))
+                failed = failed or scored[-1].error is not None
             if not asked.as_json:
                 _tell(console, read, drawing, with_elements=not asked.labels)
     memory_mb = peak_memory_mb()
