@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -30,8 +30,7 @@ LEAST_SEEN = 0.6
 """Share of an icon that a window has to show; of less, it does not count."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """A window and what is in it, boxes in pixels of the window."""
 
     picture: Picture
@@ -48,14 +47,22 @@ class Samples:
         self._stored: dict[int, tuple[Picture, float]] = {}
 
     def draw(self) -> Sample:
+        """A window with distractors and damage."""
+        return self._sample(changed=True)
+
+    def window(self) -> Sample:
+        """A window as the screen is."""
+        return self._sample(changed=False)
+
+    def _sample(self, *, changed: bool) -> Sample:
         index = int(self._rng.integers(len(self._screens)))
         picture, scale = self._picture(index)
         screen = self._screens[index]
         icons, neutral = screen.icons * scale, np.concatenate([screen.minor, screen.ignored]) * scale
-        busy = np.concatenate([icons, neutral, screen.texts * scale])
-        picture = distracted(picture, busy, self._rng)
-        sample = self._window(picture, icons, neutral)
-        return Sample(damaged(sample.picture, self._rng), sample.icons, sample.neutral)
+        if changed:
+            picture = distracted(picture, np.concatenate([icons, neutral, screen.texts * scale]), self._rng)
+        window, seen, hidden = self._window(picture, icons, neutral)
+        return Sample(damaged(window, self._rng) if changed else window, seen, hidden)
 
     def _picture(self, index: int) -> tuple[Picture, float]:
         """The screen at the stored width, and its scale. Raises ValueError where a file is no picture."""

@@ -1,0 +1,147 @@
+"""What a detector is trained on: labels from folders, windows of screens, damage and distractors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from training.detector.damage import damaged
+from training.detector.distractors import PAINTERS, distracted
+from training.detector.labels import LabelledScreen, LabelsUnusable, read_folders
+from training.detector.measure import Found, overlaps, score
+from training.detector.samples import HEIGHT, WIDTH, Samples
+
+RED = (220, 30, 30)
+
+
+def boxes(*each: tuple[float, ...]) -> np.ndarray:
+    return np.array(each, np.float32).reshape(-1, 4)
+
+
+def labelled(folder: Path, places: list[tuple[int, int, int, int]]) -> list[LabelledScreen]:
+    """A white screen with red squares, which are its icons."""
+    picture = np.full((2280, 1080, 3), 255, np.uint8)
+    for x1, y1, x2, y2 in places:
+        picture[y1:y2, x1:x2] = RED
+    Image.fromarray(picture).save(folder / "screen.png")
+    icons = [{"name": "square", "box": list(place)} for place in places]
+    (folder / "labels.json").write_text(json.dumps({"images": [{"file": "screen.png", "icons": icons, "texts": []}]}))
+    return read_folders([folder])
+
+
+def test_labels_are_read_from_folders_within_folders(tmp_path: Path) -> None:
+    inner = tmp_path / "part" / "one"
+    inner.mkdir(parents=True)
+    image = {
+        "file": "screen.png",
+        "icons": [{"name": "a", "box": [1, 2, 3, 4]}, {"name": "b", "box": [5, 6, 7, 8], "minor": True}],
+        "texts": [{"text": "t", "box": [9, 10, 11, 12]}],
+        "ignore": [[0, 0, 20, 2]],
+    }
+    lost = {"file": "lost.png", "icons": []}
+    (inner / "labels.json").write_text(json.dumps({"images": [image, lost]}))
+    Image.new("RGB", (20, 40)).save(inner / "screen.png")
+    (screen,) = read_folders([tmp_path])
+    assert screen.path == inner / "screen.png"
+    assert screen.icons.tolist() == [[1, 2, 3, 4]]
+    assert screen.minor.tolist() == [[5, 6, 7, 8]]
+    assert screen.texts.tolist() == [[9, 10, 11, 12]]
+    assert screen.ignored.tolist() == [[0, 0, 20, 2]]
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"images": [{"icons": []}]}'])
+def test_labels_of_another_form_are_said(tmp_path: Path, content: str) -> None:
+    (tmp_path / "labels.json").write_text(content)
+    with pytest.raises(LabelsUnusable, match=r"labels\.json"):
+        read_folders([tmp_path])
+
+
+def test_a_folder_without_screens_is_said(tmp_path: Path) -> None:
+    with pytest.raises(LabelsUnusable, match="no labelled screens"):
+        read_folders([tmp_path])
+
+
+def test_boxes_of_a_window_lie_on_its_icons(tmp_path: Path) -> None:
+    places = [(100 + 250 * x, 100 + 200 * y, 180 + 250 * x, 180 + 200 * y) for x in range(4) for y in range(11)]
+    samples = Samples(labelled(tmp_path, places), np.random.default_rng(1))
+    for _ in range(20):
+        picture, icons, neutral = samples.window()
+        assert picture.shape == (HEIGHT, WIDTH, 3)
+        assert len(icons) > 3
+        for x1, y1, x2, y2 in np.concatenate([icons, neutral]):
+            assert 0 <= x1 < x2 <= WIDTH
+            assert 0 <= y1 < y2 <= HEIGHT
+        for x1, y1, x2, y2 in icons:
+            middle = picture[int((y1 + y2) / 2), int((x1 + x2) / 2)].astype(int)
+            assert np.abs(middle - RED).max() < 40
+        red = (np.abs(picture.astype(int) - RED).max(axis=2) < 40).sum()
+        assert red == pytest.approx(
+            sum((b[2] - b[0]) * (b[3] - b[1]) for b in np.concatenate([icons, neutral])), rel=0.2
+        )
+
+
+def test_the_same_seed_draws_the_same_samples(tmp_path: Path) -> None:
+    screens = labelled(tmp_path, [(100, 100, 200, 200), (500, 900, 600, 1000)])
+    one, other = (Samples(screens, np.random.default_rng(4)) for _ in range(2))
+    for _ in range(5):
+        first, second = one.draw(), other.draw()
+        assert (first.picture == second.picture).all()
+        assert (first.icons == second.icons).all()
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10_000), st.integers(8, 80), st.integers(8, 80))
+def test_damage_keeps_a_pictures_form(seed: int, height: int, width: int) -> None:
+    picture = np.random.default_rng(seed).integers(0, 256, (height, width, 3)).astype(np.uint8)
+    before = picture.copy()
+    out = damaged(picture, np.random.default_rng(seed))
+    assert out.shape == picture.shape
+    assert out.dtype == np.uint8
+    assert (picture == before).all()
+
+
+@pytest.mark.parametrize("paint", PAINTERS)
+def test_every_painter_paints_on_its_ground_only(paint: object) -> None:
+    for seed in range(5):
+        picture = np.full((140, 160, 3), 250, np.uint8)
+        paint(picture[20:120, 30:130], np.random.default_rng(seed))  # type: ignore[operator]
+        assert (picture[20:120, 30:130] != 250).any()
+        picture[20:120, 30:130] = 250
+        assert (picture == 250).all()
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10_000))
+def test_distractors_leave_what_is_on_the_screen(seed: int) -> None:
+    picture = np.full((700, 360, 3), 240, np.uint8)
+    busy = boxes((20, 20, 340, 120), (200, 300, 230, 330))
+    picture[20:120, 20:340] = 90
+    out = distracted(picture, busy, np.random.default_rng(seed))
+    assert (out[20:120, 20:340] == 90).all()
+    assert (out[300:330, 200:230] == 240).all()
+
+
+def test_icons_are_counted_as_the_labels_say() -> None:
+    screen = LabelledScreen(
+        Path("none"),
+        boxes((0, 0, 10, 10), (50, 0, 60, 10)),
+        boxes((100, 0, 110, 10)),
+        boxes((0, 100, 50, 150)),
+        boxes(),
+    )
+    found = boxes((0, 0, 10, 9), (52, 2, 57, 7), (101, 1, 109, 9), (10, 110, 20, 120), (200, 200, 220, 220))
+    assert score(screen, found) == Found(labels=2, hit=2, tight=1, right=2, false=1)
+    assert str(score(screen, found)) == "2 icons: recall 100.0 %, at IoU 0.5 50.0 %, precision 66.7 %"
+    assert score(screen, boxes()) == Found(labels=2)
+
+
+def test_overlaps_of_all_pairs() -> None:
+    assert overlaps(boxes((0, 0, 10, 10)), boxes((0, 0, 10, 10), (5, 0, 15, 10), (20, 20, 30, 30))).tolist() == [
+        pytest.approx([1, 1 / 3, 0])
+    ]

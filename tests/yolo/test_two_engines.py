@@ -1,0 +1,92 @@
+"""onnxruntime and Ultralytics find the same boxes with the same weights, and what a training leaves can be used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from actors.perception.icons.ultralytics import UltralyticsIconFinder, UltralyticsIconSettings
+from actors.perception.icons.yolo import YoloIconFinder, YoloIconSettings
+from protocol.errors import PerceptionError
+from protocol.screens import Element
+from tests.yolo.conftest import STEPS, drawn
+from training.detector.labels import read_folders
+from training.detector.measure import measured
+from training.detector.train import Limits, Training
+
+SURE = 0.1
+"""Low, so that many boxes are compared."""
+PIXELS = 2
+SIZES = [(1080, 2280), (1170, 2532), (720, 1280), (1440, 3120), (2280, 1080)]
+
+
+def corners(found: list[Element]) -> np.ndarray:
+    return np.array([[icon.box.x1, icon.box.y1, icon.box.x2, icon.box.y2] for icon in found])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_same_onnx_file_gives_the_same_boxes(weights: Path, size: tuple[int, int]) -> None:
+    rgb, shapes = drawn(100, size)
+    ours = YoloIconFinder(YoloIconSettings(weights=weights, confidence=SURE)).detect(rgb)
+    theirs = UltralyticsIconFinder(UltralyticsIconSettings(weights=weights, confidence=SURE)).detect(rgb)
+    assert len(ours) == len(theirs) >= len(shapes) / 3
+    assert np.abs(corners(ours) - corners(theirs)).max() <= PIXELS
+    assert [icon.confidence for icon in ours] == pytest.approx([icon.confidence for icon in theirs], abs=1e-3)
+
+
+def test_both_engines_leave_the_same_icons_beside_texts(weights: Path) -> None:
+    rgb, _ = drawn(101)
+    ours = YoloIconFinder(YoloIconSettings(weights=weights, confidence=SURE))
+    theirs = UltralyticsIconFinder(UltralyticsIconSettings(weights=weights, confidence=SURE))
+    every = ours.find(rgb, [])
+    text = Element(kind="text", box=every[0].box, content="word", confidence=0.99)
+    assert np.abs(corners(ours.find(rgb, [text])) - corners(theirs.find(rgb, [text]))).max() <= PIXELS
+    assert every[0] not in ours.find(rgb, [text])
+
+
+def test_weights_of_ultralytics_own_format_and_their_export_give_the_same_boxes(tmp_path: Path) -> None:
+    from ultralytics import YOLO
+
+    torch.manual_seed(3)
+    model = YOLO("yolo11n.yaml", task="detect")
+    with torch.no_grad():  # untrained, it is sure of nothing: places differ by the last layers' random weights
+        for layer in model.model.model[-1].cv3:
+            layer[-1].bias.fill_(-2.0)
+            layer[-1].weight.mul_(40)
+    model.save(tmp_path / "own.pt")
+    exported = YOLO(tmp_path / "own.pt").export(format="onnx", dynamic=True, simplify=False)
+    rgb, _ = drawn(102)
+    ours = YoloIconFinder(YoloIconSettings(weights=Path(exported), confidence=0.3)).detect(rgb)
+    theirs = UltralyticsIconFinder(UltralyticsIconSettings(weights=tmp_path / "own.pt", confidence=0.3)).detect(rgb)
+    assert len(ours) == len(theirs) > 3
+    assert np.abs(corners(ours) - corners(theirs)).max() <= PIXELS
+
+
+def test_what_was_trained_finds_shapes_that_it_has_not_seen(weights: Path, screens: Path) -> None:
+    found = measured(read_folders([screens]), YoloIconFinder(YoloIconSettings(weights=weights, confidence=SURE)).find)
+    assert found.hit >= 0.5 * found.labels
+    assert found.right >= 5 * found.false
+
+
+def test_a_training_goes_on_where_it_ended(screens: Path, tmp_path: Path) -> None:
+    labelled = read_folders([screens])
+    training = Training(seed=2)
+    training.run(labelled, Limits(3, minutes=5), tmp_path / "a.pt", lambda _: None)
+    again = Training.resumed(tmp_path / "a.pt")
+    assert again.steps == 3
+    assert again.seen_screens == len(labelled)
+    for one, other in zip(training.network.parameters(), again.network.parameters(), strict=True):
+        assert torch.equal(one, other)
+    again.run(labelled, Limits(2, minutes=5), tmp_path / "a.pt", lambda _: None)
+    assert Training.resumed(tmp_path / "a.pt").steps == 5 < STEPS
+
+
+def test_a_file_that_is_no_network_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "icons.onnx"
+    path.write_bytes(b"nothing")
+    finder = UltralyticsIconSettings(weights=path)
+    with pytest.raises(PerceptionError, match=r"icons\.onnx"):
+        UltralyticsIconFinder(finder).detect(drawn(1)[0])
