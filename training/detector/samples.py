@@ -24,6 +24,9 @@ SCALES = (0.8, 1.3)
 """Width of the screen by the width of a window: phones differ in density, and in how large their users set things."""
 STRETCH = 0.1
 """By how much height may differ from width in scale."""
+PICTURE = 0.15
+"""Shorter side of an ignored place, as a share of the screen's width, from which it is a picture: nothing in it is an
+icon but what is labelled there."""
 LEAST_SIDE = 3.0
 """Pixels of an icon's shorter side in a window: smaller ones cannot be seen, and do not count."""
 LEAST_SEEN = 0.6
@@ -58,7 +61,9 @@ class Samples:
         index = int(self._rng.integers(len(self._screens)))
         picture, scale = self._picture(index)
         screen = self._screens[index]
-        icons, neutral = screen.icons * scale, np.concatenate([screen.minor, screen.ignored]) * scale
+        # Photographs are no icons, large as they are; what is small and ignored may be one that is half hidden.
+        small = (screen.ignored[:, 2:] - screen.ignored[:, :2]).min(axis=1, initial=np.inf) * scale < PICTURE * STORED
+        icons, neutral = screen.icons * scale, np.concatenate([screen.minor, screen.ignored[small]]) * scale
         if changed:
             picture = distracted(picture, np.concatenate([icons, neutral, screen.texts * scale]), self._rng)
         window, seen, hidden = self._window(picture, icons, neutral)
