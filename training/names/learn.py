@@ -1,0 +1,116 @@
+"""Learning the names: one pass over an endless stream of random crops, then calibration on sets kept for that."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+
+from training.names.measure import Answers
+from training.names.network import NameNetwork, normal
+from training.names.samples import Drawings, Stream, every
+
+MEMORY = 0.99
+"""Of the averaged weights, which are the ones that are kept: from one to the next of every AVERAGED steps."""
+AVERAGED = 8
+TEMPERATURES = np.exp(np.linspace(np.log(0.4), np.log(2.5), 40))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """``crops``: how many are learned from. ``rate``: of learning, at its height."""
+
+    crops: int
+    seed: int
+    batch: int = 64
+    rate: float = 2e-3
+    decay: float = 0.02
+    workers: int = 2
+    smoothing: float = 0.05
+
+
+class _Crops(IterableDataset[tuple[Tensor, Tensor]]):
+    def __init__(self, part: Drawings, plan: Plan) -> None:
+        self._part, self._plan = part, plan
+
+    def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
+        worker = get_worker_info()
+        cv2.setNumThreads(1)
+        stream = Stream(self._part, 1000 * self._plan.seed + (worker.id if worker else 0))
+        while True:
+            crops, labels = stream.batch(self._plan.batch)
+            yield torch.from_numpy(crops), torch.from_numpy(labels)
+
+
+def learned(part: Drawings, plan: Plan, say: Callable[[str], None], checkpoint: Path | None = None) -> NameNetwork:
+    """A network that has seen ``plan.crops`` crops of ``part``; equal plans give equal networks, within rounding.
+
+    ``say`` gets a line every hundred steps, and then what is known so far is kept in ``checkpoint``.
+    """
+    torch.manual_seed(plan.seed)
+    network = NameNetwork(len(part.names)).to(memory_format=torch.channels_last)
+    averaged = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(MEMORY), use_buffers=True)
+    steps = plan.crops // plan.batch
+    optimiser = torch.optim.AdamW(network.parameters(), lr=plan.rate, weight_decay=plan.decay, fused=True)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, plan.rate, total_steps=steps, pct_start=0.1)
+    score = torch.nn.CrossEntropyLoss(label_smoothing=plan.smoothing)
+    loader = iter(DataLoader(_Crops(part, plan), batch_size=None, num_workers=plan.workers, prefetch_factor=8))
+    network.train()
+    began, losses, right = time.monotonic(), [], []
+    for step in range(1, steps + 1):
+        crops, labels = next(loader)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            logits = network(normal(crops).contiguous(memory_format=torch.channels_last))
+        loss = score(logits.float(), labels)
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
+        optimiser.step()
+        schedule.step()
+        if step % AVERAGED == 0:
+            averaged.update_parameters(network)
+        losses.append(loss.item())
+        right.append((logits.argmax(1) == labels).float().mean().item())
+        if step % 100 == 0 or step == steps:
+            spent = time.monotonic() - began
+            say(f"{step}/{steps} loss {np.mean(losses):.3f} right {np.mean(right):.3f} {spent:.0f} s")
+            losses, right = [], []
+            if checkpoint is not None:
+                torch.save(averaged.module.state_dict(), checkpoint)
+    kept: NameNetwork = averaged.module
+    return kept.eval()
+
+
+def logits_of(network: NameNetwork, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+    network.eval()
+    with torch.inference_mode():
+        return np.concatenate([network(normal(part)).numpy() for part in torch.from_numpy(crops).split(256)])
+
+
+@dataclass(frozen=True)
+class Calibration:
+    temperature: float
+    threshold: float
+
+
+def calibrated(network: NameNetwork, part: Drawings, seed: int, *, precision: float, other_share: float) -> Calibration:
+    """The temperature of the least surprise on ``part``, and the least threshold at which names are right so often.
+
+    ``precision``: of the names given, if ``other_share`` of the icons have none of our names.
+    """
+    views = [every(part, seed + view) for view in range(4)]
+    crops, labels = (np.concatenate(arrays) for arrays in zip(*views, strict=True))
+    logits = torch.from_numpy(logits_of(network, crops))
+    losses = [float(torch.nn.functional.cross_entropy(logits / one, torch.from_numpy(labels))) for one in TEMPERATURES]
+    temperature = float(TEMPERATURES[int(np.argmin(losses))])
+    answers = Answers(torch.softmax(logits / temperature, 1).numpy(), labels, part.names)
+    return Calibration(temperature, answers.threshold_for(precision, other_share))
