@@ -1,0 +1,173 @@
+"""Labelled screens of a virtual phone, along the reference operations of the everyday suite.
+
+    python -m simulator.suites.labelled FOLDER [--task ID] [--size 1080x2400]
+
+writes one PNG for each different screen and ``labels.json``, for ``manyhands perceive --score FOLDER/labels.json``
+(docs/perception.md describes the format). The texts that a task needs are main labels: those that its operations tap,
+and those that what it types repeats. All others are minor, so the figures with minor labels are of every text. Icons
+are not labelled, and all of a screen is a region to be ignored for them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from protocol.errors import BadInput
+from protocol.tasks import TaskSpec
+from simulator.command_line import refuse
+from simulator.phone import VirtualPhone
+from simulator.suites import load_suite
+from simulator.suites.play import play
+from simulator.ui.geometry import Box
+
+DENSITY_AT = (420, 1080)
+"""Dots per inch of a phone this many pixels wide; others in proportion."""
+MOMENT = datetime(2026, 3, 5, 14, 7)
+REST_S = 5.0
+"""After an operation, until its transitions have ended."""
+SHORTEST = 3
+"""Characters of a text that what is typed is taken to repeat."""
+_TOUCHES = re.compile(r"^(?:tap|long press) (?P<text>.+?)(?: \(\d+\))?$")
+
+
+@dataclass(slots=True)
+class _Clock:
+    """Seconds that pass when told to."""
+
+    now: float = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def advance(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@dataclass(slots=True)
+class LabelledPage:
+    """A screen at rest. ``needed``: numbers of the texts that a task needs."""
+
+    rgb: NDArray[np.uint8]
+    texts: list[tuple[str, Box]]
+    needed: set[int] = field(default_factory=set)
+
+    def need(self, wanted: Iterable[int]) -> None:
+        self.needed.update(wanted)
+
+    def touched_by(self, operation: str) -> list[int]:
+        """Texts that read as the operation says, or else that contain what it says."""
+        found = _TOUCHES.match(operation)
+        if found is None:
+            return []
+        said = found["text"]
+        exact = [number for number, (text, _) in enumerate(self.texts) if text == said]
+        return exact or [number for number, (text, _) in enumerate(self.texts) if said in text]
+
+    def repeated_in(self, typed: str) -> list[int]:
+        return [n for n, (text, _) in enumerate(self.texts) if len(text.strip()) >= SHORTEST and text.strip() in typed]
+
+    def label(self, file: str) -> dict[str, Any]:
+        """An entry of the label file."""
+        height, width = self.rgb.shape[:2]
+        texts = [
+            {"text": text, "box": [box.x, box.y, box.x + box.w, box.y + box.h], "minor": number not in self.needed}
+            for number, (text, box) in enumerate(self.texts)
+        ]
+        whole = [0, 0, width, height]
+        return {"file": file, "width": width, "height": height, "texts": texts, "icons": [], "ignore": [whole]}
+
+
+def pages_of(task: TaskSpec, size: tuple[int, int]) -> Iterator[LabelledPage]:
+    """The screens of a task's reference operations, the first one before all of them. Raises CannotPlay."""
+    clock = _Clock()
+    width, height = size
+    density = round(DENSITY_AT[0] * width / DENSITY_AT[1])
+    phone = VirtualPhone(task.reset_seed or 0, width, height, density, clock=clock, wall=lambda: MOMENT)
+    typed = "\n".join(line.removeprefix("type ") for line in task.human_operations if line.startswith("type "))
+    for operation in (*task.human_operations, "wait"):
+        for _ in range(2):
+            clock.advance(REST_S)
+            rgb = np.array(phone.frame().rgb)
+        page = LabelledPage(rgb, [(text, box) for text, box in phone.layout() if text.strip()])
+        page.need([*page.touched_by(operation), *page.repeated_in(typed)])
+        yield page
+        play(phone, [operation], clock.advance)
+
+
+def labelled_pages(tasks: Iterable[TaskSpec], size: tuple[int, int]) -> list[LabelledPage]:
+    """Every screen once, with what any of the tasks needs of it."""
+    found: dict[bytes, LabelledPage] = {}
+    for task in tasks:
+        for page in pages_of(task, size):
+            key = hashlib.blake2b(page.rgb.tobytes(), digest_size=16).digest()
+            found.setdefault(key, page).need(page.needed)
+    return list(found.values())
+
+
+def write_labelled(pages: Sequence[LabelledPage], folder: Path) -> Path:
+    """Pictures and labels into ``folder``; the path of the label file. Raises BadInput where they cannot be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        images = []
+        for number, page in enumerate(pages):
+            name = f"{number:03}.png"
+            Image.fromarray(page.rgb).save(folder / name, compress_level=1)
+            images.append(page.label(name))
+        path = folder / "labels.json"
+        notes = "Texts as a virtual phone drew them; main labels are those that a task needs."
+        path.write_text(json.dumps({"notes": notes, "images": images}, ensure_ascii=False, indent=1), encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{folder}: {error.strerror or error}") from error
+    return path
+
+
+def _chosen(names: Sequence[str]) -> list[TaskSpec]:
+    tasks = {task.id: task for task in load_suite()}
+    unknown = [name for name in names if name not in tasks]
+    if unknown:
+        raise BadInput(f"--task {unknown[0]}: no such task; there are {', '.join(tasks)}")
+    return [tasks[name] for name in names or tasks]
+
+
+def _size(written: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{3,4})x(\d{3,4})", written)
+    width, height = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 240 <= width <= height:
+        raise BadInput(f"--size {written}: write width and height of an upright phone, e.g. 1080x2400")
+    return width, height
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit codes: 0 written, 2 bad input."""
+    parser = argparse.ArgumentParser(prog="python -m simulator.suites.labelled", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("folder", type=Path)
+    parser.add_argument(
+        "--task", action="append", default=[], metavar="ID", help="of the suite; repeatable; all if none"
+    )
+    parser.add_argument("--size", default="1080x2400", help="of the phone, in pixels")
+    options = parser.parse_args(arguments)
+    try:
+        pages = labelled_pages(_chosen(options.task), _size(options.size))
+        path = write_labelled(pages, options.folder)
+    except BadInput as error:
+        return refuse(error)
+    sys.stdout.write(f"{len(pages)} screens: {path}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
