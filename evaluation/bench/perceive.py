@@ -9,13 +9,10 @@ from statistics import mean, median
 from typing import Literal
 
 from evaluation.bench.plots import BLUE, GREY, VERMILION, new_figure, save
+from evaluation.perception.boxes import SAME_PLACE, iou, rect_of
 from protocol.base import Message
 from protocol.errors import BadInput
-from protocol.geometry import Box
 from protocol.screens import Element
-
-SAME_PLACE = 0.5
-"""Intersection by union from which two icons are one."""
 
 How = Literal["full", "part", "scrolled", "unchanged", "remembered"]
 """As the perception service counts; ``remembered``: the pixels of a picture that was read before."""
@@ -107,23 +104,15 @@ def compare_texts(
 
 def compare_icons(in_full: Iterable[Element], in_part: Iterable[Element]) -> Agreement:
     """Icons of both are paired in order, each with the first that is in its place and has no partner."""
-    one = [element.box for element in in_full if element.kind == "icon"]
-    other = [element.box for element in in_part if element.kind == "icon"]
+    one = [rect_of(element.box) for element in in_full if element.kind == "icon"]
+    other = [rect_of(element.box) for element in in_part if element.kind == "icon"]
     free, common = list(other), 0
     for box in one:
-        partner = next((candidate for candidate in free if _overlap_by_union(box, candidate) >= SAME_PLACE), None)
+        partner = next((candidate for candidate in free if iou(box, candidate) >= SAME_PLACE), None)
         if partner is not None:
             free.remove(partner)
             common += 1
     return Agreement(common=common, in_full=len(one), in_part=len(other))
-
-
-def _overlap_by_union(one: Box, other: Box) -> float:
-    width = min(one.x2, other.x2) - max(one.x1, other.x1)
-    height = min(one.y2, other.y2) - max(one.y1, other.y1)
-    common = max(width, 0) * max(height, 0)
-    union = one.area + other.area - common
-    return common / union if union else 1.0
 
 
 def episode_figures(screens: Sequence[ScreenRead]) -> EpisodeFigures:
