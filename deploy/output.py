@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import shutil
@@ -95,9 +96,10 @@ class _Stop:
 
     def __call__(self) -> None:
         again, self._told = self._told, True
-        text_console(stderr=True).print("still stopping" if again else "stopping what was started")
         if not again:
             self._task.cancel()
+        with contextlib.suppress(OSError, SystemExit):  # nobody may read it any more; then it is not said
+            text_console(stderr=True).print("still stopping" if again else "stopping what was started")
 
 
 def own_name() -> str:

@@ -6,6 +6,7 @@ What an action's changes looked like is learned for all phones (:mod:`actors.pho
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
@@ -41,11 +42,16 @@ class Front:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What all phones of a gateway share: ``slots`` bounds the frames on their way, ``pixels`` the work on them."""
+    """What all phones of a gateway share.
+
+    ``slots`` bounds the frames on their way, ``decoders`` those that are looked at, each in the thread that received
+    it; ``pixels`` has the threads for pictures that are finished.
+    """
 
     server: AdbServer
     pixels: Executor
     slots: asyncio.Semaphore
+    decoders: threading.Semaphore
     quiet: QuietBook
 
 
@@ -220,17 +226,23 @@ class Camera:
             known = tuple(picture for picture in (self._recent, self._last) if picture)
             now = asyncio.get_running_loop().time
 
-            def read(data: memoryview) -> tuple[float, float, Picture]:
-                return now(), time.time(), _look_at(form, data, known)
+            def read(data: memoryview) -> tuple[float, float, float, Picture]:
+                at, taken_at, complete_at = now(), time.time(), time.perf_counter()
+                with self._shared.decoders:
+                    return at, taken_at, time.perf_counter() - complete_at, _look_at(form, data, known)
 
             # The thread that received a frame looks at it: handing it to another costs as much as looking.
             server, command = self._shared.server, COMMANDS[form]
-            at, taken_at, picture = await server.exec_out(self._serial, command, self._timeout_s, read, expected)
-            seconds = time.perf_counter() - started_at
+            queued_s = self._queued_s
+            at, taken_at, waited_s, picture = await server.exec_out(
+                self._serial, command, self._timeout_s, read, expected
+            )
+            self._queued_s += waited_s
+            seconds = time.perf_counter() - started_at - waited_s
         if all(picture is not each for each in known):  # what was known is not decoded, and says nothing of new ones
             self._choice.took(form, seconds)
         self._recent = picture
-        return _Seen(picture, None, asked, at, taken_at, seconds * 1000, self._queued_s)
+        return _Seen(picture, None, asked, at, taken_at, seconds * 1000, queued_s)
 
     async def _finish(
         self, picture: Picture, restless: Tiles | None, caret: int | None, sent: Sent | None

@@ -1,7 +1,7 @@
 """Async access to one adb server and the phones behind it.
 
 Connections block, so each call runs in a thread of a pool of its own; a cancelled call closes its
-connection, and its thread is free again at once.
+connection, and its thread is free again at once, or when it has read what had come.
 """
 
 from __future__ import annotations

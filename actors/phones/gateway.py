@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -90,9 +91,10 @@ class AdbGateway:
             database.shutdown(wait=False)
             raise
         server = AdbServer(settings.adb_host, settings.adb_port, settings.adb_threads)
-        # These threads are what works side by side: OpenCV's own would only spin beside them.
-        pixels = ThreadPoolExecutor(settings.pixel_threads, "pixels", initializer=cv2.setNumThreads, initargs=(1,))
-        shared = Shared(server, pixels, asyncio.Semaphore(settings.captures), QuietBook())
+        cv2.setNumThreads(1)  # our threads work side by side: OpenCV's own would only spin beside them
+        pixels = ThreadPoolExecutor(settings.pixel_threads, "pixels")
+        decoders = threading.Semaphore(settings.pixel_threads)
+        shared = Shared(server, pixels, asyncio.Semaphore(settings.captures), decoders, QuietBook())
         self._opened = _Parts(server, book, database, pixels, shared)
         self._stopping = False
 

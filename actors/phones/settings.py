@@ -25,7 +25,7 @@ class GatewaySettings(Input):
     adb_threads: int = Field(default=64, ge=2, le=1024)
     """Calls to the adb server at a time; each waits in a thread of its own."""
     pixel_threads: int = Field(default=2, ge=1, le=64)
-    """Pictures that are decoded, hashed and encoded at a time."""
+    """Pictures that are decoded at a time; as many beside them are hashed and encoded."""
     captures: int = Field(default=16, ge=1, le=256)
     """Frames on their way from phones at a time: a raw one is 10 MB."""
     max_calls: int = Field(default=512, ge=1)

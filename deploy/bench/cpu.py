@@ -14,6 +14,7 @@ from evaluation.bench.overhead import CpuReading
 DRIVER = "driver"
 ADB_SERVER = "adb server"
 RAY = "Ray itself"
+PROFILER = "py-spy"
 _RAY_WORKER = re.compile(r"ray::([A-Za-z]+)")
 _RAY_OWN = frozenset(("IDLE", "DashboardAgent", "RuntimeEnvAgent"))
 _KINDS = (
@@ -29,7 +30,7 @@ STAND_INS = frozenset(kind for _, kind in _KINDS)
 
 def is_ours(kind: str) -> bool:
     """Whether it is Manyhands itself: its actors and the process that started them."""
-    return kind not in STAND_INS and kind not in (ADB_SERVER, RAY)
+    return kind not in STAND_INS and kind not in (ADB_SERVER, RAY, PROFILER)
 
 
 class CpuWatch:
@@ -75,8 +76,6 @@ class CpuWatch:
                 words = process.cmdline()
             except psutil.Error:
                 continue
-            if words and words[0].endswith("py-spy"):
-                continue
             # One that listens for adb may be a child of ours, if it was started for us: it is counted below.
             if not words or process == self._adb:
                 continue
@@ -103,6 +102,8 @@ class CpuWatch:
 
 def kind_of(words: list[str]) -> str:
     """What a process under ours is, by its command line. Actors of Ray are called by their class."""
+    if words[0].endswith("py-spy"):
+        return PROFILER
     line = " ".join(words)
     worker = _RAY_WORKER.match(line)
     if worker:

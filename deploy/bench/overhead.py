@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.bench.canned import canned_phones
-from deploy.bench.cpu import ADB_SERVER, RAY, STAND_INS, CpuWatch
+from deploy.bench.cpu import ADB_SERVER, PROFILER, RAY, STAND_INS, CpuWatch
 from deploy.bench.fleet import canned_model
-from deploy.bench.sampling import RATE_HZ, read_folder, sampled
+from deploy.bench.sampling import RATE_HZ, py_spy, read_folder, sampled
 from deploy.bench.tasks import endless
 from deploy.fleet import Fleet
 from deploy.output import counted
@@ -73,6 +73,8 @@ class _Window:
 
 async def measure(load: OverheadLoad, say: Say) -> Measured:
     """Raises BadInput, and what a fleet raises that does not start; CallError where it stops by itself."""
+    if load.profile:
+        py_spy()  # before the minute that a fleet takes to warm up
     async with AsyncExitStack() as stack:
         logs = load.out / "logs"
         url = await stack.enter_async_context(canned_model({}, None, logs / "canned_model.log"))
@@ -130,7 +132,7 @@ async def _or_ended(batch: asyncio.Task[object], seconds: float) -> None:
 
 def group_of(kind: str) -> Group:
     """Whose the CPU time of a kind of process (``deploy.bench.cpu``) is."""
-    if kind in STAND_INS:
+    if kind in STAND_INS or kind == PROFILER:
         return "stand-ins"
     groups: dict[str, Group] = {ADB_SERVER: "adb", RAY: "ray"}
     return groups.get(kind, "own")

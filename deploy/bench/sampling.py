@@ -12,9 +12,11 @@ import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncIterator, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
+from deploy.groups import first_error
 from protocol.errors import BadInput, CallError
 
 RATE_HZ = 100
@@ -23,18 +25,42 @@ PATIENCE_S = 20.0
 """For py-spy to find its way in a process, and to write down what it saw."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Recorder:
+    """A py-spy at work."""
+
+    pid: int
+    """Of the process that it looks at."""
+    process: Process
+
+
 @asynccontextmanager
 async def sampled(pids: Iterable[int], folder: Path) -> AsyncIterator[None]:
     """Write the stacks of ``pids`` to ``folder/<pid>`` while the context is open: py-spy's raw format.
 
-    Raises BadInput where py-spy is not installed or may not look into other processes.
+    Raises BadInput where py-spy is not installed or may not look into other processes, CallError where it fails later.
     """
     await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
-    program = _py_spy()
-    async with AsyncExitStack() as stack:
+    program = py_spy()
+    recorders: list[_Recorder] = []
+    try:
         for pid in sorted(pids):
-            await stack.enter_async_context(_recorded(program, pid, folder / str(pid)))
+            recorders.append(_Recorder(pid, await _started(program, pid, folder / str(pid))))
+        with first_error():
+            async with asyncio.TaskGroup() as group:
+                for recorder in recorders:
+                    group.create_task(_begun(recorder))
         yield
+        with first_error():
+            async with asyncio.TaskGroup() as group:
+                for recorder in recorders:
+                    recorder.process.send_signal(signal.SIGINT)  # it then writes what it has
+                    group.create_task(_ended(recorder))
+    finally:
+        for recorder in recorders:
+            if recorder.process.returncode is None:
+                recorder.process.kill()
+                await recorder.process.wait()
 
 
 def read_folder(folder: Path) -> dict[int, str]:
@@ -42,7 +68,8 @@ def read_folder(folder: Path) -> dict[int, str]:
     return {int(path.name): path.read_text("utf-8", "replace") for path in folder.iterdir()}
 
 
-def _py_spy() -> str:
+def py_spy() -> str:
+    """The program. Raises BadInput where it is not installed."""
     beside = Path(sys.executable).with_name("py-spy")
     found = str(beside) if beside.exists() else shutil.which("py-spy")
     if found is None:
@@ -50,44 +77,45 @@ def _py_spy() -> str:
     return found
 
 
-@asynccontextmanager
-async def _recorded(program: str, pid: int, out: Path) -> AsyncIterator[None]:
+async def _started(program: str, pid: int, out: Path) -> Process:
     words = ("record", "--nonblocking", "--full-filenames", "--format", "raw", "--rate", str(RATE_HZ))
     await asyncio.to_thread(out.touch)
-    process = await asyncio.create_subprocess_exec(
+    return await asyncio.create_subprocess_exec(
         program, *words, "--output", str(out), "--pid", str(pid), stdin=DEVNULL, stdout=PIPE, stderr=PIPE
     )
-    try:
-        await _begun(process, pid)
-        yield
-    finally:
-        await _end(process, pid)
 
 
-async def _begun(process: Process, pid: int) -> None:
+async def _begun(recorder: _Recorder) -> None:
     """Returns when py-spy says that it samples; it says so after it has read the process's symbols."""
+    process = recorder.process
     assert process.stdout is not None
     assert process.stderr is not None
     try:
         async with asyncio.timeout(PATIENCE_S):
-            line = await process.stdout.readline()
-            if not line:
-                error = (await process.stderr.read()).decode("utf-8", "replace").strip()
-                raise BadInput(
-                    f"--profile: py-spy cannot look into process {pid}; it needs the right to trace it "
-                    f"(CAP_SYS_PTRACE, or kernel.yama.ptrace_scope=0). It said: {error}"
-                )
+            if await process.stdout.readline():
+                return
+            said = await process.stderr.read()
     except TimeoutError as error:
-        raise CallError(f"py-spy did not begin to sample process {pid} within {PATIENCE_S:g} s") from error
+        raise CallError(f"py-spy did not begin to sample process {recorder.pid} within {PATIENCE_S:g} s") from error
+    raise BadInput(
+        f"--profile: py-spy cannot look into process {recorder.pid}; it needs the right to trace it (CAP_SYS_PTRACE, "
+        f"or kernel.yama.ptrace_scope=0). It said: {_line(said)}"
+    )
 
 
-async def _end(process: Process, pid: int) -> None:
-    if process.returncode is None:
-        process.send_signal(signal.SIGINT)  # it then writes what it has
+async def _ended(recorder: _Recorder) -> None:
     try:
         async with asyncio.timeout(PATIENCE_S):
-            await process.communicate()
+            _, said = await recorder.process.communicate()
     except TimeoutError as error:
-        process.kill()
-        await process.wait()
-        raise CallError(f"py-spy did not write down the stacks of process {pid} within {PATIENCE_S:g} s") from error
+        raise CallError(
+            f"py-spy did not write down the stacks of process {recorder.pid} within {PATIENCE_S:g} s"
+        ) from error
+    if recorder.process.returncode != 0:
+        raise CallError(
+            f"py-spy failed on process {recorder.pid} (exit code {recorder.process.returncode}): {_line(said)}"
+        )
+
+
+def _line(said: bytes) -> str:
+    return " ".join(said.decode("utf-8", "replace").split())

@@ -15,7 +15,8 @@ from protocol.errors import BadInput
 from protocol.records import ActionSent, Record
 
 Group = Literal["own", "ray", "adb", "stand-ins"]
-"""``own``: the driver and our actors; ``ray``: the daemons that carry them; ``stand-ins``: phones and model."""
+"""``own``: the driver and our actors; ``ray``: the daemons that carry them; ``stand-ins``: phones and model,
+and the profiler, which is not ours either."""
 GROUPS: tuple[Group, ...] = ("own", "ray", "adb", "stand-ins")
 
 _COLOURS: dict[Group, str] = {"own": BLUE, "ray": SKY, "adb": ORANGE, "stand-ins": GREY}
@@ -53,7 +54,7 @@ class OverheadFigures(Message):
     adb_ms_per_step: float
     """Of the adb server, which others may use too."""
     stand_ins_ms_per_step: float
-    """Of the canned phones and the canned model."""
+    """Of the canned phones and the canned model, and of the profiler where there is one."""
     by_process: tuple[ProcessShare, ...]
     """The most expensive first within each group."""
 

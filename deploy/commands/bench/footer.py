@@ -1,4 +1,4 @@
-"""What every benchmark's table ends with: what stood in for what, the machine, plots, run folders."""
+"""What every benchmark's table ends with: what stood in for what, the machine, plots, folders."""
 
 from __future__ import annotations
 
@@ -23,4 +23,4 @@ def tell_footer(
     for path in plots:
         console.print(f"Plot: {path}", markup=False, soft_wrap=True)
     for folder in folders:
-        console.print(f"Run folder: {folder}", markup=False, soft_wrap=True)
+        console.print(f"Output: {folder}", markup=False, soft_wrap=True)

@@ -132,6 +132,27 @@ def test_what_the_first_look_saw_half_done_is_one_late_change() -> None:
     virtually(visit)
 
 
+def test_a_clock_that_changes_once_after_an_action_is_waited_for_only_if_it_does_so_again() -> None:
+    def minute(t: float) -> Thumbnail:
+        shown = plain(100 if t > 0.05 else 0)
+        if t > 1.2:
+            shown[40:44, 4:20] = 0
+        return shown
+
+    async def visit() -> None:
+        book = QuietBook()
+        for visits in (1, 2):
+            here = Visit(minute, book)
+            await here.settle()
+            await asyncio.sleep(4)
+            await here.late.end()
+            expected = book.expected(TAP, BLANK)
+            assert expected is not None
+            assert (expected.latest > 1) == (visits == 2)
+
+    virtually(visit)
+
+
 def test_a_wait_that_only_the_limit_ended_is_forgotten() -> None:
     async def visit() -> None:
         book = QuietBook()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import threading
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -34,7 +35,7 @@ async def slow_phone(adb_server: tuple[str, int], folder: Path, book: QuietBook)
     client, server = adbutils.AdbClient(host, port), AdbServer(host, port, 8)
     with ThreadPoolExecutor(2) as pixels:
         async with VirtualFleet(1, virtual_phones(360, 800, transitions=("pauses", SEED))) as fleet:
-            shared = Shared(server, pixels, asyncio.Semaphore(4), book)
+            shared = Shared(server, pixels, asyncio.Semaphore(4), threading.Semaphore(2), book)
             phone = AdbPhone(fleet.serials[0], shared, GatewaySettings(state_dir=folder))
             try:
                 await phone.prepare()

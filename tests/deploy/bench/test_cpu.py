@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from deploy.bench.cpu import ADB_SERVER, DRIVER, RAY, CpuWatch, is_ours, kind_of
+from deploy.bench.cpu import ADB_SERVER, DRIVER, PROFILER, RAY, CpuWatch, is_ours, kind_of
 from deploy.bench.fleet import cpu_ms
 from evaluation.bench.fleet import Window
 from evaluation.bench.overhead import CpuReading
@@ -23,6 +23,7 @@ from evaluation.bench.overhead import CpuReading
         ("python -m simulator.fleet --phones 4", "virtual phones"),
         ("python -m simulator.canned.model --json", "canned model"),
         ("python -m simulator.rehearsal --json", "rehearsed model"),
+        ("/x/bin/py-spy record --pid 7", PROFILER),
         ("sleep 5", "other"),
     ],
 )
@@ -33,7 +34,7 @@ def test_processes_are_called_by_what_they_are(line: str, kind: str) -> None:
 def test_stand_ins_adb_and_ray_are_not_ours() -> None:
     assert is_ours(DRIVER)
     assert is_ours("EpisodeHost")
-    assert not any(map(is_ours, ("virtual phones", "canned model", ADB_SERVER, RAY)))
+    assert not any(map(is_ours, ("virtual phones", "canned model", ADB_SERVER, RAY, PROFILER)))
 
 
 def test_a_sample_has_the_time_of_this_process() -> None:
