@@ -94,10 +94,16 @@ def test_a_folder_is_read_and_drawn_and_what_cannot_be_read_is_said(shots: Path,
 
 
 def test_texts_and_a_table(shots: Path) -> None:
-    done = perceive(shots / "settings.png", shots / "turned.jpg", "--workers", "2")
+    for name, size in (("dot.png", (1, 1)), ("line.png", (1080, 1))):
+        Image.new("RGB", size, (90, 90, 90)).save(shots / name)
+    done = perceive(
+        shots / "settings.png", shots / "turned.jpg", shots / "dot.png", shots / "line.png", "--workers", "2"
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("Airplane mode") == 2
     assert "540x960, 3 elements, keyboard hidden" in done.stdout
+    assert "dot.png: 1x1, 0 elements" in done.stdout
+    assert "line.png: 1080x1, 0 elements" in done.stdout
     assert done.stdout.index("settings.png") < done.stdout.index("turned.jpg")
 
 
