@@ -12,11 +12,12 @@ import yaml
 _WORD = re.compile(r"[a-z]+|[0-9]+|[^\W\d_a-z]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _EMPTY = frozenset(
-    {"a", "an", "and", "app", "button", "circle", "circled", "down", "fill", "filled", "for", "glyph", "icon", "in"}
-    | {"large", "left", "logo", "of", "on", "outline", "outlined", "right", "round", "rounded", "sign", "small"}
-    | {"solid", "square", "symbol", "the", "to", "up", "with"}
+    {"a", "alt", "an", "and", "app", "bold", "broken", "button", "circle", "circled", "down", "duotone", "fill"}
+    | {"filled", "for", "glyph", "icon", "in", "large", "left", "line", "linear", "logo", "of", "on", "outline"}
+    | {"outlined", "regular", "right", "round", "rounded", "sharp", "sign", "small", "solid", "square", "symbol"}
+    | {"the", "thin", "to", "twotone", "up", "with"}
 )
-"""Words that say what any icon is, or how it is drawn. A name of nothing else keeps them."""
+"""Words that say what any icon is, or how it is drawn; numbers too. A name of nothing else keeps them."""
 
 _NO_PLURAL = frozenset({"news", "lens", "gps", "sms"})
 
@@ -46,7 +47,7 @@ def concepts(name: str) -> frozenset[str]:
         else:
             unknown.append(words[at])
         at += length or 1
-    telling = [word for word in unknown if word not in _EMPTY]
+    telling = [word for word in unknown if word not in _EMPTY and not word.isdigit()]
     if found or telling:
         return frozenset([*found, *telling])
     return frozenset(unknown)

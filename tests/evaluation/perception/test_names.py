@@ -31,6 +31,8 @@ from evaluation.perception.names import _words, alike, concepts, right
         ("wallet", "pocket wallet"),
         ("鱼", "鱼"),
         ("left", "left"),
+        ("wifi", "wifi high duotone"),
+        ("signal", "outline signal cellular 4 bar"),
     ],
 )
 def test_they_mean_the_same(found: str, label: str) -> None:
@@ -49,6 +51,7 @@ def test_they_mean_the_same(found: str, label: str) -> None:
         ("home icon", "search icon"),
         ("circle", "heart in a circle"),
         ("play", "pause"),
+        ("edit 2", "battery 2 line"),
         ("", "search"),
         ("calendar", "close"),
     ],
