@@ -14,9 +14,10 @@ from actors.perception.service import PerceptionService
 from actors.perception.settings import PerceptionSettings
 from deploy.bench.perceive import Say, pages_of
 from evaluation.bench.at_once import AtOnceFigures, Pass, as_pass, differing
+from protocol.errors import Overloaded
 from protocol.geometry import Size
 from protocol.messages import CallContext
-from protocol.screens import Screen, Screenshot
+from protocol.screens import Element, Screen, Screenshot
 
 SIZES = ((1080, 2400), (720, 1600), (1170, 2532), (828, 1792), (1080, 1920), (1440, 3120), (1080, 2340), (750, 1334))
 """Of the phones, in the order in which they are used up."""
@@ -65,14 +66,15 @@ async def measure_at_once(screens: Sequence[Asked], settings: PerceptionSettings
         one_by_one=one_by_one,
         at_once=at_once,
         ratio=at_once.seconds / one_by_one.seconds,
-        differing=differing([screen.elements for screen in alone], [screen.elements for screen in together]),
+        longest_wait_s=settings.longest_wait_s,
+        differing=differing(alone, together),
         batches=batches,
     )
 
 
 async def _read(
     screens: Sequence[Asked], settings: PerceptionSettings, *, at_once: bool
-) -> tuple[Pass, list[Screen], dict[str, dict[int, int]]]:
+) -> tuple[Pass, list[tuple[Element, ...] | None], dict[str, dict[int, int]]]:
     service = PerceptionService(settings)
     await service.start()
     try:
@@ -85,13 +87,19 @@ async def _read(
         counts = await service.counts()
     finally:
         await service.stop()
-    waits = [screen.timings_ms["queue"] / 1000 for screen, _ in timed]
-    figures = as_pass(seconds, cpu_seconds, waits, [took for _, took in timed])
-    return figures, [screen for screen, _ in timed], {one.network: dict(one.sizes) for one in counts.batches}
+    read = [(screen, took) for screen, took in timed if screen is not None]
+    waits = [screen.timings_ms["queue"] / 1000 for screen, _ in read]
+    figures = as_pass(seconds, cpu_seconds, waits, [took for _, took in read], counts.refused)
+    elements = [None if screen is None else screen.elements for screen, _ in timed]
+    return figures, elements, {one.network: dict(one.sizes) for one in counts.batches}
 
 
-async def _asked(service: PerceptionService, asked: Asked) -> tuple[Screen, float]:
+async def _asked(service: PerceptionService, asked: Asked) -> tuple[Screen | None, float]:
+    """None if it waited for too long: a run would then ask another actor."""
     begin = time.perf_counter()
     context = CallContext(episode=asked.shot.serial, step=0, deadline=time.time() + PATIENCE_S)
-    screen = await service.perceive(asked.shot, asked.frame, context)
+    try:
+        screen = await service.perceive(asked.shot, asked.frame, context)
+    except Overloaded:
+        screen = None
     return screen, time.perf_counter() - begin

@@ -10,6 +10,8 @@ from pydantic import Field
 from protocol.base import Message
 from protocol.screens import Element
 
+Elements = Sequence[Element]
+
 
 class Pass(Message):
     """All screens, once."""
@@ -23,6 +25,8 @@ class Pass(Message):
     """Before a reader took the picture."""
     answer_p95_s: float
     """From the request to the answer."""
+    refused: int = 0
+    """Screens that had waited for as long as may be, and are in no other figure but the first two."""
 
 
 class AtOnceFigures(Message):
@@ -35,29 +39,39 @@ class AtOnceFigures(Message):
     at_once: Pass
     ratio: float
     """All at once by one at a time, on the clock."""
+    longest_wait_s: float
+    """The bound on waits that was set."""
     differing: int
     """Screens of which an element differs between the two."""
     batches: dict[str, dict[int, int]] = Field(default_factory=dict)
     """By network, how many batches of each size there were; empty where networks are not asked in batches."""
 
 
-def as_pass(seconds: float, cpu_seconds: float, waits: Sequence[float], answers: Sequence[float]) -> Pass:
-    """Times in seconds, one for each screen."""
+def as_pass(seconds: float, cpu_seconds: float, waits: Sequence[float], answers: Sequence[float], refused: int) -> Pass:
+    """``waits`` and ``answers`` in seconds, one for each screen that was read; at least one was."""
     return Pass(
         seconds=seconds,
         cpu_seconds=cpu_seconds,
         wait_p50_s=float(np.percentile(waits, 50)),
         wait_p95_s=float(np.percentile(waits, 95)),
         answer_p95_s=float(np.percentile(answers, 95)),
+        refused=refused,
     )
 
 
-def differing(one: Sequence[Sequence[Element]], other: Sequence[Sequence[Element]], tolerance: float = 1e-3) -> int:
-    """Screens that are not the same in both: kinds, contents and boxes exactly, confidences within ``tolerance``."""
-    return sum(not _alike(*pair, tolerance) for pair in zip(one, other, strict=True))
+def differing(one: Sequence[Elements | None], other: Sequence[Elements | None], tolerance: float = 1e-3) -> int:
+    """Screens that are not the same in both: kinds, contents and boxes exactly, confidences within ``tolerance``.
+
+    None: a screen that was refused, and is not compared.
+    """
+    return sum(
+        not _alike(first, second, tolerance)
+        for first, second in zip(one, other, strict=True)
+        if first is not None and second is not None
+    )
 
 
-def _alike(one: Sequence[Element], other: Sequence[Element], tolerance: float) -> bool:
+def _alike(one: Elements, other: Elements, tolerance: float) -> bool:
     return len(one) == len(other) and all(
         (a.kind, a.content, a.box) == (b.kind, b.content, b.box) and abs(a.confidence - b.confidence) <= tolerance
         for a, b in zip(one, other, strict=True)

@@ -19,7 +19,7 @@ SOURCES = {
 }
 
 
-async def bench_at_once(count: int, workers: int | None, as_json: bool) -> int:
+async def bench_at_once(count: int, workers: int | None, wait_s: float | None, as_json: bool) -> int:
     """Tells what was measured; exit code 1 if a screen was not read alike both times."""
     machine = this_machine()
     console = text_console(stderr=as_json)
@@ -29,7 +29,9 @@ async def bench_at_once(count: int, workers: int | None, as_json: bool) -> int:
 
     say(f"drawing {count} screens")
     screens = await asyncio.to_thread(different_screens, count)
-    settings = PerceptionSettings(workers=workers or machine.cores, waiting=max(64, count), longest_wait_s=3600)
+    settings = PerceptionSettings(workers=workers or machine.cores)
+    if wait_s is not None:
+        settings = settings.model_copy(update={"longest_wait_s": wait_s})
     figures = await measure_at_once(screens, settings, say)
     if as_json:
         say_json(
@@ -46,7 +48,7 @@ async def bench_at_once(count: int, workers: int | None, as_json: bool) -> int:
 
 
 def _tell(console: Console, figures: AtOnceFigures, machine: Machine) -> None:
-    columns = ("", "all, s", "CPU, s", "wait p50, s", "wait p95, s", "answer p95, s")
+    columns = ("", "all, s", "CPU, s", "wait p50, s", "wait p95, s", "answer p95, s", "refused")
     rows = [
         (
             name,
@@ -60,6 +62,7 @@ def _tell(console: Console, figures: AtOnceFigures, machine: Machine) -> None:
                     done.answer_p95_s,
                 )
             ),
+            str(done.refused),
         )
         for name, done in (("one at a time", figures.one_by_one), ("all at once", figures.at_once))
     ]
@@ -71,6 +74,7 @@ def _tell(console: Console, figures: AtOnceFigures, machine: Machine) -> None:
     )
     console.print(
         f"all at once by one at a time: {figures.ratio:.3f}; screens that were not read alike: {figures.differing}\n"
+        f"no wait may be longer than {figures.longest_wait_s:g} s\n"
         f"batches: {batches or 'none, one at a time is the best on this device'}",
         markup=False,
         soft_wrap=True,

@@ -75,6 +75,9 @@ def command(
     workers: Annotated[
         int | None, typer.Option("--workers", min=1, max=64, help="With --at-once: readers of the actor; its cores.")
     ] = None,
+    wait_s: Annotated[
+        float | None, typer.Option("--wait", min=0.01, help="With --at-once: longest wait for a reader, in seconds.")
+    ] = None,
     forget: Annotated[
         bool, typer.Option("--forget", help="Forget at the start of each episode what was read in those before.")
     ] = False,
@@ -85,7 +88,7 @@ def command(
 ) -> None:
     """Measure reading in part against reading in full: cost, and what differs. Or many screens at once."""
     if at_once is not None:
-        carry_out(lambda: bench_at_once(at_once, workers, as_json), as_json)
+        carry_out(lambda: bench_at_once(at_once, workers, wait_s, as_json), as_json)
         return
     try:
         check_plots(plot)

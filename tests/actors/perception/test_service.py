@@ -29,7 +29,7 @@ async def test_a_screen_has_texts_icons_and_times_of_its_parts(service: Percepti
     page.draw.ellipse((30, 25, 90, 85), fill=(20, 110, 200))
     screen = await service.perceive(screenshot_of(page.rgb), as_png(page.rgb), within(60))
     assert [(element.kind, element.content) for element in screen.elements] == [("icon", ""), ("text", "Messages")]
-    assert set(screen.timings_ms) == {"queue", "decode", "compare", "text", "icons", "merge"}
+    assert {"queue", "decode", "compare", "text", "icons", "merge"} <= set(screen.timings_ms)
     assert screen.timings_ms["text"] > 0
     assert not screen.cached
     assert screen.keyboard == "hidden"

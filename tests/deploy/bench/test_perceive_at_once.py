@@ -41,4 +41,12 @@ def test_what_counts_as_not_read_alike() -> None:
     others = [tuple(element.model_copy(update=change) for element in page) for change in changes]
     rounded = tuple(element.model_copy(update={"confidence": 0.9001}) for element in page)
     assert differing([page] * 6, [*others, (), page * 2]) == 6
-    assert differing([page, page], [page, rounded]) == 0
+    assert differing([page, page, None, page], [page, rounded, page, None]) == 0
+
+
+async def test_screens_that_wait_for_too_long_are_refused_and_told() -> None:
+    screens = [Asked(screenshot_of(rgb), as_png(rgb)) for rgb in map(sample, ("Battery", "Storage", "Display"))]
+    settings = PerceptionSettings(workers=1, longest_wait_s=0.001, recognition=BatchSettings(size=1))
+    figures = await measure_at_once(screens, settings, lambda _: None)
+    assert (figures.one_by_one.refused, figures.at_once.refused, figures.differing) == (0, 2, 0)
+    assert figures.at_once.wait_p95_s < figures.at_once.answer_p95_s
