@@ -78,8 +78,14 @@ class Screen(Message):
     elements: tuple[Element, ...]
     keyboard: Keyboard
     timings_ms: dict[str, float] = Field(default_factory=dict)
-    """By part: decode, compare, text, icons, merge, queue."""
+    """By part: queue, decode, compare, text, icons, names, merge, state."""
     cached: bool = False
     """True if the same pixels had been read before."""
     read_share: float = Field(default=1, ge=0, le=1)
     """Of the picture's rows, those that had to be read: 1 if it was read in full, 0 if all was known."""
+    dialog: Box | None = None
+    """The card that lies over a page and dims it, where the pixels show one."""
+    black: Box | None = None
+    """Where a whole page is black: it forbids screenshots, has drawn nothing yet, or the display is off."""
+    home: bool = False
+    """Whether the pixels show a launcher's page with its dock. What else is in front they do not tell."""

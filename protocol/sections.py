@@ -122,19 +122,23 @@ class ListedScreen(Message):
     width: int
     height: int
     elements: tuple[ListedElement, ...]
+    remarks: tuple[str, ...] = ()
+    """What else is known of it, in our own words: a sentence each."""
 
 
 _SCREEN_SIZE = re.compile(r"^Screen: (\d+) x (\d+) in model units")
 
 
 def screen_body(screen: ListedScreen) -> str:
-    """Its extent on the first line, then the elements, fenced, one per line."""
-    first = f"Screen: {screen.width} x {screen.height} in model units."
-    return f"{first}\n{fenced(chr(10).join(element_line(element) for element in screen.elements))}"
+    """Its extent on the first line, the remarks, one per line, then the elements, fenced, one per line."""
+    head = "\n".join((f"Screen: {screen.width} x {screen.height} in model units.", *screen.remarks))
+    return f"{head}\n{fenced(chr(10).join(element_line(element) for element in screen.elements))}"
 
 
 def parse_screen_body(body: str) -> ListedScreen | None:
-    """The inverse of :func:`screen_body`; None for any other text. Lines that list no element are left out."""
+    """The inverse of :func:`screen_body`, without remarks; None for any other text. Lines that list no element are left
+    out.
+    """
     size = _SCREEN_SIZE.match(body)
     if size is None:
         return None

@@ -12,7 +12,7 @@ from actors.perception.backends import Backends
 from actors.perception.incremental.matching import Match, Page, match
 from actors.perception.incremental.parts import Part
 from actors.perception.incremental.rows import RowHasher, Rows
-from actors.perception.state.keyboard import keyboard_shown
+from actors.perception.state.seen import SeenState, seen_state
 from protocol.errors import ManyhandsError, PerceptionError
 from protocol.geometry import Size
 from protocol.screens import Element
@@ -27,12 +27,12 @@ class Content:
     """What pixels hold, whatever a phone says of them.
 
     ``timings_ms``: queue, decode, compare (if there were pages to compare with), text, icons, names (if there is a
-    namer), merge.
+    namer), merge, state.
     ``read_share``: of the picture's rows, those that had to be read. ``page``: for readings of later pictures.
     """
 
     elements: tuple[Element, ...]
-    keyboard_in_pixels: bool
+    state: SeenState
     timings_ms: dict[str, float]
     kind: Kind = "full"
     read_share: float = 1.0
@@ -104,13 +104,14 @@ def read_frame(backends: Backends, frame: Frame, size: Size, watch: Stopwatch, p
     except Exception as error:  # engines raise types of their own, and OpenCV's
         raise PerceptionError(f"a perception backend failed: {type(error).__name__}: {error}") from error
     elements = merge(texts, icons, size)
-    shown = keyboard_shown(texts, size)
+    watch.lap("merge")
+    state = seen_state(rgb, texts, icons)
     depth = 0 if past is None or known is None else past.depth
     page = None if rows is None else Page(rows, tuple(texts), depth)
-    watch.lap("merge")
+    watch.lap("state")
     if known is None:
-        return Content(elements, shown, watch.laps, page=page)
-    return Content(elements, shown, watch.laps, _kind(known), known.open_share, page)
+        return Content(elements, state, watch.laps, page=page)
+    return Content(elements, state, watch.laps, _kind(known), known.open_share, page)
 
 
 def _texts(backends: Backends, rgb: Rgb, known: Match | None) -> list[Element]:

@@ -242,9 +242,9 @@ def _batchers_of(made: Iterable[Backends]) -> tuple[AnyBatcher, ...]:
 
 def _screen(screenshot: Screenshot, content: Content, timings_ms: dict[str, float], *, cached: bool) -> Screen:
     """A phone that says whether its keyboard is shown is believed; otherwise the pixels are asked."""
-    keyboard = screenshot.keyboard
+    keyboard, seen = screenshot.keyboard, content.state
     if keyboard == "unknown":
-        keyboard = "shown" if content.keyboard_in_pixels else "hidden"
+        keyboard = "shown" if seen.keyboard else "hidden"
     return Screen(
         content_id=screenshot.content_id,
         size=screenshot.size,
@@ -253,4 +253,7 @@ def _screen(screenshot: Screenshot, content: Content, timings_ms: dict[str, floa
         timings_ms=timings_ms,
         cached=cached,
         read_share=0.0 if cached else content.read_share,
+        dialog=seen.dialog,
+        black=seen.black,
+        home=seen.home,
     )

@@ -5,7 +5,7 @@ Whatever a user, a model or a screen has written is put so that it can neither o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from actors.mllm.actions import write_action
 from actors.mllm.dialects import Dialect, to_model
@@ -144,4 +144,19 @@ def _screen(screen: Screen, dialect: Dialect) -> str:
     for number, element in enumerate(screen.elements, start=1):
         x, y = to_model(dialect, *element.centre, screen.size)
         listed.append(ListedElement(number=number, kind=element.kind, x=x, y=y, content=element.content))
-    return screen_body(ListedScreen(width=extent.width, height=extent.height, elements=tuple(listed)))
+    remarks = tuple(_remarks(screen, dialect))
+    return screen_body(ListedScreen(width=extent.width, height=extent.height, elements=tuple(listed), remarks=remarks))
+
+
+def _remarks(screen: Screen, dialect: Dialect) -> Iterator[str]:
+    """What the elements do not say, a sentence each."""
+    if screen.black is not None:
+        yield (
+            "The page is black in the picture: it forbids screenshots, has not been drawn yet, or the display is off. "
+            "That it lists nothing does not mean that it is empty."
+        )
+    if screen.dialog is not None:
+        box = screen.dialog
+        x1, y1 = to_model(dialect, box.x1, box.y1, screen.size)
+        x2, y2 = to_model(dialect, box.x2 - 1, box.y2 - 1, screen.size)
+        yield f"A dialog seems to lie over the page, from ({x1}, {y1}) to ({x2}, {y2}); what is beside it is dimmed."

@@ -1,11 +1,13 @@
-"""Whether an on-screen keyboard is shown, from what was read, for phones that do not say."""
+"""Whether an on-screen keyboard is shown, from pixels and what was read, for phones that do not say."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
+from actors.frames import Rgb
 from actors.perception.arrangement import rows
+from actors.perception.state.keys import has_rows_of_keys
 from protocol.geometry import Size
 from protocol.screens import Element
 
@@ -20,17 +22,29 @@ RUN = 4
 """Neighbouring keys that must be read in order for a line to count as a row of keys."""
 
 
-def keyboard_shown(texts: Sequence[Element], size: Size) -> bool:
-    """ADBKeyboard's line in the bottom tenth, as the papers look for it, or two rows of letter keys.
+PAD_ROWS = ("123", "456", "789")
+PAD_WIDTH = 0.4
+"""From the first key of a number pad's row to the third, as a share of the width: a calculator's are closer."""
+GROUPS = frozenset({"abc", "def", "ghi", "jkl", "mno", "pqrs", "tuv", "wxyz"})
+"""Keys with several letters. A dialler has them too, and digits that are as large as they."""
+GROUPS_SEEN = 5
 
-    Source: Mobile-Agent-v2 and Mobile-Agent-E look for "ADB Keyboard" below 0.9 of the height. A line of
-    that IME is all it shows; other keyboards are known by their keys, in the lower half.
+
+def keyboard_shown(texts: Sequence[Element], size: Size, rgb: Rgb | None = None) -> bool:
+    """ADBKeyboard's line in the bottom tenth, two rows of letter keys, a pad of numbers, one of letter groups.
+
+    With ``rgb``, uint8 (height, width, 3), also two rows of keys in any script, by their places alone. Source:
+    Mobile-Agent-v2 and Mobile-Agent-E look for "ADB Keyboard" below 0.9 of the height. A line of that IME is all it
+    shows; other keyboards are known by their keys, in the lower half.
     """
     low = [text for text in texts if text.centre[1] >= 0.9 * size.height]
     if any(BANNER in _plain(text.content) for text in low):
         return True
-    lower_half = [text for text in texts if text.centre[1] >= size.height / 2]
-    return sum(_is_key_row("".join(_plain(text.content) for text in line)) for line in rows(lower_half)) >= 2
+    lines = rows(text for text in texts if text.centre[1] >= size.height / 2)
+    written = ["".join(_plain(text.content) for text in line) for line in lines]
+    if sum(map(_is_key_row, written)) >= 2 or _is_number_pad(lines, size) or _is_letter_pad(lines):
+        return True
+    return rgb is not None and has_rows_of_keys(rgb)
 
 
 def _plain(content: str) -> str:
@@ -42,3 +56,24 @@ def _is_key_row(line: str) -> bool:
     if not RUN <= len(line) <= 14:
         return False
     return any(SequenceMatcher(None, line, row, autojunk=False).find_longest_match().size >= RUN for row in LETTER_ROWS)
+
+
+def _is_number_pad(lines: Sequence[Sequence[Element]], size: Size) -> bool:
+    """Three rows of three digits from the left edge on, and beside them at most a key or two; no letters below."""
+    found = []
+    for line in lines:
+        digits = [text for text in line if text.content in "123456789" and len(text.content) == 1]
+        written = "".join(text.content for text in digits)
+        if written in PAD_ROWS and len(line) <= 5 and line[0] in digits:
+            found.append((written, digits[2].centre[0] - digits[0].centre[0], digits[0]))
+    if [written for written, _, _ in found] != list(PAD_ROWS):
+        return False
+    wide = all(width >= PAD_WIDTH * size.width for _, width, _ in found)
+    return wide and not any(_plain(text.content) in GROUPS for line in lines for text in line)
+
+
+def _is_letter_pad(lines: Sequence[Sequence[Element]]) -> bool:
+    """Keys with several letters each, where no row of a dialler's digits stands beside them."""
+    contents = [_plain(text.content) for line in lines for text in line]
+    groups = GROUPS.intersection(contents)
+    return len(groups) >= GROUPS_SEEN and not {"1", "5", "9"} & set(contents)

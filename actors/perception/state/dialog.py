@@ -1,0 +1,125 @@
+"""Dialogs and sheets from pixels: one plain card, and all beside it dimmed."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from actors.frames import Rgb
+from protocol.geometry import Box
+
+STEP = 4
+"""Each fourth pixel is looked at, in both directions."""
+SAMPLE = 16
+"""Of the pixels of a colour, each sixteenth tells its median."""
+ALIKE = 3
+"""Levels by which the pixels of one plain surface may differ."""
+COLOURS = 4
+"""Of the most frequent colours of a picture, one is the card's."""
+NARROWEST, WIDEST = 0.45, 0.97
+LEAST, MOST = 0.06, 0.85
+"""Of the screen's width, and of its area, what a card takes."""
+FILLED = 0.5
+"""Share of a card that is its plain surface, at least."""
+EDGE = 0.8
+"""Share of the card's sides, without its round corners, that are its surface and have another one beside them."""
+CORNER = 0.06
+"""Of the screen's width: how far a round corner reaches."""
+DIMMED = 0.72
+"""How bright the page beside a card may be, where the card's brightest is 1. Android dims by 0.32 to 0.6."""
+BRIGHT_ROWS = 0.03
+"""Rows beside the card that may hold something brighter: what the system draws over everything."""
+BARS = 0.065
+"""Of the height at both ends: the system's own bars, which may be brighter than the page."""
+
+Brightness = NDArray[np.uint8]
+
+
+def find_dialog(rgb: Rgb, keyboard: bool) -> Box | None:
+    """The box of the card that lies over a dimmed page, in pixels of ``rgb``, uint8 (height, width, 3); None: no card.
+
+    A card stands free, or lies at the lower edge over the full width (a sheet). ``keyboard``: one is shown, so that
+    what lies below the card is not looked at.
+    """
+    small = np.ascontiguousarray(rgb[::STEP, ::STEP])
+    red, green, blue = cv2.split(small)
+    bright = np.asarray(cv2.max(cv2.max(red, green), blue), dtype=np.uint8)
+    height, width = bright.shape
+    if height < 60 or width < 60:
+        return None
+    for colour in _frequent(small):
+        for x1, y1, x2, y2 in _cards(small, colour, keyboard):
+            top = _top_of(bright, x1, y1, x2)
+            if _all_dimmed(bright, (x1, top, x2, y2), keyboard):
+                right, bottom = min(x2 * STEP, rgb.shape[1]), min(y2 * STEP, rgb.shape[0])
+                return Box(x1=x1 * STEP, y1=top * STEP, x2=right, y2=bottom)
+    return None
+
+
+def _frequent(small: Rgb) -> list[NDArray[np.int16]]:
+    """The most frequent colours, the most frequent first."""
+    coarse = small.astype(np.uint32) >> 2
+    codes = (coarse[..., 0] << 12 | coarse[..., 1] << 6 | coarse[..., 2]).ravel()
+    counted = np.bincount(codes, minlength=1)
+    enough = np.flatnonzero(counted >= LEAST * FILLED * codes.size)
+    chosen = enough[np.argsort(counted[enough])[::-1][:COLOURS]]
+    pixels = small.reshape(-1, 3)
+    return [np.median(pixels[codes == code][::SAMPLE], axis=0).astype(np.int16) for code in chosen]
+
+
+def _cards(small: Rgb, colour: NDArray[np.int16], keyboard: bool) -> list[tuple[int, int, int, int]]:
+    """Boxes of plain surfaces of a colour that are shaped like a card and end as one does."""
+    height, width = small.shape[:2]
+    least, most = (np.clip(colour + by, 0, 255).astype(float) for by in (-ALIKE, ALIKE))
+    mask = np.asarray(cv2.inRange(small, least, most) // 255, dtype=np.uint8)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
+    found = []
+    for x, y, w, h, area in stats[1:].tolist():
+        if not (LEAST * mask.size <= w * h <= MOST * mask.size and area >= FILLED * w * h):
+            continue
+        free = w <= WIDEST * width and w >= NARROWEST * width and x > 0 and x + w < width
+        sheet = w > WIDEST * width and y > BARS * height and (keyboard or y + h >= (1 - BARS) * height)
+        if (free or sheet) and _ends(mask, x, y, w, h, free=free):
+            found.append((x, y, x + w, y + h))
+    return found
+
+
+def _ends(mask: NDArray[np.uint8], x: int, y: int, w: int, h: int, *, free: bool) -> bool:
+    """Whether the surface is straight at its sides: a page's plain ground between its contents is not."""
+    corner = round(CORNER * mask.shape[1])
+    across, down = slice(x + corner, x + w - corner), slice(y + corner, y + h - corner)
+    sides = [mask[y : y + 2, across].max(axis=0)]
+    if free:
+        sides += [mask[y + h - 2 : y + h, across].max(axis=0)]
+        sides += [mask[down, x : x + 2].max(axis=1), mask[down, x + w - 2 : x + w].max(axis=1)]
+    return all(side.size > 0 and float(side.mean()) >= EDGE for side in sides)
+
+
+def _top_of(bright: Brightness, x1: int, y1: int, x2: int) -> int:
+    """Where a card begins whose head has another colour: as far up as its left and right edges go on."""
+    if x1 < 3 or x2 > bright.shape[1] - 3:
+        return y1
+    inside = np.stack([bright[:y1, x1 + 2], bright[:y1, x2 - 3]]).astype(np.int16)
+    outside = np.stack([bright[:y1, x1 - 3], bright[:y1, x2 + 2]]).astype(np.int16)
+    ends = np.flatnonzero((np.abs(inside - outside) < 12).any(axis=0))
+    top = int(ends[-1]) + 1 if ends.size else 0
+    corner = round(CORNER * bright.shape[1])
+    return max(top - corner // 2, 0) if y1 - top > corner else y1
+
+
+def _all_dimmed(bright: Brightness, card: tuple[int, int, int, int], keyboard: bool) -> bool:
+    """Whether all beside the card is darker than the brightest of it, and there is something of it to see."""
+    x1, y1, x2, y2 = card
+    height = bright.shape[0]
+    limit = DIMMED * float(np.percentile(bright[y1:y2, x1:x2], 99.7))
+    first, last = round(BARS * height), round((1 - BARS) * height)
+    beside = bright > limit
+    beside[y1:y2, x1:x2] = False
+    rows = beside.sum(axis=1) >= 2
+    looked_at = np.zeros(height, np.bool_)
+    looked_at[first : y2 if keyboard else last] = True
+    looked_at[y2:] &= not keyboard
+    if x1 == 0:
+        looked_at[y1:y2] = False
+    return int(looked_at.sum()) >= 10 and float(rows[looked_at].mean()) <= BRIGHT_ROWS

@@ -1,0 +1,90 @@
+"""Rows of keys from pixels: many glyphs of one size at one distance, whatever script they are in."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from actors.frames import Rgb
+
+KEYS = 8
+"""Glyphs in a row that make it one of keys. A week has seven days, a launcher has at most six icons in a row."""
+ROWS = 2
+SMALL_WIDTH = 360
+"""Pictures are looked at in about this width: a glyph of a key is then 8 to 20 pixels."""
+CONTRAST = 40
+PITCH = (0.06, 0.125)
+"""Distance from key to key as a share of the width, for 16 down to 8 keys in a row."""
+GLYPH = 0.68
+"""Of the distance, what a key's glyph fills at most. Chinese characters in a headline fill more."""
+TOLERANCE = 0.25
+APART = (1.0, 2.6)
+"""Distance from row to row, in distances from key to key."""
+LINE = 10
+"""Pixels of the small picture by which the middles of glyphs of one row may differ: j hangs lower than s."""
+UPPER_SHARE = 0.5
+"""Keyboards lie below this share of the height."""
+
+_Glyph = tuple[float, float]
+"""Centre of what may be a key's glyph, in pixels of the small picture."""
+
+
+def has_rows_of_keys(rgb: Rgb) -> bool:
+    """Whether the lower half of a picture, uint8 (height, width, 3), shows two rows of keys, one above the other."""
+    height, width = rgb.shape[:2]
+    if width < KEYS * 8 or height < width:
+        return False
+    scale = min(1.0, SMALL_WIDTH / width)
+    lower = rgb[round(height * UPPER_SHARE) :]
+    small = cv2.resize(lower, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    grey = cv2.cvtColor(small, cv2.COLOR_RGB2GRAY)
+    found = (_pitch_of(line, grey.shape[1]) for line in _lines(_glyphs(grey)))
+    rows = sorted(row for row in found if row is not None)
+    close = 1
+    for (y, pitch), (below, other) in itertools.pairwise(rows):
+        same = abs(pitch - other) <= TOLERANCE * pitch
+        if same and APART[0] <= (below - y) / pitch <= APART[1]:
+            close += 1
+    return close >= ROWS
+
+
+def _glyphs(grey: cv2.typing.MatLike) -> list[_Glyph]:
+    """Centres of connected parts that are no larger than a key's glyph; dots and accents go with their letter."""
+    width = grey.shape[1]
+    edges = cv2.morphologyEx(grey, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
+    mask = (edges > CONTRAST).astype(np.uint8)
+    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((round(0.018 * width) | 1, 3), np.uint8))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    largest = GLYPH * PITCH[1] * width
+    fits = (stats[1:, 2] <= largest) & (stats[1:, 3] <= 1.5 * largest) & (stats[1:, 2:4].max(axis=1) >= 0.015 * width)
+    middles = stats[1:, :2] + stats[1:, 2:4] / 2
+    return [(float(x), float(y)) for x, y in middles[fits]]
+
+
+def _lines(glyphs: Sequence[_Glyph]) -> list[list[_Glyph]]:
+    """Glyphs by height, each line from the left."""
+    lines: list[list[_Glyph]] = []
+    for glyph in sorted(glyphs, key=lambda one: one[1]):
+        if lines and glyph[1] - lines[-1][0][1] <= LINE:
+            lines[-1].append(glyph)
+        else:
+            lines.append([glyph])
+    return [sorted(line) for line in lines]
+
+
+def _pitch_of(line: Sequence[_Glyph], width: int) -> tuple[float, float] | None:
+    """Height of a row of keys and the distance from key to key; None for any other line."""
+    if len(line) < KEYS:
+        return None
+    steps = np.diff([x for x, _ in line])
+    pitch = float(np.median(steps))
+    if not PITCH[0] * width <= pitch <= PITCH[1] * width:
+        return None
+    even = np.abs(steps - pitch) <= TOLERANCE * pitch
+    runs = [sum(1 for _ in same) + 1 for value, same in itertools.groupby(even.tolist()) if value]
+    if max(runs, default=0) < KEYS:
+        return None
+    return float(np.median([y for _, y in line])), pitch

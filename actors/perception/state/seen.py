@@ -1,0 +1,37 @@
+"""All that a picture says of the phone's state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from actors.frames import Rgb
+from actors.perception.state.dialog import find_dialog
+from actors.perception.state.home import is_home
+from actors.perception.state.keyboard import keyboard_shown
+from actors.perception.state.secure import find_black
+from protocol.geometry import Box, Size
+from protocol.screens import Element
+
+
+@dataclass(frozen=True, slots=True)
+class SeenState:
+    """Boxes in pixels of the picture; see ``protocol.screens.Screen``."""
+
+    keyboard: bool
+    dialog: Box | None = None
+    black: Box | None = None
+    home: bool = False
+
+
+def seen_state(rgb: Rgb, texts: Sequence[Element], icons: Sequence[Element]) -> SeenState:
+    """Of a picture, uint8 (height, width, 3), and what was found on it. A few milliseconds."""
+    size = Size(width=rgb.shape[1], height=rgb.shape[0])
+    keyboard = keyboard_shown(texts, size, rgb)
+    dialog = find_dialog(rgb, keyboard)
+    return SeenState(
+        keyboard=keyboard,
+        dialog=dialog,
+        black=None if dialog is not None else find_black(rgb, texts, keyboard),
+        home=dialog is None and not keyboard and is_home(icons, size),
+    )
