@@ -1,14 +1,15 @@
 # make demo   a small fleet of virtual phones carries out a batch of goals
 # make test   the tests that need nothing but Python 3.11+, pip and make
 # make test-vllm  the tests on a real vLLM with tiny random models: Linux x86-64, Python 3.11, 8 GiB of memory
-# Each installs what it needs first, into .venv and .venv-vllm.
+# make test-paddle  the tests on a real PaddleOCR, which reads with the models of RapidOCR's wheel
+# Each installs what it needs first, into .venv, .venv-vllm and .venv-paddle.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-vllm test-vllm-if-possible lint types check install lock clean help
+.PHONY: demo test test-vllm test-vllm-if-possible test-paddle lint types check install lock clean help
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -47,6 +48,19 @@ test-vllm-if-possible: install
 	  0) $(MAKE) --no-print-directory test-vllm ;; \
 	  3) echo "SKIPPED: the tests on a real vLLM were not run; the line above says what is missing" ;; \
 	  *) exit $$code ;; esac
+
+PADDLE := .venv-paddle
+
+$(PADDLE)/.installed: tests/paddle/requirements.txt $(BIN)/python
+	@echo "Installing PaddleOCR into $(PADDLE): a minute or two, 0.8 GB"
+	$(BIN)/python -m venv $(PADDLE)
+	$(PADDLE)/bin/python -m pip install --quiet --disable-pip-version-check -r tests/paddle/requirements.txt
+	$(PADDLE)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps rapidocr==3.10.0
+	@touch $@
+
+# The fixtures of the other tests need libraries that are not there.
+test-paddle: $(PADDLE)/.installed
+	$(PADDLE)/bin/python -m pytest --confcutdir=tests/paddle tests/paddle
 
 lint: install
 	$(BIN)/ruff check .

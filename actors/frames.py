@@ -22,8 +22,10 @@ JPEG_QUALITY = 85
 _PNG_START = b"\x89PNG\r\n\x1a\n"
 _PNG_SIZE = struct.Struct(">4sII")
 """After the first chunk's length: its type, width and height."""
-_FAST_PNG = (cv2.IMWRITE_PNG_COMPRESSION, 1, cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_SUB)
-"""One filter for all rows: OpenCV else tries five for each, which takes twice as long and saves at most 5 %."""
+_ONE_FILTER = (cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_SUB) if hasattr(cv2, "IMWRITE_PNG_FILTER") else ()
+"""One filter for all rows: OpenCV else tries five for each, which takes twice as long and saves at most 5 %. It is
+there from OpenCV 4.12 on; PaddleOCR wants 4.10."""
+_FAST_PNG = (cv2.IMWRITE_PNG_COMPRESSION, 1, *_ONE_FILTER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,133 @@
+"""PaddleOCR 3.x: detection and recognition from local model folders. The only module that imports it, lazily.
+
+A model folder is what PaddleOCR exports: ``inference.yml``, which says how the model is called and what its inputs
+are, beside the network in the form of the chosen engine. Nothing is downloaded: both folders must be given.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from pydantic import Field
+
+from actors.frames import Rgb
+from actors.perception.incremental.rows import Mask
+from actors.perception.recognition import fitted
+from actors.perception.text.engines import Reading
+from actors.perception.text.reader import LineReader, LineSettings
+from protocol.base import Input
+from protocol.errors import PerceptionError
+from protocol.geometry import Box
+
+CONFIG = "inference.yml"
+SMALLEST_LINE = 3
+"""Pixels of a line's sides, at least."""
+
+
+class PaddleTextSettings(Input):
+    """Names are those of PaddleOCR's own arguments."""
+
+    det_model_dir: Path | None = None
+    rec_model_dir: Path | None = None
+    device: str = Field(default="cpu", pattern=r"^[a-z]+(:\d+)?$")
+    """``cpu``, ``gpu:0``, ..."""
+    engine: str | None = None
+    """``paddle``, ``paddle_static``, ``onnxruntime``, ...; PaddleOCR chooses if not given. Needs PaddleOCR 3.5."""
+    engine_config: dict[str, Any] = Field(default_factory=dict)
+    """Of the engine, as PaddleOCR documents it."""
+    batch_size: int = Field(default=8, ge=1, le=256)
+    """Crops that are recognised together, at most."""
+    detect_side: int = Field(default=1280, ge=320, le=4096)
+    """The longer side of the picture that the detector sees; recognition reads the full resolution."""
+    lines: LineSettings = LineSettings()
+
+
+class PaddleLineFinder:
+    """Implements LineFinder. Sees the whole picture always."""
+
+    def __init__(self, settings: PaddleTextSettings) -> None:
+        """Raises PerceptionError where PaddleOCR or the folder is missing, or cannot be used."""
+        # The same thresholds as for these models in ONNX, see LineDetector.
+        limits = {"limit_side_len": settings.detect_side, "limit_type": "max"}
+        thresholds = {"thresh": 0.3, "box_thresh": 0.5, "unclip_ratio": 1.6}
+        self._module = _module("TextDetection", "det_model_dir", settings, **limits, **thresholds)
+
+    def lines(self, rgb: Rgb, open_rows: Mask | None = None) -> list[Box]:
+        height, width = rgb.shape[:2]
+        (found,) = self._module.predict(_bgr(rgb), batch_size=1)
+        lines = []
+        for corners in found["dt_polys"]:
+            x1, y1 = np.maximum(np.floor(np.min(corners, axis=0)), 0).astype(int).tolist()
+            x2, y2 = np.minimum(np.ceil(np.max(corners, axis=0)), (width, height)).astype(int).tolist()
+            if min(x2 - x1, y2 - y1) >= SMALLEST_LINE:
+                lines.append(Box(x1=x1, y1=y1, x2=x2, y2=y2))
+        return lines
+
+
+class PaddleRecognizer:
+    """Implements Recognizer, in batches of crops of one width: PaddleOCR pads a batch to its widest crop."""
+
+    def __init__(self, settings: PaddleTextSettings) -> None:
+        """Raises PerceptionError where PaddleOCR or the folder is missing, or cannot be used."""
+        self._batch_size = settings.batch_size
+        self._module = _module("TextRecognition", "rec_model_dir", settings)
+
+    def recognize(self, crops: Sequence[Rgb]) -> list[Reading]:
+        asked = [_bgr(fitted(crop)) for crop in crops]
+        alike: dict[int, list[int]] = defaultdict(list)
+        for place, crop in enumerate(asked):
+            alike[crop.shape[1]].append(place)
+        readings = [Reading("", 0.0)] * len(asked)
+        for places in alike.values():
+            found = self._module.predict([asked[place] for place in places], batch_size=self._batch_size)
+            for place, read in zip(places, found, strict=True):
+                readings[place] = Reading(str(read["rec_text"]), min(max(float(read["rec_score"]), 0.0), 1.0))
+        return readings
+
+
+def paddle_reader(settings: PaddleTextSettings) -> LineReader:
+    """Takes seconds to make. Raises PerceptionError where PaddleOCR or a folder is missing, or cannot be used."""
+    return LineReader(PaddleLineFinder(settings), PaddleRecognizer(settings), settings.lines)
+
+
+def _bgr(rgb: Rgb) -> Rgb:
+    """What PaddleOCR takes arrays to be."""
+    return np.ascontiguousarray(rgb[:, :, ::-1])
+
+
+def _module(kind: str, setting: str, settings: PaddleTextSettings, **options: Any) -> Any:
+    """PaddleOCR's module ``kind``, opened with the folder that ``setting`` gives."""
+    folder: Path | None = getattr(settings, setting)
+    if folder is None:
+        raise PerceptionError(f"PaddleOCR needs a local model folder: set {setting}; nothing is downloaded")
+    options |= {"model_name": _model_name(folder, setting), "model_dir": str(folder), "device": settings.device}
+    if settings.engine is not None:
+        options["engine"] = settings.engine
+    if settings.engine_config:
+        options["engine_config"] = settings.engine_config
+    try:
+        import paddleocr
+    except ImportError as error:
+        raise PerceptionError(
+            f"this text reader needs paddleocr ({error}); install manyhands[paddle] in an environment of its own"
+        ) from error
+    try:
+        return getattr(paddleocr, kind)(**options)
+    except Exception as error:  # its engines raise types of their own
+        raise PerceptionError(f"PaddleOCR cannot open {setting} {folder}: {type(error).__name__}: {error}") from error
+
+
+def _model_name(folder: Path, setting: str) -> str:
+    """As the folder's own description says: PaddleOCR asks for it and refuses another."""
+    try:
+        described = yaml.safe_load((folder / CONFIG).read_text(encoding="utf-8"))
+        return str(described["Global"]["model_name"])
+    except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError) as error:
+        raise PerceptionError(
+            f"{setting} {folder} is no model folder of PaddleOCR: {CONFIG} there must say Global.model_name ({error!r})"
+        ) from error
