@@ -18,7 +18,7 @@ from training.names.samples import drawings, every
 
 PRECISION = 0.92
 """Of names given, on the sets that the threshold is chosen on: real screens are harder than they."""
-THREADS = 2
+THREADS = 1
 OTHER_SHARE = 0.4
 """Of a real screen's icons that have none of our names; so it is on the labelled ones, roughly."""
 

@@ -12,49 +12,6 @@ import yaml
 OTHER = "other"
 """The class of pictures that have no name."""
 CLASSES = Path(__file__).parent / "classes.yaml"
-STYLE_AT_START = frozenset({"baseline", "round", "sharp", "ios", "md", "twotone"})
-STYLE_AT_END = frozenset(
-    {
-        "outline",
-        "outlined",
-        "filled",
-        "fill",
-        "bold",
-        "thin",
-        "light",
-        "duotone",
-        "solid",
-        "linear",
-        "broken",
-        "line",
-        "rounded",
-        "round",
-        "sharp",
-        "regular",
-        "twotone",
-        "alt",
-        "variant",
-        "color",
-        "stroke",
-        "ltr",
-        "rtl",
-    }
-)
-"""Words for how an icon is drawn, not what it shows. Numbers at the end (sizes, variants) are style as well."""
-
-
-def plain(name: str) -> tuple[str, ...]:
-    """Words of an icon's name, lower-cased, without those of style at both ends; one word stays at least.
-
-    >>> plain("arrow-left-24-regular"), plain("round-arrow_back"), plain("outline")
-    (('arrow', 'left'), ('arrow', 'back'), ('outline',))
-    """
-    words = [word for word in re.split(r"[^a-z0-9%]+", name.lower()) if word]
-    while len(words) > 1 and (words[-1] in STYLE_AT_END or words[-1].isdigit()):
-        words.pop()
-    while len(words) > 1 and words[0] in STYLE_AT_START:
-        words.pop(0)
-    return tuple(words)
 
 
 @dataclass(frozen=True)
@@ -62,6 +19,8 @@ class Classes:
     """``patterns`` by class, in the order of the file; see classes.yaml for what the others are."""
 
     patterns: dict[str, tuple[str, ...]]
+    style_before: frozenset[str]
+    style_after: frozenset[str]
     frames: frozenset[str]
     common: frozenset[str]
     left_out: dict[str, tuple[str, ...]]
@@ -73,12 +32,14 @@ class Classes:
         try:
             return cls(
                 patterns={name: tuple(text.split()) for name, text in read["classes"].items()},
+                style_before=frozenset(read["style_before"].split()),
+                style_after=frozenset(read["style_after"].split()),
                 frames=frozenset(read["frames"].split()),
                 common=frozenset(read["common"].split()),
                 left_out={name: tuple(text.split()) for name, text in read["except"].items()},
             ).checked()
         except (KeyError, AttributeError) as error:
-            raise ValueError(f"{path}: classes, frames, common and except are needed, as texts ({error})") from error
+            raise ValueError(f"{path}: a part is missing or no text ({error})") from error
 
     def checked(self) -> Classes:
         for name, patterns in (*self.patterns.items(), *self.left_out.items()):
@@ -94,14 +55,26 @@ class Classes:
         """All names, ``other`` last."""
         return (*self.patterns, OTHER)
 
+    def plain(self, name: str) -> tuple[str, ...]:
+        """Words of an icon's name, lower-cased, without those of style at both ends; one word stays at least.
+
+        ``arrow-left-24-regular`` is arrow, left; ``round-arrow_back`` is arrow, back; ``outline`` stays.
+        """
+        words = [word for word in re.split(r"[^a-z0-9%]+", name.lower()) if word]
+        while len(words) > 1 and (words[-1] in self.style_after or words[-1].isdigit()):
+            words.pop()
+        while len(words) > 1 and words[0] in self.style_before:
+            words.pop(0)
+        return tuple(words)
+
     def of(self, icon_set: str, name: str) -> str | None:
         """The class of an icon by its set's name for it; None if it is too like a class to be called other."""
         if any(re.fullmatch(pattern, name.lower()) for pattern in self.left_out.get(icon_set, ())):
             return None
-        words = plain(name)
+        words = self.plain(name)
         found = self._class_of("-".join(words)) or self._class_of(name.lower())
         if found is None and len(words) > 1 and words[-1] in self.frames:
-            found = self._class_of("-".join(plain("-".join(words[:-1]))))
+            found = self._class_of("-".join(self.plain("-".join(words[:-1]))))
         if found is not None:
             return found
         return None if set(words) & self._telling else OTHER
