@@ -2,14 +2,15 @@
 # make test   the tests that need nothing but Python 3.11+, pip and make
 # make test-vllm  the tests on a real vLLM with tiny random models: Linux x86-64, Python 3.11, 8 GiB of memory
 # make test-paddle  the tests on a real PaddleOCR, which reads with the models of RapidOCR's wheel
-# Each installs what it needs first, into .venv, .venv-vllm and .venv-paddle.
+# make train-icon-names  learns the names of icons from open icon sets: half an hour of one CPU core, npm, 2 GB of disk
+# Each installs what it needs first, into .venv, .venv-vllm, .venv-paddle and .venv-names.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-vllm test-vllm-if-possible test-paddle lint types check install lock clean help
+.PHONY: demo test test-vllm test-vllm-if-possible test-paddle train-icon-names lint types check install lock clean help
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -62,6 +63,20 @@ $(PADDLE)/.installed: tests/paddle/requirements.txt $(BIN)/python
 test-paddle: $(PADDLE)/.installed
 	$(PADDLE)/bin/python -m pytest --confcutdir=tests/paddle tests/paddle
 
+NAMES := .venv-names
+
+$(NAMES)/.installed: training/names/requirements.txt $(BIN)/python
+	@echo "Installing PyTorch for the CPU into $(NAMES): a minute or two, 1 GB"
+	$(BIN)/python -m venv $(NAMES)
+	$(NAMES)/bin/python -m pip install --quiet --disable-pip-version-check -r training/names/requirements.txt
+	@touch $@
+
+# From icon sets to actors/perception/icons/weights/names.onnx, then its figures on the sets held out.
+train-icon-names: $(NAMES)/.installed
+	@command -v npm >/dev/null || { echo "The icon sets come from npm, which is missing: install Node.js 18 or later"; exit 3; }
+	cd training/names && npm ci --no-audit --no-fund
+	OMP_NUM_THREADS=1 $(NAMES)/bin/python -m training.names train --work build/names
+
 lint: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -78,4 +93,4 @@ lock: $(BIN)/python
 	  --python-version 3.11 --no-emit-index-url --no-annotate --no-header --generate-hashes -o requirements.lock
 
 clean:
-	rm -rf $(VENV) $(VLLM) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) $(VLLM) $(NAMES) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
