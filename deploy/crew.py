@@ -153,7 +153,8 @@ class Crew:
         settings = self._settings
         if self._readers is None:
             cores = math.ceil(settings.perception_cores) or min(os.cpu_count() or 1, MOST_READERS)
-            chosen = PerceptionSettings(workers=settings.perception_threads or cores)
+            workers = settings.perception_threads or cores
+            chosen = PerceptionSettings.model_validate({**settings.perception, "workers": workers})
         else:
             chosen = self._readers.settings(settings.perception_threads)
         chosen = chosen.model_copy(update={"longest_wait_s": settings.perception_wait_s})

@@ -132,6 +132,8 @@ class FleetSettings(BaseSettings):
     """EpisodeHost actors."""
     role_actors: int = Field(default=1, ge=1, le=64)
     """Actors of each role."""
+    perception: dict[str, Any] = Field(default_factory=dict)
+    """What is another than the default of PerceptionSettings: engines, their models, batches (docs/perception.md)."""
     perception_actors: int = Field(default=1, ge=1, le=64)
     perception_threads: int | None = Field(default=None, ge=1, le=64)
     """Readers in each perception actor; if not given, as many as it has ``perception_cores``, or as
@@ -159,6 +161,22 @@ class FleetSettings(BaseSettings):
     metrics_port: int | None = Field(default=None, ge=0, le=65535)
     """Where a run tells its figures to Prometheus; 0 takes a free port; not at all if not given."""
     metrics_host: str = "127.0.0.1"
+
+    @field_validator("perception")
+    @classmethod
+    def _is_known_to_perception(cls, chosen: dict[str, Any]) -> dict[str, Any]:
+        for name, ours in (("workers", "perception_threads"), ("longest_wait_s", "perception_wait_s")):
+            if name in chosen:
+                raise ValueError(f"{name!r}: write {ours} instead, beside perception")
+        if chosen:
+            # Not at the top: engines' modules need libraries that not every command has.
+            from actors.perception.settings import PerceptionSettings
+
+            try:
+                PerceptionSettings.model_validate(chosen)
+            except ValidationError as error:
+                raise ValueError(explain(error, PerceptionSettings)) from error
+        return chosen
 
     @field_validator("perception_gpus")
     @classmethod

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 
 from actors.perception.batching import BatchSettings
 from actors.perception.icons.edges import EdgeIconSettings
+from actors.perception.icons.ultralytics import UltralyticsIconSettings
 from actors.perception.incremental.remembered import IncrementalSettings
 from actors.perception.text.rapid import RapidTextSettings
 from protocol.base import Input
@@ -22,6 +25,10 @@ class PerceptionSettings(Input):
     """Pictures whose content is kept; the one unused for longest goes first."""
     incremental: IncrementalSettings = IncrementalSettings()
     text: RapidTextSettings = RapidTextSettings()
-    icons: EdgeIconSettings = EdgeIconSettings()
+    icon_engine: Literal["edges", "yolo", "ultralytics"] = "edges"
+    """``edges`` needs no weights; the others take the same: ``yolo`` by onnxruntime, ``ultralytics`` on a GPU."""
+    edges: EdgeIconSettings = EdgeIconSettings()
+    icons: UltralyticsIconSettings = UltralyticsIconSettings()
+    """Of ``yolo`` and ``ultralytics``; ``device`` is of the latter only."""
     recognition: BatchSettings = BatchSettings()
     """How the workers' crops come together for one recognition network, on a device where that pays."""

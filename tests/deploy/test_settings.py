@@ -73,3 +73,25 @@ def test_every_setting_is_documented() -> None:
     text = (ROOT / "docs" / "settings.md").read_text()
     names = [*FleetSettings.model_fields, *type(FleetSettings().episode).model_fields]
     assert [name for name in names if f"`{name}`" not in text] == []
+
+
+def test_perception_takes_the_settings_of_its_service_and_names_what_it_does_not_know(tmp_path: Path) -> None:
+    config = tmp_path / "settings.yaml"
+    config.write_text("perception: {text: {detect_side: 960}, icon_engine: edges}\nperception_gpus: 0.25\n")
+    settings = load_settings({"perception": {"remembered": 8}}, config)
+    assert settings.perception == {"text": {"detect_side": 960}, "icon_engine": "edges", "remembered": 8}
+    assert settings.perception_gpus == 0.25
+    for wrong, message in (
+        ({"icon_enginge": "yolo"}, "unknown key 'icon_enginge'; did you mean 'icon_engine'"),
+        ({"text": {"detect_side": 3}}, "text.detect_side"),
+        ({"workers": 3}, "write perception_threads instead"),
+        ({"longest_wait_s": 3}, "write perception_wait_s instead"),
+    ):
+        with pytest.raises(BadInput, match=message):
+            load_settings({"perception": wrong})
+
+
+def test_perception_actors_have_a_share_of_a_gpu_or_whole_ones() -> None:
+    assert load_settings({"perception_gpus": 2}).perception_gpus == 2
+    with pytest.raises(BadInput, match=r"1\.5 GPUs"):
+        load_settings({"perception_gpus": 1.5})
