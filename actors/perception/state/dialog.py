@@ -72,7 +72,9 @@ def _cards(small: Rgb, colour: NDArray[np.int16], keyboard: bool) -> list[tuple[
     """Boxes of plain surfaces of a colour that are shaped like a card and end as one does."""
     height, width = small.shape[:2]
     least, most = (np.clip(colour + by, 0, 255).astype(float) for by in (-ALIKE, ALIKE))
-    mask = np.asarray(cv2.inRange(small, least, most) // 255, dtype=np.uint8)
+    alike = cv2.inRange(small, least, most) // 255
+    # Opened: the soft edges of dimmed letters may have the card's colour, and touch it.
+    mask = np.asarray(cv2.morphologyEx(alike, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), dtype=np.uint8)
     _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
     found = []
     for x, y, w, h, area in stats[1:].tolist():
