@@ -7,14 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from actors.frames import Rgb
-from actors.perception.backends import Backends, IconFinder
+from actors.perception.backends import AnyBatcher, Backends, IconFinder, IconNamer
 from actors.perception.batching import Batcher
 from actors.perception.icons.edges import EdgeIconFinder
+from actors.perception.icons.names import WEIGHTS, OnnxIconNamer
 from actors.perception.icons.ultralytics import UltralyticsIconFinder
 from actors.perception.icons.yolo import YoloIconFinder
 from actors.perception.recognition import BatchedRecognizer, recognition_batcher
 from actors.perception.settings import PerceptionSettings
 from actors.perception.text.engines import LineFinder, Reading, Recognizer
+from actors.perception.text.paddle import PaddleLineFinder, PaddleRecognizer
 from actors.perception.text.rapid import RapidRecognizer, rapid_detector
 from actors.perception.text.reader import LineReader, LineSettings
 
@@ -35,7 +37,7 @@ def local_backends(settings: PerceptionSettings) -> Backends:
     """Of one worker that shares nothing. Raises PerceptionError where an engine or its models are missing."""
     engine = _text_engine(settings)
     text = LineReader(engine.finder(), engine.recognizer(1), engine.lines)
-    return Backends(text=text, icons=_icon_finder(settings))
+    return _backends(settings, text)
 
 
 class LocalBackends:
@@ -57,16 +59,28 @@ class LocalBackends:
         if self._batcher is None:
             return local_backends(settings)
         text = LineReader(engine.finder(), BatchedRecognizer(self._batcher), engine.lines)
-        return Backends(text=text, icons=_icon_finder(settings), batchers=(self._batcher,))
+        return _backends(settings, text, self._batcher)
+
+
+def _backends(settings: PerceptionSettings, text: LineReader, *batchers: AnyBatcher) -> Backends:
+    return Backends(text=text, icons=_icon_finder(settings), names=_icon_namer(settings), batchers=batchers)
 
 
 def _text_engine(settings: PerceptionSettings) -> _TextEngine:
-    rapid = settings.text
+    if settings.text_engine == "rapid":
+        rapid = settings.text
+        return _TextEngine(
+            finder=lambda: rapid_detector(rapid),
+            recognizer=lambda size: RapidRecognizer(rapid, size),
+            lines=rapid.lines,
+            clock=time.process_time,
+        )
+    paddle = settings.paddle
     return _TextEngine(
-        finder=lambda: rapid_detector(rapid),
-        recognizer=lambda size: RapidRecognizer(rapid, size),
-        lines=rapid.lines,
-        clock=time.process_time,
+        finder=lambda: PaddleLineFinder(paddle),
+        recognizer=lambda size: PaddleRecognizer(paddle.model_copy(update={"batch_size": size})),
+        lines=paddle.lines,
+        clock=time.process_time if paddle.device.startswith("cpu") else time.perf_counter,
     )
 
 
@@ -76,3 +90,11 @@ def _icon_finder(settings: PerceptionSettings) -> IconFinder:
     if settings.icon_engine == "yolo":
         return YoloIconFinder(settings.icons)
     return UltralyticsIconFinder(settings.icons)
+
+
+def _icon_namer(settings: PerceptionSettings) -> IconNamer | None:
+    """None where names are not asked for, and in a checkout in which no weights have been made."""
+    chosen = settings.names
+    if not chosen.on or (chosen.weights is None and not WEIGHTS.is_file()):
+        return None
+    return OnnxIconNamer(chosen)

@@ -82,7 +82,7 @@ def test_perception_takes_the_settings_of_its_service_and_names_what_it_does_not
     assert settings.perception == {"text": {"detect_side": 960}, "icon_engine": "edges", "remembered": 8}
     assert settings.perception_gpus == 0.25
     for wrong, message in (
-        ({"icon_enginge": "yolo"}, "unknown key 'icon_enginge'; did you mean 'icon_engine'"),
+        ({"text_enginge": "paddle"}, "unknown key 'text_enginge'; did you mean 'text_engine'"),
         ({"text": {"detect_side": 3}}, "text.detect_side"),
         ({"workers": 3}, "write perception_threads instead"),
         ({"longest_wait_s": 3}, "write perception_wait_s instead"),

@@ -1,0 +1,55 @@
+"""Which engines the settings name, and what is said where one is missing."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+from actors.perception.batching import BatchSettings
+from actors.perception.icons.edges import EdgeIconFinder
+from actors.perception.icons.names import NameSettings
+from actors.perception.icons.ultralytics import UltralyticsIconSettings
+from actors.perception.local import LocalBackends, local_backends
+from actors.perception.settings import PerceptionSettings
+from protocol.errors import PerceptionError
+from tests.actors.perception.pictures import sample
+
+
+def test_the_default_needs_nothing_but_the_base_and_reads() -> None:
+    backends = local_backends(PerceptionSettings())
+    assert isinstance(backends.icons, EdgeIconFinder)
+    assert [text.content for text in backends.text.read(sample("Battery"))] == ["Battery"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (PerceptionSettings(text_engine="paddle"), "local model folder"),
+        (
+            PerceptionSettings(icon_engine="yolo", icons=UltralyticsIconSettings(weights=Path("none.onnx"))),
+            "no icon weights at none.onnx",
+        ),
+        (PerceptionSettings(names=NameSettings(weights=Path("none.onnx"))), "none.onnx"),
+    ],
+)
+def test_an_engine_that_cannot_be_made_says_what_is_missing(settings: PerceptionSettings, message: str) -> None:
+    with pytest.raises(PerceptionError, match=message):
+        local_backends(settings)
+    with pytest.raises(PerceptionError, match=message):
+        LocalBackends()(settings)
+
+
+def test_workers_share_a_network_where_batches_pay_and_nothing_where_they_do_not() -> None:
+    shared = pickle.loads(pickle.dumps(LocalBackends()))
+    one, other = (shared(PerceptionSettings(recognition=BatchSettings(size=4))) for _ in range(2))
+    try:
+        assert one.text is not other.text
+        assert one.batchers == other.batchers != ()
+        for backends in (one, other):
+            assert [text.content for text in backends.text.read(sample("Shared"))] == ["Shared"]
+        assert one.batchers[0].counts().sizes == {1: 2}
+    finally:
+        one.batchers[0].close()
+    assert LocalBackends()(PerceptionSettings(recognition=BatchSettings(size=1))).batchers == ()
