@@ -134,7 +134,9 @@
     };
     for (const element of select("[data-icon]")) {
       const [set, raw] = element.dataset.icon.split(":");
-      add(element, element.dataset.box === "rect" ? boxOf(element.getBoundingClientRect()) : inkOf(element), { set, raw });
+      const ink = inkOf(element);
+      if (element.dataset.box !== "rect") add(element, ink, { set, raw });
+      else add(element, boxOf(element.getBoundingClientRect()), { set, raw, ink });
     }
     for (const [selector, raw] of Object.entries(controls)) {
       const [whole, parts] = selector.split("|").map((part) => part.trim());

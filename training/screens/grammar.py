@@ -114,7 +114,7 @@ class Grammar:
             dark=look.dark,
             markup=markup,
             before=self._templates.draw("system", "status", system.status(look, light)) if look.maybe(0.92) else "",
-            after=self._after(look, full),
+            after=self._after(look, full, light),
             full=full,
             back=look.colours["bar"],
             tag=tag,
@@ -163,12 +163,12 @@ class Grammar:
         name = "plain" if block["kind"] in ("navbar", "list", "grid") and look.maybe(0.12) else kit.name
         return self._templates.draw(name, block["kind"], block, look.colours)
 
-    def _after(self, look: Look, full: bool) -> str:
+    def _after(self, look: Look, full: bool, light: bool) -> str:
         c = look.colours
         keys = ""
         if not full and look.maybe(0.16):
             keys = self._templates.draw("system", "keyboard", system.keyboard(look))
-        back, ink = ("transparent", "#ffffff") if full else (c["back"], c["ink"])
+        back, ink = ("transparent", "#ffffff" if light else "#111111") if full else (c["back"], c["ink"])
         return keys + (
             self._templates.draw("system", "navigation", system.navigation(look, back, ink)) if look.maybe(0.9) else ""
         )

@@ -23,8 +23,10 @@ HALF = 0.5
 """Below this share an icon is neither right nor wrong."""
 DIMMED = 0.3
 """Behind a scrim as strong as this, what is seen counts as minor."""
-FAINT = 10
+FAINT = 12
 """An icon whose box holds fewer levels of luminance than this between its 2nd and 98th percentile is not to be seen."""
+PALE = 14
+"""Levels; a tile that differs less from what lies around it is not seen as one, and its glyph is labelled alone."""
 SMALLEST = 2, 6
 """Pixels of the shorter and the longer side; a smaller box holds nothing that could be found."""
 
@@ -47,12 +49,16 @@ class Shot:
 
 def label(page: Page, shot: Shot, file: str) -> dict[str, Any]:
     """The labels of one picture. Raises OSError where the picture is none."""
-    luminance = np.asarray(Image.open(io.BytesIO(shot.picture)).convert("L"))
+    with Image.open(io.BytesIO(shot.picture)) as picture:
+        rgb = np.asarray(picture.convert("RGB"))
+        luminance = np.asarray(picture.convert("L"))
     height, width = luminance.shape
     density = page.phone.density
     icons, ignored = [], [_box(box, density, width, height) for box in (*shot.found["ignore"], *shot.found["cut"])]
     for icon in shot.found["icons"]:
         box = _box(icon["seen"], density, width, height)
+        if icon.get("ink") and icon["share"] >= WHOLE and not _stands_out(rgb, box):
+            box = _box(icon["ink"], density, width, height)
         if _is_tiny(box) or _is_faint(luminance, box):
             continue
         if icon["share"] < HALF:
@@ -111,6 +117,25 @@ def _box(box: Sequence[float], density: float, width: int, height: int) -> list[
         min(max(round(x2), 0), width),
         min(max(round(y2), 0), height),
     ]
+
+
+def _stands_out(rgb: NDArray[np.uint8], box: Sequence[int]) -> bool:
+    """Whether a tile differs in colour from its surroundings, on at least two of its sides."""
+    x1, y1, x2, y2 = box
+    x, y = (x1 + x2) // 2, (y1 + y2) // 2
+    sides = (
+        ((x1 + 4, y), (x1 - 5, y)),
+        ((x2 - 5, y), (x2 + 4, y)),
+        ((x, y1 + 4), (x, y1 - 5)),
+        ((x, y2 - 5), (x, y2 + 4)),
+    )
+    return sum(np.abs(_colour(rgb, *inner) - _colour(rgb, *outer)).max() >= PALE for inner, outer in sides) >= 2
+
+
+def _colour(rgb: NDArray[np.uint8], x: int, y: int) -> NDArray[np.float64]:
+    height, width, _ = rgb.shape
+    x, y = min(max(x, 1), width - 2), min(max(y, 1), height - 2)
+    return np.asarray(rgb[y - 1 : y + 2, x - 1 : x + 2].mean((0, 1)))
 
 
 def _is_tiny(box: Sequence[int]) -> bool:
