@@ -16,13 +16,12 @@ from actors.frames import Rgb
 from actors.perception.arrangement import reading_order
 from actors.perception.incremental.parts import Part, unread
 from actors.perception.text.engines import LineFinder, Recognizer
+from actors.perception.text.forms import plain_forms
 from actors.perception.text.splitting import INK_CONTRAST, SplitSettings, pieces_of
+from actors.perception.text.wrapping import INK_MARGIN, joined, wrapped
 from protocol.base import Input
 from protocol.geometry import Box
 from protocol.screens import Element
-
-INK_MARGIN = 0.25
-"""Paper around the ink of a text, in heights of the ink: as much as the detector leaves on average."""
 
 
 class LineSettings(Input):
@@ -30,6 +29,8 @@ class LineSettings(Input):
 
     min_confidence: float = Field(default=0.5, ge=0, le=1)
     split: SplitSettings = SplitSettings()
+    join_wrapped: bool = False
+    """Whether the lines of a wrapped text become one element. Off: each line is found by what it says."""
 
 
 class LineReader:
@@ -47,11 +48,12 @@ class LineReader:
             return []
         read = self._recognizer.recognize([rgb[box.y1 : box.y2, box.x1 : box.x2] for box in boxes])
         texts = [
-            Element(kind="text", box=box, content=reading.text.strip(), confidence=reading.confidence)
+            Element(kind="text", box=box, content=content, confidence=reading.confidence)
             for box, reading in zip(boxes, read, strict=True)
-            if reading.text.strip() and reading.confidence >= self._settings.min_confidence
+            if (content := plain_forms(reading.text)) and reading.confidence >= self._settings.min_confidence
         ]
-        return reading_order(texts)
+        ordered = reading_order(texts)
+        return [joined(lines) for lines in wrapped(ordered)] if self._settings.join_wrapped else ordered
 
     def _boxes(self, rgb: Rgb, lines: Sequence[Box], known: Sequence[Element]) -> list[Box]:
         """Of the texts in ``lines``."""
