@@ -4,7 +4,7 @@
 
 writes one PNG for each different screen and ``labels.json``, for ``manyhands perceive --score FOLDER/labels.json``
 (docs/perception.md describes the format). The texts that a task needs are main labels: those that its operations tap,
-and those that what it types repeats. All others are minor, so the figures with minor labels are of every text. Icons
+and those that it types later. All others are minor, so the figures with minor labels are of every text. Icons
 are not labelled, and all of a screen is a region to be ignored for them.
 """
 
@@ -40,7 +40,7 @@ REST_S = 5.0
 """After an operation, until its transitions have ended."""
 SHORTEST = 3
 """Characters of a text that what is typed is taken to repeat."""
-_TOUCHES = re.compile(r"^(?:tap|long press) (?P<text>.+?)(?: \(\d+\))?$")
+_TOUCHES = re.compile(r"^(?:tap|long press) (?P<text>.+?)(?: \((?P<number>\d+)\))?$")
 
 
 @dataclass(slots=True)
@@ -68,13 +68,14 @@ class LabelledPage:
         self.needed.update(wanted)
 
     def touched_by(self, operation: str) -> list[int]:
-        """Texts that read as the operation says, or else that contain what it says."""
+        """The text that an operation touches, as ``play`` finds it; none if it touches a point."""
         found = _TOUCHES.match(operation)
         if found is None:
             return []
-        said = found["text"]
-        exact = [number for number, (text, _) in enumerate(self.texts) if text == said]
-        return exact or [number for number, (text, _) in enumerate(self.texts) if said in text]
+        said, place = found["text"], int(found["number"] or 1) - 1
+        order = sorted(range(len(self.texts)), key=lambda number: (self.texts[number][1].y, self.texts[number][1].x))
+        exact = [number for number in order if self.texts[number][0] == said]
+        return (exact or [number for number in order if said in self.texts[number][0]])[place : place + 1]
 
     def repeated_in(self, typed: str) -> list[int]:
         return [n for n, (text, _) in enumerate(self.texts) if len(text.strip()) >= SHORTEST and text.strip() in typed]
@@ -96,13 +97,14 @@ def pages_of(task: TaskSpec, size: tuple[int, int]) -> Iterator[LabelledPage]:
     width, height = size
     density = round(DENSITY_AT[0] * width / DENSITY_AT[1])
     phone = VirtualPhone(task.reset_seed or 0, width, height, density, clock=clock, wall=lambda: MOMENT)
-    typed = "\n".join(line.removeprefix("type ") for line in task.human_operations if line.startswith("type "))
-    for operation in (*task.human_operations, "wait"):
+    operations = (*task.human_operations, "wait")
+    for number, operation in enumerate(operations):
         for _ in range(2):
             clock.advance(REST_S)
             rgb = np.array(phone.frame().rgb)
         page = LabelledPage(rgb, [(text, box) for text, box in phone.layout() if text.strip()])
-        page.need([*page.touched_by(operation), *page.repeated_in(typed)])
+        to_come = "\n".join(line.removeprefix("type ") for line in operations[number:] if line.startswith("type "))
+        page.need([*page.touched_by(operation), *page.repeated_in(to_come)])
         yield page
         play(phone, [operation], clock.advance)
 
