@@ -16,7 +16,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from training.names.measure import Answers
-from training.names.network import NameNetwork, normal
+from training.names.network import NameNetwork, contrasts
 from training.names.samples import Drawings, Stream, every
 
 MEMORY = 0.99
@@ -27,12 +27,14 @@ TEMPERATURES = np.exp(np.linspace(np.log(0.4), np.log(2.5), 40))
 
 @dataclass(frozen=True)
 class Plan:
-    """``crops``: how many are learned from. ``rate``: of learning, at its height."""
+    """``crops``: how many are made to be learned from, each ``times`` times on the average: at once, and later again.
+    ``rate``: of learning, at its height."""
 
     crops: int
     seed: int
+    times: int = 2
     batch: int = 64
-    rate: float = 2e-3
+    rate: float = 3e-3
     decay: float = 0.02
     workers: int = 2
     smoothing: float = 0.05
@@ -47,8 +49,40 @@ class _Crops(IterableDataset[tuple[Tensor, Tensor]]):
         cv2.setNumThreads(1)
         stream = Stream(self._part, 1000 * self._plan.seed + (worker.id if worker else 0))
         while True:
-            crops, labels = stream.batch(self._plan.batch)
+            crops, labels = stream.batch(self._plan.batch // self._plan.times)
             yield torch.from_numpy(crops), torch.from_numpy(labels)
+
+
+class _Pool:
+    """The newest crops, to be seen again later: making one costs more than learning from it."""
+
+    SIZE = 16_000
+
+    def __init__(self, fresh: int, seed: int) -> None:
+        """``fresh``: crops that come at a time."""
+        self._kept: list[tuple[Tensor, Tensor]] = []
+        self._most = max(1, self.SIZE // fresh)
+        self._next = 0
+        self._random = np.random.default_rng(seed)
+
+    def mixed(self, crops: Tensor, labels: Tensor, old: int) -> tuple[Tensor, Tensor]:
+        """``crops`` with ``old`` others from before, as soon as there are any; then keeps ``crops``."""
+        again = [self._old() for _ in range(old if self._kept else 0)]
+        if len(self._kept) < self._most:
+            self._kept.append((crops, labels))
+        else:
+            self._kept[self._next % self._most] = (crops, labels)
+            self._next += 1
+        if not again:
+            return crops, labels
+        return torch.cat([crops, torch.stack([crop for crop, _ in again])]), torch.cat(
+            [labels, torch.stack([label for _, label in again])]
+        )
+
+    def _old(self) -> tuple[Tensor, Tensor]:
+        crops, labels = self._kept[int(self._random.integers(len(self._kept)))]
+        one = int(self._random.integers(len(labels)))
+        return crops[one], labels[one]
 
 
 def learned(part: Drawings, plan: Plan, say: Callable[[str], None], checkpoint: Path | None = None) -> NameNetwork:
@@ -59,7 +93,9 @@ def learned(part: Drawings, plan: Plan, say: Callable[[str], None], checkpoint: 
     torch.manual_seed(plan.seed)
     network = NameNetwork(len(part.names)).to(memory_format=torch.channels_last)
     averaged = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(MEMORY), use_buffers=True)
-    steps = plan.crops // plan.batch
+    fresh = plan.batch // plan.times
+    steps = plan.crops // fresh
+    pool = _Pool(fresh, plan.seed)
     optimiser = torch.optim.AdamW(network.parameters(), lr=plan.rate, weight_decay=plan.decay, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, plan.rate, total_steps=steps, pct_start=0.1)
     score = torch.nn.CrossEntropyLoss(label_smoothing=plan.smoothing)
@@ -67,9 +103,9 @@ def learned(part: Drawings, plan: Plan, say: Callable[[str], None], checkpoint: 
     network.train()
     began, losses, right = time.monotonic(), [], []
     for step in range(1, steps + 1):
-        crops, labels = next(loader)
+        crops, labels = pool.mixed(*next(loader), plan.batch - fresh)
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            logits = network(normal(crops).contiguous(memory_format=torch.channels_last))
+            logits = network(contrasts(crops).contiguous(memory_format=torch.channels_last))
         loss = score(logits.float(), labels)
         optimiser.zero_grad()
         loss.backward()
@@ -93,7 +129,7 @@ def learned(part: Drawings, plan: Plan, say: Callable[[str], None], checkpoint: 
 def logits_of(network: NameNetwork, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     network.eval()
     with torch.inference_mode():
-        return np.concatenate([network(normal(part)).numpy() for part in torch.from_numpy(crops).split(256)])
+        return np.concatenate([network(contrasts(part)).numpy() for part in torch.from_numpy(crops).split(256)])
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,9 @@ from protocol.errors import PerceptionError
 from protocol.geometry import Box, Size
 from protocol.screens import Element
 
-SIDE = 48
+SIDE = 32
 """Pixels of a crop's sides, as the network sees it."""
-MARGIN = 0.15
+MARGIN = 0.125
 """Of an icon's longer side: what a crop shows around it."""
 BATCH = 16
 """Crops in one call of the network: more are not faster on a CPU and take more memory."""
