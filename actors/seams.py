@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from actors.frames import Frame, ModelImage
+from protocol.locating import Located, LocateQuery
 from protocol.messages import (
     Answered,
     CallContext,
@@ -68,6 +69,13 @@ class Notetaker(Protocol):
 
 class Perception(Protocol):
     async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
+        """Raises PerceptionError."""
+
+
+class Locator(Protocol):
+    """Perception, for whoever looks for one thing by words (Mobile-Agent v1); it is implemented beside it."""
+
+    async def locate(self, screenshot: Screenshot, frame: Frame, query: LocateQuery, context: CallContext) -> Located:
         """Raises PerceptionError."""
 
 

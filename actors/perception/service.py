@@ -19,12 +19,14 @@ from actors.perception.backends import AnyBatcher, Backends
 from actors.perception.counts import PerceptionCounts
 from actors.perception.incremental.remembered import ReadPictures
 from actors.perception.local import LocalBackends
+from actors.perception.localisation.locate import locate
 from actors.perception.reading import Content, Past, Stopwatch, read_frame
 from actors.perception.settings import PerceptionSettings
 from actors.perception.tally import Tally
 from actors.perception.waiting import WaitingLine
-from protocol.errors import ActorLost, DeadlinePassed, Overloaded
+from protocol.errors import ActorLost, CaptureFailed, DeadlinePassed, Overloaded, PerceptionError
 from protocol.geometry import Size
+from protocol.locating import Located, LocateQuery
 from protocol.messages import CallContext
 from protocol.screens import Screen, Screenshot
 
@@ -130,6 +132,17 @@ class PerceptionService:
         joined = time.perf_counter()
         content = await self._await(reading, context)
         return _screen(screenshot, content, {"queue": (time.perf_counter() - joined) * 1000}, cached=True)
+
+    async def locate(self, screenshot: Screenshot, frame: Frame, query: LocateQuery, context: CallContext) -> Located:
+        """Which elements of the screenshot ``query`` may mean, the best first; the screen is read as by ``perceive``.
+
+        Raises what ``perceive`` raises.
+        """
+        screen = await self.perceive(screenshot, frame, context)
+        try:
+            return await asyncio.to_thread(locate, screen, query, frame.rgb)
+        except CaptureFailed as error:  # the screen was known by its id, so that nobody has looked at this frame
+            raise PerceptionError(f"the frame cannot be read: {error}") from error
 
     # ------------------------------------------------------------------------ who is read, and when
     def _begin(self, screenshot: Screenshot, frame: Frame, speculative: bool) -> _Reading:

@@ -18,6 +18,7 @@ from actors.seams import (
     Gateway,
     Handle,
     Host,
+    Locator,
     Notetaker,
     Operator,
     Perception,
@@ -26,6 +27,7 @@ from actors.seams import (
     Store,
 )
 from protocol.errors import ActorLost, CallError, Overloaded
+from protocol.locating import Located, LocateQuery
 from protocol.messages import (
     Answered,
     CallContext,
@@ -153,7 +155,7 @@ class NotetakerProxy(_Role, Notetaker):
         return await self._pure(Notetaker.note, request, image, context)
 
 
-class PerceptionProxy(_Replicas, Perception):
+class PerceptionProxy(_Replicas, Perception, Locator):
     """A phone's pictures go to the actor that remembers its pages, unless others have much less to do."""
 
     async def counts(self) -> Sequence[PerceptionCounts]:
@@ -162,6 +164,9 @@ class PerceptionProxy(_Replicas, Perception):
 
     async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
         return await self._pure(Perception.perceive, screenshot, frame, context)
+
+    async def locate(self, screenshot: Screenshot, frame: Frame, query: LocateQuery, context: CallContext) -> Located:
+        return await self._pure(Locator.locate, screenshot, frame, query, context)
 
     def _choose(self, untried: Set[int], args: Sequence[Any]) -> int:
         return home_first(args[0].serial, self._in_flight, untried)

@@ -1,0 +1,36 @@
+"""Finding one thing on a screen by words (Mobile-Agent v1): a text by its string, an icon by what and where it is."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from protocol.base import Message
+from protocol.screens import Element
+
+Way = Literal["exact", "contained", "similar", "name", "label", "colour", "position"]
+"""How a match was made: a text equal to the words, one that holds them, one like them; an icon by its name, by the
+text right under it, by its colour, by its place."""
+
+
+class LocateQuery(Message):
+    """What is looked for."""
+
+    kind: Literal["text", "icon"]
+    words: str = Field(min_length=1, max_length=200)
+    """A text as it is written, or an icon's description in English or Chinese: "the red bell, top right"."""
+
+
+class Found(Message):
+    """An element that may be meant."""
+
+    element: Element
+    score: float = Field(ge=0, le=1)
+    ways: tuple[Way, ...]
+
+
+class Located(Message):
+    """All that may be meant, the best first; none where nothing fits."""
+
+    matches: tuple[Found, ...]

@@ -1,0 +1,91 @@
+"""Words for places, in English and Chinese."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from actors.perception.localisation.places import Across, Down, Place, split_place
+
+ENGLISH_ACROSS: dict[Across, tuple[str, ...]] = {"left": ("left", "leftmost"), "right": ("right", "rightmost")}
+ENGLISH_DOWN: dict[Down, tuple[str, ...]] = {"top": ("top", "upper"), "bottom": ("bottom", "lower")}
+CHINESE_ACROSS: dict[Across, str] = {"left": "左", "right": "右"}
+CHINESE_DOWN: dict[Down, tuple[str, ...]] = {"top": ("上", "顶"), "bottom": ("下", "底")}
+NAMES = st.sampled_from(["gear", "shopping cart", "three dots", "search", "arrow"])
+CHINESE_NAMES = st.sampled_from(["设置", "搜索", "上传", "下载", "购物车", "中国银行"])
+
+
+@st.composite
+def places(draw: st.DrawFn) -> tuple[Across | None, Down | None]:
+    across = draw(st.sampled_from([None, "left", "right"]))
+    down = draw(st.sampled_from([None, "top", "bottom"]))
+    return across, down
+
+
+@given(places(), NAMES, st.data())
+def test_english_words_are_read_in_any_order(
+    place: tuple[Across | None, Down | None], name: str, data: st.DataObject
+) -> None:
+    across, down = place
+    words = []
+    if across is not None:
+        words.append(data.draw(st.sampled_from(ENGLISH_ACROSS[across])))
+    if down is not None:
+        words.append(data.draw(st.sampled_from(ENGLISH_DOWN[down])))
+    joined = data.draw(st.sampled_from([" ", "-"])).join(data.draw(st.permutations(words)))
+    form = data.draw(st.sampled_from(["{name}, {place}", "the {place} {name}", "{name} at the {place} of the screen"]))
+    found, rest = split_place(form.format(name=name, place=joined).upper())
+    assert rest == name
+    assert found == (Place(across, down) if words else None)
+
+
+@given(
+    places(),
+    CHINESE_NAMES,
+    st.sampled_from(["{place}角的{name}", "{name}，{place}方", "位于{place}部的{name}"]),
+    st.data(),
+)
+def test_chinese_words_are_read_and_parts_of_other_words_are_not(
+    place: tuple[Across | None, Down | None], name: str, form: str, data: st.DataObject
+) -> None:
+    across, down = place
+    words = CHINESE_ACROSS[across] if across is not None else ""
+    words += data.draw(st.sampled_from(CHINESE_DOWN[down])) if down is not None else ""
+    if not words:
+        assert split_place(name) == (None, name)
+        return
+    found, rest = split_place(form.format(name=name, place=words))
+    assert found == Place(across, down)
+    assert rest == name
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("centre", Place("middle", "middle")),
+        ("top center", Place("middle", "top")),
+        ("middle left", Place("left", "middle")),
+        ("屏幕中间", Place("middle", "middle")),
+        ("右上角", Place("right", "top")),
+        ("底部中央", Place("middle", "bottom")),
+    ],
+)
+def test_a_middle_fills_the_direction_that_is_not_said(said: str, place: Place) -> None:
+    assert split_place(said) == (place, "")
+
+
+@given(places(), st.floats(0, 1), st.floats(0, 1))
+def test_a_place_fits_itself_best_and_its_opposite_not_at_all(
+    place: tuple[Across | None, Down | None], x: float, y: float
+) -> None:
+    here = Place(*place)
+    assert 0 <= here.fit(x, y) <= 1
+    opposite: dict[str | None, Across | None] = {"left": "right", "right": "left"}
+    if here.across is not None:
+        there = Place(opposite[here.across], here.down)
+        assert here.fit(x, y) == pytest.approx(there.fit(1 - x, y))
+    inside = {None: 0.5, "left": 0.1, "right": 0.9, "top": 0.1, "bottom": 0.9}
+    assert here.fit(inside[here.across], inside[here.down]) == 1
+    if here != Place():
+        assert here.fit(1 - inside[here.across], 1 - inside[here.down]) < 0.2
