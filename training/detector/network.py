@@ -19,6 +19,10 @@ PRIOR = 0.01
 """Probability that an untrained network gives every place (Lin et al. 2017, Focal Loss, section 4.1)."""
 
 
+WIDTHS = (32, 64, 96, 128)
+"""Channels at strides 4, 8, 16 and 32."""
+
+
 class _Conv(nn.Sequential):
     def __init__(self, inputs: int, outputs: int, stride: int = 1) -> None:
         super().__init__(
@@ -43,7 +47,7 @@ class IconNetwork(nn.Module):
     ``widths``: channels at strides 4, 8, 16 and 32.
     """
 
-    def __init__(self, widths: tuple[int, int, int, int] = (32, 64, 96, 128)) -> None:
+    def __init__(self, widths: tuple[int, int, int, int] = WIDTHS) -> None:
         super().__init__()
         first, *deeper = widths
         self.stem = nn.Sequential(nn.PixelUnshuffle(2), _Conv(12, first, 2), _Residual(first))

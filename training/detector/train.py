@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from training.detector.labels import LabelledScreen
 from training.detector.losses import Targets, loss, targets
-from training.detector.network import STRIDE, IconNetwork
+from training.detector.network import STRIDE, WIDTHS, IconNetwork
 from training.detector.samples import HEIGHT, WIDTH, Sample, Samples
 
 BATCH = 8
@@ -34,17 +34,18 @@ class Limits:
 
     steps: int
     minutes: float
-    save_every: int = 100
+    save_every: int = 50
 
 
 class Training:
     """A network in training. The same seed and screens give the same network on the same machine."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, widths: tuple[int, int, int, int] = WIDTHS) -> None:
+        """``widths``: channels of the network, see IconNetwork."""
         random.seed(seed)
         torch.manual_seed(seed)
-        self._seed = seed
-        self.network = IconNetwork().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self._seed, self._widths = seed, widths
+        self.network = IconNetwork(widths).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.average: nn.Module = copy.deepcopy(self.network).eval()
         self._optimizer = torch.optim.AdamW(self.network.parameters(), lr=RATE, weight_decay=0.02)
         self.steps = 0
@@ -54,7 +55,7 @@ class Training:
     def resumed(cls, checkpoint: Path) -> Training:
         """As it was when ``checkpoint`` was written. Raises OSError, and what torch.load raises."""
         state: dict[str, Any] = torch.load(checkpoint, map_location="cpu", weights_only=True)
-        made = cls(state["seed"])
+        made = cls(state["seed"], tuple(state.get("widths", WIDTHS)))
         made.network.load_state_dict(state["network"])
         made.average.load_state_dict(state["average"])
         made._optimizer.load_state_dict(state["optimizer"])
@@ -65,6 +66,7 @@ class Training:
         """Whole or not at all: a session that is killed while it saves leaves the file before."""
         state = {
             "seed": self._seed,
+            "widths": list(self._widths),
             "steps": self.steps,
             "seen_screens": self.seen_screens,
             "network": self.network.state_dict(),

@@ -21,6 +21,15 @@ LOOSE = 0.4
 TEXT_SHARE = 0.3
 """A box of which texts fill this share is a button or a word."""
 
+KEY, KEY_ASPECT = 0.085, 1.15
+"""Longer side of a key by the screen's width, and by its own shorter side, at least."""
+KEY_GLYPH, KEY_CENTRED = 0.65, 0.12
+"""Longer side of what is on a key by the key's, at most; its distance from the middle, by the key's shorter side."""
+CROSSING = 0.1
+"""Share of the smaller box from which two cut into each other."""
+CROSSED, CROSSED_ASPECT = 0.12, 1.6
+"""Longer side of what they make together by the screen's width, and by its shorter side, at most."""
+
 
 def iou(one: Box, other: Box) -> float:
     """Intersection over union, 0 to 1; 0 for two boxes without area."""
@@ -60,6 +69,51 @@ def distinct(icons: Sequence[Element], texts: Sequence[Box], size: Size, limit: 
 def without_groups(icons: Sequence[Element]) -> list[Element]:
     """``icons`` less those that are loose groups of others: tool bars, rows of tabs, panels."""
     return [icon for icon in icons if not _is_group(icon, icons)]
+
+
+def without_keys(boxes: Sequence[Box], width: int) -> list[Box]:
+    """``boxes`` less the keys and wide buttons that have one icon in their middle; ``width`` of the screen.
+
+    A square around an icon is an app's tile or a round button, and stays.
+    """
+    return [box for box in boxes if not _is_key(box, boxes, width)]
+
+
+def _is_key(box: Box, boxes: Sequence[Box], width: int) -> bool:
+    shorter, longer = sorted((box.x2 - box.x1, box.y2 - box.y1))
+    if longer < KEY * width or longer <= KEY_ASPECT * shorter:
+        return False
+    inner = [other for other in boxes if other is not box and within(other, box) and other.area < box.area / 2]
+    whole = [one for one in inner if not any(one is not other and within(one, other) for other in inner)]
+    if len(whole) != 1 or _longer(whole[0]) > KEY_GLYPH * longer:
+        return False
+    apart = abs(whole[0].centre[0] - box.centre[0]), abs(whole[0].centre[1] - box.centre[1])
+    return max(apart) <= KEY_CENTRED * shorter
+
+
+def joined_where_they_cross(boxes: Sequence[Box], width: int) -> list[Box]:
+    """``boxes``, of which two that cut into each other are one, if that is no larger than an icon."""
+    left, done = list(boxes), []
+    while left:
+        box = left.pop(0)
+        crossing = next((other for other in left if _cross(box, other, width)), None)
+        if crossing is None:
+            done.append(box)
+        else:
+            left.remove(crossing)
+            left.insert(0, _hull(box, crossing))
+    return done
+
+
+def _cross(one: Box, other: Box, width: int) -> bool:
+    hull = _hull(one, other)
+    shorter, longer = sorted((hull.x2 - hull.x1, hull.y2 - hull.y1))
+    common = overlap(one, other) >= CROSSING * min(one.area, other.area)
+    return common and longer <= CROSSED * width and longer <= CROSSED_ASPECT * shorter
+
+
+def _hull(one: Box, other: Box) -> Box:
+    return Box(x1=min(one.x1, other.x1), y1=min(one.y1, other.y1), x2=max(one.x2, other.x2), y2=max(one.y2, other.y2))
 
 
 def _is_group(icon: Element, icons: Sequence[Element]) -> bool:

@@ -9,12 +9,15 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from actors.frames import Rgb
 from actors.perception.arrangement import contains, doubtful_glyphs, overlap
+from actors.perception.icons.boxes import joined_where_they_cross, without_keys
 from actors.perception.icons.glyphs import mistaken
-from actors.perception.icons.parts import composed
+from actors.perception.icons.parts import Places, composed
+from actors.perception.icons.tiles import tile_around
 from protocol.base import Input
 from protocol.geometry import Box, Size
 from protocol.screens import Element
@@ -60,12 +63,12 @@ class EdgeIconFinder:
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
         doubtful = [*doubtful_glyphs(texts, size), *mistaken(texts)]
         known = [text.box for text in texts if text not in doubtful]
-        found = sorted(self._components(rgb, known), key=lambda box: -box.area)
+        found = [box for box in self._components(rgb, known) if not self._is_text(box, known, size.width)]
         kept: list[Box] = []
-        for box in found:
-            inside = any(contains(other, box.centre) for other in kept)
-            if not inside and not self._is_text(box, known, size.width):
+        for box in sorted(without_keys(found, size.width), key=lambda box: -box.area):
+            if not any(contains(other, box.centre) for other in kept):
                 kept.append(box)
+        kept = joined_where_they_cross(kept, size.width)
         return [
             Element(kind="icon", box=box, content="", confidence=CONFIDENCE) for box in kept[: self._settings.limit]
         ]
@@ -85,15 +88,16 @@ class EdgeIconFinder:
             edges[rows, columns] = 0
         side = max(1, round(settings.joint * small.shape[1]))
         joined = cv2.morphologyEx(edges, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_RECT, (side, side)))
-        _, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
-        x, y, w, h = (stats[1:, column] for column in range(4))
+        x, y, w, h = _places(joined).T
         longer, shorter = np.maximum(w, h), np.minimum(w, h)
         unit = small.shape[1]
         fits = (longer >= settings.smallest * unit) & (longer <= settings.largest * unit)
         fits &= (shorter >= settings.thinnest * unit) & (longer <= settings.aspect * shorter)
         whole = np.stack([x, y, x + w, y + h], axis=1)[fits]
-        apart = composed(stats[1:, :4].astype(float), unit)
-        corners = np.concatenate([whole, np.array(apart).reshape(-1, 4)]) / scale
+        apart = [*composed(_places(joined), unit), *composed(_places(edges), unit)]
+        found = np.concatenate([whole, np.array(apart).reshape(-1, 4)])
+        tiles = [tile for corners in found.tolist() if (tile := tile_around(small, tuple(corners))) is not None]
+        corners = np.concatenate([found, np.array(tiles).reshape(-1, 4)]) / scale
         limits = (width, height, width, height)
         return [
             Box(**dict(zip(("x1", "y1", "x2", "y2"), np.minimum(np.rint(c), limits).astype(int).tolist(), strict=True)))
@@ -110,3 +114,9 @@ class EdgeIconFinder:
         sides = box.x2 - box.x1, box.y2 - box.y1
         square = max(sides) <= TILE_ASPECT * min(sides) and min(sides) >= TILE * width
         return not square or covered >= TILE_TEXT * box.area
+
+
+def _places(drawn: NDArray[np.uint8]) -> Places:
+    """Boxes (n, 4) of x, y, width, height of the connected parts of ``drawn``."""
+    _, _, stats, _ = cv2.connectedComponentsWithStats(drawn, connectivity=8)
+    return np.asarray(stats[1:, :4], float)

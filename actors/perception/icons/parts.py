@@ -1,4 +1,4 @@
-"""Icons whose parts stand apart: three dots, three bars, the four corners of a frame.
+"""Icons whose parts stand apart: three dots, three bars, the two bars of a pause, the four corners of a frame.
 
 Edges nearer than a joint belong together; these icons' parts are farther from each other than the letters of a word, so
 they are known by their arrangement: alike, in line or at the corners of a square, at equal distances.
@@ -22,6 +22,8 @@ BAR = (0.02, 0.09)
 """Length of the longest bar, as a share of the screen's width."""
 SHORTEST_BAR = 0.3
 """Length of the shortest bar by that of the longest."""
+PAUSE = (0.004, 0.08)
+"""Sides of an upright bar of two, as a share of the screen's width."""
 FRAME = (0.035, 0.14)
 """Side of a frame of four corners, as a share of the screen's width."""
 ALONE = 0.8
@@ -36,6 +38,9 @@ def composed(places: Places, width: float) -> list[tuple[float, float, float, fl
     bars = places[(places[:, 2] >= SHORTEST_BAR * BAR[0] * width) & (places[:, 2] <= BAR[1] * width)]
     bars = bars[bars[:, 3] <= 0.35 * bars[:, 2]]
     found += [_around(bars[list(stack)]) for stack in _stacks(bars, BAR[0] * width)]
+    pauses = _sized(places, width, PAUSE)
+    pauses = pauses[pauses[:, 3] >= 1.8 * pauses[:, 2]]
+    found += [_around(pauses[list(pair)]) for pair in _pairs(pauses)]
     corners = _sized(places, width, (FRAME[0] / 6, FRAME[1] / 2.2))
     found += [_around(corners[list(frame)]) for frame in _frames(corners, width)]
     return found
@@ -97,6 +102,19 @@ def _follows(bars: Places, stack: Sequence[int], following: int) -> bool:
     if not (left or middle) or not last[3] < step <= 0.6 * longest or min(last[2], bar[2]) < SHORTEST_BAR * longest:
         return False
     return len(stack) < 2 or abs(step - (last[1] - bars[stack[-2]][1])) <= max(0.25 * step, 1)
+
+
+def _pairs(bars: Places) -> Iterator[tuple[int, int]]:
+    """Two alike upright bars side by side at one height, and no third one beside them."""
+    for first in range(len(bars)):
+        x, y, w, h = bars[first]
+        level = np.abs(bars[:, 1] - y) <= max(0.06 * h, 1)
+        level &= (np.abs(bars[:, 3] - h) <= max(0.06 * h, 1)) & _alike(bars, bars[first])
+        gap = bars[:, 0] - x - w
+        beside = np.flatnonzero(level & (gap > 0) & (gap <= min(2 * w, 0.6 * h)))
+        around = level & (bars[:, 0] > x - 3 * h) & (bars[:, 0] < x + 3 * h)
+        if len(beside) == 1 and int(around.sum()) == 2:
+            yield first, int(beside[0])
 
 
 def _frames(corners: Places, width: float) -> Iterator[tuple[int, ...]]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from actors.frames import Rgb
-from actors.perception.icons.letterbox import Letterbox
+from actors.perception.icons.letterbox import STRIDE, Letterbox
 from actors.perception.icons.yolo import YoloIconSettings, elements, settle, weights_file
 from protocol.errors import PerceptionError
 from protocol.geometry import Size
@@ -43,8 +43,9 @@ class UltralyticsIconFinder:
         path = weights_file(settings)
         try:
             self._model: Any = YOLO(str(path), task="detect")
+            self._predict(np.zeros((STRIDE, STRIDE, 3), np.uint8))  # loads what is not loaded until it is used
         except Exception as error:  # whatever its loaders raise
-            raise PerceptionError(f"{path} cannot be loaded by ultralytics: {error}") from error
+            raise PerceptionError(f"{path} cannot be used by ultralytics: {error}") from error
 
     def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
         """Icons that are not among ``texts``, the surest first, contents empty."""
@@ -54,16 +55,19 @@ class UltralyticsIconFinder:
     def detect(self, rgb: Rgb) -> list[Element]:
         """What the detector says, each place once, the surest first; texts are not asked."""
         fit = Letterbox.of(Size(width=rgb.shape[1], height=rgb.shape[0]), self._settings.side)
-        seen = np.ascontiguousarray(fit.apply(rgb)[:, :, ::-1])  # arrays are BGR to Ultralytics
-        result = self._model.predict(
+        result = self._predict(np.ascontiguousarray(fit.apply(rgb)[:, :, ::-1]))  # arrays are BGR to Ultralytics
+        corners: NDArray[np.float32] = result.boxes.xyxy.cpu().numpy()
+        confidences: NDArray[np.float32] = result.boxes.conf.cpu().numpy()
+        return elements(fit, corners, confidences)
+
+    def _predict(self, seen: NDArray[np.uint8]) -> Any:
+        """Ultralytics' result for one picture (BGR, sides multiples of STRIDE)."""
+        return self._model.predict(
             seen,
-            imgsz=(fit.seen.height, fit.seen.width),
+            imgsz=seen.shape[:2],
             conf=self._settings.confidence,
             iou=self._settings.overlap,
             agnostic_nms=True,
             device=self._settings.device,
             verbose=False,
         )[0]
-        corners: NDArray[np.float32] = result.boxes.xyxy.cpu().numpy()
-        confidences: NDArray[np.float32] = result.boxes.conf.cpu().numpy()
-        return elements(fit, corners, confidences)

@@ -75,6 +75,8 @@ class YoloIconFinder:
         inputs, outputs = self._network.get_inputs(), self._network.get_outputs()
         if len(inputs) != 1 or len(inputs[0].shape) != 4 or len(outputs) != 1 or len(outputs[0].shape) != 3:
             raise PerceptionError(f"{path} is no detector in YOLO's form: one picture in, (n, 4 + classes, places) out")
+        if any(isinstance(side, int) for side in inputs[0].shape[2:]):
+            raise PerceptionError(f"{path} takes pictures of one size only; export it with dynamic sides")
         self._input = inputs[0].name
 
     def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:

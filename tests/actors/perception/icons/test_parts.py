@@ -61,6 +61,12 @@ def test_four_corners_are_one_frame(side: int, share: float) -> None:
     assert (near, near, near + side, near + side) in boxes(corners)
 
 
+def test_two_upright_bars_are_a_pause_and_three_are_a_chart() -> None:
+    bars = [(100 + 24 * number, 100, 14, 50) for number in range(3)]
+    assert boxes(bars[:2]) == [(100, 100, 138, 150)]
+    assert boxes(bars) == []
+
+
 def test_a_grid_of_icons_is_no_frame() -> None:
     assert boxes([(100 + 90 * x, 100 + 90 * y, 40, 40) for x in range(3) for y in range(2)]) == []
 
