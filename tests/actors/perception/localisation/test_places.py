@@ -18,8 +18,8 @@ CHINESE_NAMES = st.sampled_from(["设置", "搜索", "上传", "下载", "购物
 
 @st.composite
 def places(draw: st.DrawFn) -> tuple[Across | None, Down | None]:
-    across = draw(st.sampled_from([None, "left", "right"]))
-    down = draw(st.sampled_from([None, "top", "bottom"]))
+    across: Across | None = draw(st.sampled_from([None, *ENGLISH_ACROSS]))
+    down: Down | None = draw(st.sampled_from([None, *ENGLISH_DOWN]))
     return across, down
 
 
