@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from actors.frames import Rgb
-from actors.perception.backends import AnyBatcher, Backends, IconFinder, IconNamer
+from actors.perception.backends import Backends, IconFinder, IconNamer
 from actors.perception.batching import Batcher
 from actors.perception.icons.edges import EdgeIconFinder
 from actors.perception.icons.names import WEIGHTS, OnnxIconNamer
@@ -37,7 +37,7 @@ def local_backends(settings: PerceptionSettings) -> Backends:
     """Of one worker that shares nothing. Raises PerceptionError where an engine or its models are missing."""
     engine = _text_engine(settings)
     text = LineReader(engine.finder(), engine.recognizer(1), engine.lines)
-    return _backends(settings, text)
+    return Backends(text, _icon_finder(settings), _icon_namer(settings))
 
 
 class LocalBackends:
@@ -53,17 +53,14 @@ class LocalBackends:
     def __call__(self, settings: PerceptionSettings) -> Backends:
         """Not for two threads at a time. Raises what ``local_backends`` raises."""
         engine = _text_engine(settings)
-        if not self._decided:
+        finder, icons, names = engine.finder(), _icon_finder(settings), _icon_namer(settings)
+        if not self._decided:  # the batcher last: whatever cannot be made leaves no thread behind
             self._batcher = recognition_batcher(engine.recognizer, settings.recognition, engine.clock)
             self._decided = True
         if self._batcher is None:
-            return local_backends(settings)
-        text = LineReader(engine.finder(), BatchedRecognizer(self._batcher), engine.lines)
-        return _backends(settings, text, self._batcher)
-
-
-def _backends(settings: PerceptionSettings, text: LineReader, *batchers: AnyBatcher) -> Backends:
-    return Backends(text=text, icons=_icon_finder(settings), names=_icon_namer(settings), batchers=batchers)
+            return Backends(LineReader(finder, engine.recognizer(1), engine.lines), icons, names)
+        text = LineReader(finder, BatchedRecognizer(self._batcher), engine.lines)
+        return Backends(text, icons, names, (self._batcher,))
 
 
 def _text_engine(settings: PerceptionSettings) -> _TextEngine:

@@ -56,9 +56,9 @@ class PerceptionService:
         settings: PerceptionSettings,
         make_backends: Callable[[PerceptionSettings], Backends] | None = None,
     ) -> None:
-        """``make_backends``: one worker's, called on its thread, for one worker after the other."""
+        """``make_backends``: those of one worker, called for one after the other; LocalBackends if not given."""
         self._settings = settings
-        self._make_backends = make_backends or LocalBackends()
+        self._make_backends = make_backends
         self._executor: ThreadPoolExecutor | None = None
         self._idle: SimpleQueue[Backends] = SimpleQueue()
         self._batchers: tuple[AnyBatcher, ...] = ()
@@ -73,10 +73,11 @@ class PerceptionService:
         """Make and warm up one set of backends per worker. Raises PerceptionError where one cannot be made."""
         executor = ThreadPoolExecutor(self._settings.workers, thread_name_prefix="perception")
         loop = asyncio.get_running_loop()
+        make = self._make_backends or LocalBackends()
         made: list[Backends] = []
         try:
             for _ in range(self._settings.workers):
-                made.append(await loop.run_in_executor(executor, self._make_backends, self._settings))
+                made.append(await loop.run_in_executor(executor, make, self._settings))
             await asyncio.gather(*(loop.run_in_executor(executor, _warm_up, backends) for backends in made))
         except BaseException:
             executor.shutdown(wait=False, cancel_futures=True)

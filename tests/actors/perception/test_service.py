@@ -11,6 +11,7 @@ import pytest
 
 from actors.frames import Frame, Rgb, encode_png
 from actors.perception.backends import Backends
+from actors.perception.batching import BatchSettings
 from actors.perception.icons.edges import EdgeIconFinder
 from actors.perception.incremental.parts import Part
 from actors.perception.incremental.remembered import IncrementalSettings
@@ -422,3 +423,12 @@ async def test_reading_in_part_can_be_turned_off(reader: LineReader, finder: Edg
         assert screen.read_share == 1
         assert "compare" not in screen.timings_ms
     await service.stop()
+
+
+@pytest.mark.parametrize("size", [1, 8])
+async def test_a_service_that_was_stopped_can_be_started_again(size: int) -> None:
+    service = PerceptionService(PerceptionSettings(workers=1, remembered=0, recognition=BatchSettings(size=size)))
+    for _ in range(2):
+        await service.start()
+        assert texts_of(await seen(service, sample("Again"))) == ["Again"]
+        await service.stop()
