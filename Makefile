@@ -2,6 +2,8 @@
 # make test   the tests that need nothing but Python 3.11+, pip and make
 # make test-vllm  the tests on a real vLLM with tiny random models: Linux x86-64, Python 3.11, 8 GiB of memory
 # make test-paddle  the tests on a real PaddleOCR, which reads with the models of RapidOCR's wheel
+# make test-yolo  the tests that both icon engines, onnxruntime and Ultralytics, find the same boxes
+# make train-icons  trains the icon detector on rendered screens: Chromium, npm, hours of two CPU cores; goes on where it was
 # make train-icon-names  learns the names of icons from open icon sets: half an hour of one CPU core, npm, 2 GB of disk
 # Each installs what it needs first, into .venv, .venv-vllm, .venv-paddle and .venv-names.
 
@@ -10,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-vllm test-vllm-if-possible test-paddle train-icon-names lint types check install lock clean help
+.PHONY: demo test test-vllm test-vllm-if-possible test-paddle test-yolo train-icon-names train-icons lint types check install lock clean help
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -77,6 +79,39 @@ train-icon-names: $(NAMES)/.installed
 	cd training/names && npm ci --no-audit --no-fund
 	OMP_NUM_THREADS=1 $(NAMES)/bin/python -m training.names train --work build/names
 
+YOLO := .venv-yolo
+
+# Ultralytics asks for opencv-python, which needs a display's libraries; the headless build takes its place.
+$(YOLO)/.installed: tests/yolo/requirements.txt $(BIN)/python
+	@echo "Installing Ultralytics and PyTorch into $(YOLO): some minutes, 2 GB and more"
+	$(BIN)/python -m venv $(YOLO)
+	$(YOLO)/bin/python -m pip install --quiet --disable-pip-version-check -r tests/yolo/requirements.txt
+	$(YOLO)/bin/python -m pip uninstall --quiet --yes opencv-python
+	$(YOLO)/bin/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps opencv-python-headless
+	@touch $@
+
+# The fixtures of the other tests need libraries that are not there.
+test-yolo: $(YOLO)/.installed
+	OMP_NUM_THREADS=1 PYTHONPATH=. $(YOLO)/bin/python -m pytest --confcutdir=tests/yolo tests/yolo
+
+DETECTOR := .venv-detector
+SCREENS := build/screens
+ICON_MINUTES ?= 240
+
+$(DETECTOR)/.installed: training/detector/requirements.txt $(BIN)/python
+	@echo "Installing PyTorch into $(DETECTOR): a minute or two, 1 GB"
+	$(BIN)/python -m venv $(DETECTOR)
+	$(DETECTOR)/bin/python -m pip install --quiet --disable-pip-version-check -r training/detector/requirements.txt
+	@touch $@
+
+# From rendered screens to build/icons.onnx, then its figures on the kits and icon sets held out. A second call goes on
+# from the checkpoint of the first.
+train-icons: $(DETECTOR)/.installed icon-screens
+	PYTHONPATH=. $(DETECTOR)/bin/python -m training.detector train $(SCREENS)/train --checkpoint build/icons.pt \
+	  $$(test -e build/icons.pt && echo --resume) --seed 5 --minutes $(ICON_MINUTES) --threads 2
+	PYTHONPATH=. $(DETECTOR)/bin/python -m training.detector export --checkpoint build/icons.pt --to build/icons.onnx
+	PYTHONPATH=. $(DETECTOR)/bin/python -m training.detector measure $(SCREENS)/holdout --weights build/icons.onnx --edges
+
 lint: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -93,4 +128,4 @@ lock: $(BIN)/python
 	  --python-version 3.11 --no-emit-index-url --no-annotate --no-header --generate-hashes -o requirements.lock
 
 clean:
-	rm -rf $(VENV) $(VLLM) $(NAMES) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) $(VLLM) $(NAMES) $(YOLO) $(DETECTOR) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
