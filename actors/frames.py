@@ -25,6 +25,8 @@ _PNG_SIZE = struct.Struct(">4sII")
 _ONE_FILTER = (cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_SUB) if hasattr(cv2, "IMWRITE_PNG_FILTER") else ()
 """One filter for all rows: OpenCV else tries five for each, which takes twice as long and saves at most 5 %. It is
 there from OpenCV 4.12 on; PaddleOCR wants 4.10."""
+_DECODING: int = getattr(cv2, "IMREAD_COLOR_RGB", cv2.IMREAD_COLOR)
+"""To RGB at once from OpenCV 4.11 on; before it to BGR, which is then turned."""
 _FAST_PNG = (cv2.IMWRITE_PNG_COMPRESSION, 1, *_ONE_FILTER)
 
 
@@ -73,7 +75,9 @@ def decode_png(data: bytes) -> Rgb:
     """
     _check_size(*_size_of_png(data))
     try:
-        picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION)
+        picture = cv2.imdecode(np.frombuffer(data, np.uint8), _DECODING | cv2.IMREAD_IGNORE_ORIENTATION)
+        if picture is not None and _DECODING == cv2.IMREAD_COLOR:
+            picture = cv2.cvtColor(picture, cv2.COLOR_BGR2RGB, picture)
     except cv2.error as error:
         raise CaptureFailed(f"{len(data)} bytes are not a picture: {error}") from error
     if picture is None:
