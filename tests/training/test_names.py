@@ -143,6 +143,14 @@ def test_crops_have_the_namers_shape_and_equal_seeds_give_equal_crops(some: list
     assert (crops != np.array([CropMaker(5, some).crop(raster) for raster in [*some, some[0]]])).any()
 
 
+def test_drawings_as_thin_as_a_line_can_be_drawn() -> None:
+    lines = [
+        Raster("drawn", name, OTHER, np.full(shape, 255, np.uint8)) for name, shape in (("|", (96, 2)), ("-", (2, 96)))
+    ]
+    maker = CropMaker(2, lines)
+    assert {maker.crop(line).shape for line in lines * 150} == {(SIDE, SIDE, 3)}
+
+
 def test_an_icon_can_be_seen_in_its_crop(some: list[Raster]) -> None:
     maker = CropMaker(1, some)
     seen = [np.ptp(maker.crop(raster)[8:40, 8:40].mean(axis=2)) for raster in some * 8]

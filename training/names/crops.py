@@ -97,7 +97,8 @@ class CropMaker:
             alpha = other.pixels[:, :, 3] if other.pixels.ndim == 3 else other.pixels
             length = random.uniform(0.4, 1) * max(width, height)
             scale = length / max(alpha.shape)
-            alpha = cv2.resize(alpha, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+            size = (max(1, round(alpha.shape[1] * scale)), max(1, round(alpha.shape[0] * scale)))
+            alpha = cv2.resize(alpha, size, interpolation=cv2.INTER_AREA)
             gap = random.uniform(0.12, 0.5) * max(width, height)
             away_x = (width + alpha.shape[1]) / 2 + gap
             away_y = (height + alpha.shape[0]) / 2 + gap

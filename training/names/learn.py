@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,9 +19,11 @@ from training.names.measure import Answers
 from training.names.network import NameNetwork, contrasts
 from training.names.samples import Drawings, Stream, every
 
-MEMORY = 0.99
+MEMORY = 0.97
 """Of the averaged weights, which are the ones that are kept: from one to the next of every AVERAGED steps."""
 AVERAGED = 8
+STATISTICS = 200
+"""Batches from which the averaged network's statistics are taken."""
 TEMPERATURES = np.exp(np.linspace(np.log(0.4), np.log(2.5), 40))
 
 
@@ -38,6 +40,8 @@ class Plan:
     decay: float = 0.02
     workers: int = 2
     smoothing: float = 0.05
+    start: Path | None = None
+    """A checkpoint to go on from, instead of random weights."""
 
 
 class _Crops(IterableDataset[tuple[Tensor, Tensor]]):
@@ -91,7 +95,10 @@ def learned(part: Drawings, plan: Plan, say: Callable[[str], None], checkpoint: 
     ``say`` gets a line every hundred steps, and then what is known so far is kept in ``checkpoint``.
     """
     torch.manual_seed(plan.seed)
-    network = NameNetwork(len(part.names)).to(memory_format=torch.channels_last)
+    network = NameNetwork(len(part.names))
+    if plan.start is not None:
+        network.load_state_dict(torch.load(plan.start, weights_only=True))
+    network = network.to(memory_format=torch.channels_last)
     averaged = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(MEMORY), use_buffers=True)
     fresh = plan.batch // plan.times
     steps = plan.crops // fresh
@@ -123,7 +130,24 @@ def learned(part: Drawings, plan: Plan, say: Callable[[str], None], checkpoint: 
             if checkpoint is not None:
                 torch.save(averaged.module.state_dict(), checkpoint)
     kept: NameNetwork = averaged.module
-    return kept.eval()
+    with_statistics(kept, (next(loader)[0] for _ in range(STATISTICS)))
+    return kept
+
+
+def with_statistics(network: NameNetwork, batches: Iterable[Tensor]) -> None:
+    """Sets the means and variances that ``network`` normalises by to those of its own activations on ``batches``.
+
+    Averaged weights do not have the average of the statistics.
+    """
+    norms = [module for module in network.modules() if isinstance(module, torch.nn.BatchNorm2d)]
+    for norm in norms:
+        norm.reset_running_stats()
+        norm.momentum = None
+    network.train()
+    with torch.no_grad():
+        for crops in batches:
+            network(contrasts(crops))
+    network.eval()
 
 
 def logits_of(network: NameNetwork, crops: NDArray[np.uint8]) -> NDArray[np.float32]:

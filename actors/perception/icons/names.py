@@ -103,11 +103,6 @@ class OnnxIconNamer:
         return icon.model_copy(update={"content": in_place(name, icon.box, size)})
 
 
-def icon_namer(settings: NameSettings) -> OnnxIconNamer | None:
-    """None where names are switched off. Raises PerceptionError as OnnxIconNamer does."""
-    return OnnxIconNamer(settings) if settings.on else None
-
-
 def in_place(name: str, box: Box, size: Size) -> str:
     """What ``name`` means where ``box`` lies on a screen of ``size``; empty if it means nothing there."""
     x, y = box.centre
