@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,22 +19,26 @@ from training.detector.export import export
 from training.detector.labels import read_folders
 from training.detector.train import Limits, Training
 
-STEPS = 40
+STEPS = 80
+WIDTHS = (16, 24, 32, 48)
+"""Channels: few, so that training takes seconds."""
 
 
 def _declare_nms() -> None:
     """The operator that ultralytics takes from torchvision, in PyTorch alone.
 
-    A torchvision that was built for CUDA does not load its operators beside a torch for the CPU; elsewhere this is
-    not needed and not done.
+    A torchvision that was built for CUDA cannot be imported beside a torch for the CPU: operators are missing. Where
+    it can be imported, nothing is done.
     """
-    if torch.version.cuda is not None:
+    importable = subprocess.run([sys.executable, "-c", "import torchvision"], capture_output=True, check=False)
+    if importable.returncode == 0:
         return
-    try:
-        import torchvision  # noqa: F401
-    except RuntimeError:
-        torch.library.define("torchvision::nms", "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-        torch.library.impl("torchvision::nms", "CPU", _nms)
+    for name in ("nms", "qnms"):
+        torch.library.define(f"torchvision::{name}", "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+    torch.library.impl("torchvision::nms", "CPU", _nms)
+    import torchvision
+
+    torchvision.extension._has_ops = lambda: True
 
 
 def _nms(boxes: torch.Tensor, scores: torch.Tensor, iou_threshold: float) -> torch.Tensor:
@@ -93,7 +99,7 @@ def screens(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def weights(screens: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An ONNX file of a network that has seen the drawn screens for STEPS steps."""
     folder = tmp_path_factory.mktemp("weights")
-    training = Training(seed=1)
+    training = Training(seed=1, widths=WIDTHS)
     training.run(read_folders([screens]), Limits(STEPS, minutes=10), folder / "training.pt", lambda _: None)
     export(training, folder / "icons.onnx")
     return folder / "icons.onnx"

@@ -24,6 +24,8 @@ from protocol.screens import Element
 
 CONFIDENCE = 0.5
 """Edges know no probability; one figure for all of them."""
+TEXT_MARGIN = 0.2
+"""Of its height, how far a text's box reaches beyond its ink at either end."""
 TILE = 0.11
 """Side of an app's tile as a share of the screen's width, at least: keys and days of a calendar are smaller."""
 TILE_ASPECT = 1.15
@@ -62,7 +64,7 @@ class EdgeIconFinder:
     def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
         doubtful = [*doubtful_glyphs(texts, size), *mistaken(texts)]
-        known = [text.box for text in texts if text not in doubtful]
+        known = [_inked(text.box) for text in texts if text not in doubtful]
         found = [box for box in self._components(rgb, known) if not self._is_text(box, known, size.width)]
         kept: list[Box] = []
         for box in sorted(without_keys(found, size.width), key=lambda box: -box.area):
@@ -114,6 +116,18 @@ class EdgeIconFinder:
         sides = box.x2 - box.x1, box.y2 - box.y1
         square = max(sides) <= TILE_ASPECT * min(sides) and min(sides) >= TILE * width
         return not square or covered >= TILE_TEXT * box.area
+
+
+def _inked(box: Box) -> Box:
+    """``box`` less the margin that a text's box has at both ends, so that an icon right beside it is seen.
+
+    The box of one or two characters stays: of them too much would be left over.
+    """
+    height = box.y2 - box.y1
+    margin = int(TEXT_MARGIN * height)
+    if box.x2 - box.x1 <= 2 * height:
+        return box
+    return Box(x1=box.x1 + margin, y1=box.y1, x2=box.x2 - margin, y2=box.y2)
 
 
 def _places(drawn: NDArray[np.uint8]) -> Places:
