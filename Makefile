@@ -3,6 +3,8 @@
 # make test-vllm  the tests on a real vLLM with tiny random models: Linux x86-64, Python 3.11, 8 GiB of memory
 # make test-paddle  the tests on a real PaddleOCR, which reads with the models of RapidOCR's wheel
 # make test-yolo  the tests that both icon engines, onnxruntime and Ultralytics, find the same boxes
+# make icon-screens  renders the labelled screens that icons are learned from: Chromium, npm, an hour of two CPU cores
+# make test-icon-screens  the tests of that rendering
 # make train-icons  trains the icon detector on rendered screens: Chromium, npm, hours of two CPU cores; goes on where it was
 # make train-icon-names  learns the names of icons from open icon sets: half an hour of one CPU core, npm, 2 GB of disk
 # Each installs what it needs first, into .venv, .venv-vllm, .venv-paddle and .venv-names.
@@ -12,7 +14,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-vllm test-vllm-if-possible test-paddle test-yolo train-icon-names train-icons lint types check install lock clean help
+.PHONY: demo test test-vllm test-vllm-if-possible test-paddle test-yolo train-icon-names train-icons icon-screens test-icon-screens lint types check install lock clean help
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -94,6 +96,31 @@ $(YOLO)/.installed: tests/yolo/requirements.txt $(BIN)/python
 test-yolo: $(YOLO)/.installed
 	OMP_NUM_THREADS=1 PYTHONPATH=. $(YOLO)/bin/python -m pytest --confcutdir=tests/yolo tests/yolo
 
+RENDERING := .venv-screens
+CHROMIUM ?= /usr/bin/chromium
+
+# Pages ask for the fonts that Debian calls fonts-noto-cjk, fonts-roboto and fonts-inter.
+$(RENDERING)/.installed: training/screens/requirements.txt training/screens/package-lock.json $(BIN)/python
+	@command -v npm >/dev/null || { echo "The UI kits come from npm, which is missing: install Node.js 18 or later"; exit 3; }
+	@test -x $(CHROMIUM) || { \
+	  echo "$(CHROMIUM) is missing. On Debian: apt-get install chromium fonts-noto-cjk fonts-roboto fonts-inter"; exit 3; }
+	@echo "Installing UI kits, icon sets and Playwright: a minute or two, 0.6 GB"
+	cd training/screens && npm ci --no-audit --no-fund
+	$(BIN)/python -m venv $(RENDERING)
+	$(RENDERING)/bin/python -m pip install --quiet --disable-pip-version-check -r training/screens/requirements.txt
+	@touch $@
+
+RENDER := $(RENDERING)/bin/python -m training.screens --chromium $(CHROMIUM)
+
+# Screens to train on, and screens of kits and icon sets that training never sees. A second call goes on with the first.
+icon-screens: $(RENDERING)/.installed
+	$(RENDER) --out build/screens/train --count 2500 --seed 1
+	$(RENDER) --out build/screens/holdout --count 150 --seed 2 --holdout
+
+# The fixtures of the other tests need libraries that are not there.
+test-icon-screens: $(RENDERING)/.installed
+	PYTHONPATH=. $(RENDERING)/bin/python -m pytest --confcutdir=tests/training tests/training/test_screens*.py
+
 DETECTOR := .venv-detector
 SCREENS := build/screens
 ICON_MINUTES ?= 240
@@ -128,4 +155,4 @@ lock: $(BIN)/python
 	  --python-version 3.11 --no-emit-index-url --no-annotate --no-header --generate-hashes -o requirements.lock
 
 clean:
-	rm -rf $(VENV) $(VLLM) $(NAMES) $(YOLO) $(DETECTOR) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) $(VLLM) $(NAMES) $(YOLO) $(DETECTOR) $(RENDERING) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
