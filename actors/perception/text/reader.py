@@ -6,8 +6,6 @@ grid of app names) come out of a detector as one box.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import cv2
 import numpy as np
 from pydantic import Field
@@ -18,6 +16,7 @@ from actors.perception.incremental.parts import Part, unread
 from actors.perception.text.engines import LineFinder, Recognizer
 from actors.perception.text.forms import plain_forms
 from actors.perception.text.splitting import INK_CONTRAST, SplitSettings, pieces_of
+from actors.perception.text.symbols import without_symbols
 from actors.perception.text.wrapping import INK_MARGIN, joined, wrapped
 from protocol.base import Input
 from protocol.geometry import Box
@@ -43,22 +42,22 @@ class LineReader:
 
     def read(self, rgb: Rgb, part: Part | None = None) -> list[Element]:
         lines = self._finder.lines(rgb, None if part is None else part.open_rows)
-        boxes = self._boxes(rgb, lines, ()) if part is None else self._boxes(rgb, unread(lines, part), part.known)
+        if part is None:
+            pieces = pieces_of(rgb, lines, self._settings.split)
+        else:
+            pieces = pieces_of(rgb, unread(lines, part), self._settings.split, [text.box for text in part.known])
+        boxes = [_snapped(rgb, piece.box) for piece in pieces]
         if not boxes:
             return []
+        texts = []
         read = self._recognizer.recognize([rgb[box.y1 : box.y2, box.x1 : box.x2] for box in boxes])
-        texts = [
-            Element(kind="text", box=box, content=content, confidence=reading.confidence)
-            for box, reading in zip(boxes, read, strict=True)
-            if (content := plain_forms(reading.text)) and reading.confidence >= self._settings.min_confidence
-        ]
+        for piece, box, reading in zip(pieces, boxes, read, strict=True):
+            bare, content = without_symbols(piece, plain_forms(reading.text))
+            if content and reading.confidence >= self._settings.min_confidence:
+                place = box if bare is piece else _snapped(rgb, bare.box)
+                texts.append(Element(kind="text", box=place, content=content, confidence=reading.confidence))
         ordered = reading_order(texts)
         return [joined(lines) for lines in wrapped(ordered)] if self._settings.join_wrapped else ordered
-
-    def _boxes(self, rgb: Rgb, lines: Sequence[Box], known: Sequence[Element]) -> list[Box]:
-        """Of the texts in ``lines``."""
-        pieces = pieces_of(rgb, lines, self._settings.split, [text.box for text in known])
-        return [_snapped(rgb, piece.box) for piece in pieces]
 
 
 def _snapped(rgb: Rgb, box: Box) -> Box:

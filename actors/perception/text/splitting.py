@@ -20,6 +20,10 @@ from protocol.geometry import Box
 
 INK_CONTRAST = 28
 """Grey levels between the lightest and darkest pixel of a column or row that holds ink."""
+RULE = 0.85
+"""Share of a row that is ink from which it is part of an underline or of a frame."""
+LEAST_INK = 0.5
+"""Height of a text's ink, in heights of its line, at least: less is seen where letters hardly stand out."""
 NARROW = 0.3
 """Width of a glyph, in heights of the line, under which it may be a comma, a bracket or a letter as thin as l."""
 BROAD = 0.75
@@ -32,12 +36,16 @@ DOTS = 3
 """Of an ellipsis."""
 DOT, DOT_OFF = 0.25, 0.08
 """Largest side of a dot, and how unlike the dots may be in place, in heights of the ink."""
-COLUMN_OFF = 0.35
+SYMBOL_BEYOND = 0.08
+"""By how much a symbol is taller than a text, above and below, in heights of the ink."""
+COLUMN_OFF = 0.2
 """Between the middle of a text and that of its column, in heights of the line, at most."""
+LEAST_COLUMNS = 3
+"""Labels of a row from which it counts as a row of columns."""
 ROWS_NEAR = 8.0
 """Heights of the line up to which another row may tell the columns; a grid of icons has 4 to 6 between its labels."""
-SAME_HEIGHT = 1.3
-"""The higher line by the lower one, at most, where both are labels of one grid."""
+SAME_HEIGHT = 1.45
+"""The higher line by the lower one, at most, in one grid: a label may have letters that hang below it, or none."""
 
 
 class SplitSettings(Input):
@@ -48,6 +56,12 @@ class SplitSettings(Input):
     likely_gap: float = Field(default=0.5, gt=0)
     """A blank this wide, in heights of the line, separates two texts where broad glyphs stand on both sides. Beside a
     narrow one it may be the blank half of a Chinese comma or bracket (0.5 to 0.7)."""
+    sure_beside_characters: float = Field(default=0.9, gt=0)
+    """The same in heights of the ink, beside a Chinese character: punctuation has 0.8 at most."""
+    sure_beside_letters: float = Field(default=1.05, gt=0)
+    """... and beside others, whose ink may be lower."""
+    likely_beside_letters: float = Field(default=0.65, gt=0)
+    """As ``likely_gap``, in heights of the ink; a space between two words of low letters is 0.6."""
     odd_gap: float = Field(default=1.4, gt=1)
     """A blank this many times as wide as the widest between words of its line separates two texts,"""
     least_odd_gap: float = Field(default=0.56, gt=0)
@@ -95,11 +109,13 @@ class Ink:
 def ink_of(line: Rgb) -> Ink:
     """Of a uint8 picture (height, width, 3) of a line."""
     grey = cv2.cvtColor(line, cv2.COLOR_RGB2GRAY).astype(np.int16)
-    low, high = grey.min(axis=0), grey.max(axis=0)
-    columns = high - low > INK_CONTRAST
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], columns.astype(np.int8), [0])))).reshape(-1, 2)
     paper = int(np.median(np.concatenate([grey[0], grey[-1]])))
     marked = np.abs(grey - paper) > INK_CONTRAST
+    rules = marked.mean(axis=1) >= RULE
+    if rules.any() and not rules.all():
+        grey[rules], marked[rules] = paper, False
+    columns = grey.max(axis=0) - grey.min(axis=0) > INK_CONTRAST
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], columns.astype(np.int8), [0])))).reshape(-1, 2)
     rows = np.flatnonzero(marked.any(axis=1))
     glyphs = []
     for left, right in edges:
@@ -107,17 +123,18 @@ def ink_of(line: Rgb) -> Ink:
         top, bottom = (int(inked[0]), int(inked[-1]) + 1) if len(inked) else (0, len(grey))
         glyphs.append(Glyph(int(left), int(right), top, bottom))
     height = int(rows[-1] - rows[0] + 1) if len(rows) else len(grey)
-    return Ink(len(grey), height, tuple(glyphs))
+    return Ink(len(grey), max(height, round(LEAST_INK * len(grey))), tuple(glyphs))
 
 
 def wide_blanks(ink: Ink, settings: SplitSettings) -> list[int]:
-    """Places of ``ink.glyphs`` after which another text begins, by the width of the blank alone."""
-    return [place for place in ink.blanks() if _separates(ink, place, settings)]
+    """Places of ``ink.glyphs`` after which another text begins, as far as the line by itself tells."""
+    return [place for place in ink.blanks() if _separates(ink, place, settings) or _ends_symbol(ink, place)]
 
 
 def _separates(ink: Ink, place: int, settings: SplitSettings) -> bool:
     blank = ink.blank(place)
-    if blank >= settings.sure_gap * ink.height:
+    sure = settings.sure_beside_characters if _may_be_east_asian(ink, place) else settings.sure_beside_letters
+    if blank >= min(settings.sure_gap * ink.height, sure * ink.rows):
         return True
     left, right = ink.glyphs[place], ink.glyphs[place + 1]
     narrow = min(left.width, right.width) < NARROW * ink.height
@@ -129,7 +146,8 @@ def _separates(ink: Ink, place: int, settings: SplitSettings) -> bool:
         return blank >= max(settings.odd_gap * max(words), settings.least_odd_gap * ink.rows)
     if min(left.width, right.width) >= BROAD * ink.rows:
         return blank >= settings.least_odd_gap * ink.rows
-    return blank >= settings.likely_gap * ink.height and (cut_short or not narrow)
+    likely = min(settings.likely_gap * ink.height, settings.likely_beside_letters * ink.rows)
+    return blank >= likely and (cut_short or not narrow)
 
 
 def _ends_ellipsis(ink: Ink, place: int) -> bool:
@@ -144,8 +162,25 @@ def _ends_ellipsis(ink: Ink, place: int) -> bool:
 
 
 def _may_be_east_asian(ink: Ink, place: int) -> bool:
-    """Whether a glyph beside the blank is as broad as a Chinese character: the blank may belong to punctuation."""
-    return max(ink.glyphs[place].width, ink.glyphs[place + 1].width) >= BROAD * ink.rows
+    """Whether a glyph beside the blank is as large as a Chinese character: the blank may belong to punctuation."""
+    return any(min(glyph.width, glyph.height) >= BROAD * ink.rows for glyph in ink.glyphs[place : place + 2])
+
+
+def _ends_symbol(ink: Ink, place: int) -> bool:
+    """Whether the blank stands between the line's text and a symbol before or after it, a lens or a star.
+
+    Such a symbol reaches above and below all letters, which no letter does that is a word's blank away from them.
+    """
+    glyphs = ink.glyphs
+    if ink.blank(place) < WORD_BLANK[0] * ink.rows:
+        return False
+    symbols, letters = (glyphs[:1], glyphs[1:]) if place == 0 else (glyphs[place + 1 :], glyphs[: place + 1])
+    if len(symbols) != 1 or len(letters) < 2:
+        return False
+    beyond = SYMBOL_BEYOND * ink.rows
+    above = min(letter.top for letter in letters) - symbols[0].top
+    below = symbols[0].bottom - max(letter.bottom for letter in letters)
+    return min(above, below) >= beyond
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +233,11 @@ class Label:
     middle: float
     box: Box
 
+    @property
+    def level(self) -> float:
+        """Row in the middle of the box."""
+        return (self.box.y1 + self.box.y2) / 2
+
     @classmethod
     def of(cls, piece: Piece) -> Label:
         return cls(piece.middle, piece.box)
@@ -219,18 +259,22 @@ def _columns(piece: Piece, labels: Sequence[Label]) -> list[int]:
 
 
 def _rows_near(piece: Piece, labels: Sequence[Label]) -> list[list[float]]:
-    """Middles of labels over the width of ``piece``, two or more, in rows of about its height, the nearest first."""
+    """Middles of labels over the width of ``piece``, two or more, of rows of columns about as high, nearest first."""
     box = piece.box
-    height = box.y2 - box.y1
-    centre = (box.y1 + box.y2) / 2
-    near: dict[int, list[Label]] = {}
-    for label in labels:
-        away = (label.box.y1 + label.box.y2) / 2 - centre
+    height, centre = box.y2 - box.y1, (box.y1 + box.y2) / 2
+    rows: list[list[Label]] = []
+    for label in sorted(labels, key=lambda label: label.level):
         alike = 1 / SAME_HEIGHT <= (label.box.y2 - label.box.y1) / height <= SAME_HEIGHT
-        if alike and height < abs(away) <= ROWS_NEAR * height and box.x1 <= label.middle < box.x2:
-            near.setdefault(round(2 * away / height), []).append(label)
-    rows = [sorted(label.middle for label in near[away]) for away in sorted(near, key=abs)]
-    return [row for row in rows if len(row) > 1]
+        if not alike or not height < abs(label.level - centre) <= ROWS_NEAR * height:
+            continue
+        if rows and label.level - rows[-1][0].level < height / 2:
+            rows[-1].append(label)
+        else:
+            rows.append([label])
+    rows = [row for row in rows if len(row) >= LEAST_COLUMNS]
+    rows.sort(key=lambda row: abs(row[0].level - centre))
+    over = [sorted(label.middle for label in row if box.x1 <= label.middle < box.x2) for row in rows]
+    return [row for row in over if len(row) > 1]
 
 
 def _fit(piece: Piece, blanks: Sequence[int], columns: Sequence[float], off: float) -> list[int]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from actors.perception.text.reader import LineReader
-from actors.perception.text.splitting import Glyph, Ink, SplitSettings, ink_of, pieces_of, wide_blanks
+from actors.perception.text.splitting import WORD_BLANK, Glyph, Ink, SplitSettings, ink_of, pieces_of, wide_blanks
 from protocol.geometry import Box
 from tests.actors.perception.pictures import Page
 
@@ -56,7 +56,7 @@ def test_labels_in_columns_are_cut_where_another_row_has_its_columns() -> None:
 
 def test_columns_are_also_told_by_texts_that_are_known_already() -> None:
     page = Page(760, 360)
-    above = row(page, [("Takeout", 130), ("Koubei", 320)], 40)
+    above = row(page, [("Takeout", 130), ("Koubei", 320), ("Movies", 560)], 40)
     below = row(page, [("Card Repay", 130), ("Mobile Top", 320)], 240)
     assert len(pieces_of(page.rgb, [around(below)], SETTINGS)) == 1
     assert len(pieces_of(page.rgb, [around(below)], SETTINGS, known=above)) == 2
@@ -83,6 +83,15 @@ def test_a_blank_that_is_odd_in_its_line_separates(reader: LineReader) -> None:
     assert [text.content for text in reader.read(page.rgb)] == ["Auto debit done", "3 hours ago"]
 
 
+def test_a_symbol_beside_a_text_is_cut_off(reader: LineReader) -> None:
+    page = Page(400, 120)
+    page.draw.ellipse((20, 34, 70, 84), outline=(20, 20, 20), width=5)
+    text = page.text("805", (84, 42), 36)
+    pieces = pieces_of(page.rgb, [Box(x1=14, y1=28, x2=text[2] + 8, y2=90)], SETTINGS)
+    assert [piece.end for piece in pieces] == [1, 4]
+    assert "805" in [element.content for element in reader.read(page.rgb)]
+
+
 @pytest.mark.parametrize("size", [18, 30, 54])
 def test_words_far_apart_alike_stay_together(size: int) -> None:
     page = Page(60 * size, 4 * size)
@@ -106,7 +115,7 @@ def test_cuts_lie_between_glyphs_at_blanks_of_a_word_or_more(ink: Ink) -> None:
     places = wide_blanks(ink, SETTINGS)
     assert places == sorted(set(places))
     assert all(0 <= place < len(ink.glyphs) - 1 for place in places)
-    assert all(ink.blank(place) >= SETTINGS.likely_gap * ink.rows for place in places)
+    assert all(ink.blank(place) >= WORD_BLANK[0] * ink.rows for place in places)
 
 
 @given(inks(), st.integers(2, 5))

@@ -1,0 +1,40 @@
+"""Symbols that were read as letters at the ends of a text: the lens of a search field, the arrow of a menu.
+
+They stand too near to the text to be told from it by the blank alone; what they are read as tells, where there is a
+blank at all.
+"""
+
+from __future__ import annotations
+
+from actors.perception.text.splitting import Piece
+
+LENSES = ("Q、", "Q,", "Q", "O、", "○", "◯", "≡", "☰")
+"""What a lens or a menu before a text is read as, with the comma that its handle may be read as."""
+ARROWS = (">", "›", "〉", "》", "→", "√", "∨", "∇", "▽", "▼", "⌄", " v")
+"""What an arrow after a text is read as."""
+LEAST_BLANK = 0.15
+"""Between the symbol and the text, in heights of the ink."""
+
+
+def without_symbols(piece: Piece, content: str) -> tuple[Piece, str]:
+    """What is left of a text of these pixels that was read as ``content``; the same where there is no symbol."""
+    if piece.end - piece.first < 2:
+        return piece, content
+    lens = next((read for read in LENSES if content.startswith(read)), "")
+    rest = content[len(lens) :]
+    if lens and rest.strip() and not _is_letter_of(rest, lens) and _blank(piece, piece.first):
+        return without_symbols(piece.cut([piece.first])[1], rest.strip())
+    arrow = next((read for read in ARROWS if content.endswith(read)), "")
+    rest = content[: len(content) - len(arrow)]
+    if arrow and rest.strip() and _blank(piece, piece.end - 2):
+        return piece.cut([piece.end - 2])[0], rest.strip()
+    return piece, content
+
+
+def _is_letter_of(rest: str, lens: str) -> bool:
+    """Whether what may be a lens is the first letter of a word."""
+    return lens.isalpha() and rest[0].isascii() and not rest[0].isspace()
+
+
+def _blank(piece: Piece, place: int) -> bool:
+    return piece.ink.blank(place) >= LEAST_BLANK * piece.ink.rows
