@@ -67,6 +67,11 @@ class Notetaker(Protocol):
         """Raises ModelError."""
 
 
+class Captioner(Protocol):
+    async def caption(self, screen: Screen, frame: Frame, route: str, context: CallContext) -> Screen:
+        """The screen with captions of icons as far as they are known in time. Raises CaptureFailed."""
+
+
 class Perception(Protocol):
     async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
         """Raises PerceptionError."""

@@ -21,6 +21,7 @@ from actors.phones.settings import GatewaySettings
 from actors.remote import (
     Actor,
     ActorOptions,
+    CaptionerProxy,
     DispatchProxy,
     GatewayProxy,
     HostProxy,
@@ -33,7 +34,7 @@ from actors.remote import (
     spawn,
     stop,
 )
-from actors.roles import Notetaker, Operator, Planner, Reflector, RoleSettings
+from actors.roles import Captioner, CaptionSettings, Notetaker, Operator, Planner, Reflector, RoleSettings
 from actors.seams import Counted
 from actors.store import RunStore, StoreSettings
 from protocol.base import Role
@@ -45,6 +46,7 @@ from .settings import FleetSettings
 
 RESTARTS = 10
 """All but dispatchers keep nothing past an episode, or keep it on disk: Ray starts a dead one again."""
+WITHOUT_LIMIT = -1
 MOST_READERS = 4
 
 
@@ -109,10 +111,14 @@ class Crew:
                 for kind in (Planner, Operator, Reflector, Notetaker)
             )
             readers = spawning.create_task(self._perception_actors())
+            captions = spawning.create_task(self._captioner())
         planner, operator = PlannerProxy(*planners.result()), OperatorProxy(*operators.result())
         reflector, notetaker = ReflectorProxy(*reflectors.result()), NotetakerProxy(*notetakers.result())
         self.perception = PerceptionProxy(*readers.result())
         self.roles = {Role.PLAN: planner, Role.DECIDE: operator, Role.REFLECT: reflector, Role.NOTE: notetaker}
+        captioner = captions.result()
+        if captioner is not None:
+            self.roles = {**self.roles, Role.CAPTION: captioner}
         return Collaborators(
             planner=planner,
             operator=operator,
@@ -121,7 +127,15 @@ class Crew:
             perception=self.perception,
             gateway=GatewayProxy(phones.result()),
             store=StoreProxy(store.result()),
+            captioner=captioner,
         )
+
+    async def _captioner(self) -> CaptionerProxy | None:
+        """One for all phones, where captions are wanted and a model can give them."""
+        if Role.CAPTION not in self._models:
+            return None
+        settings = CaptionSettings(asked=self._role(Role.CAPTION))
+        return CaptionerProxy(await self._spawn(Captioner, settings, max_restarts=RESTARTS))
 
     @asynccontextmanager
     async def dispatcher(self, run: str, serials: Sequence[str]) -> AsyncIterator[DispatchProxy]:
@@ -164,9 +178,15 @@ class Crew:
         return RoleSettings(model=self._models[role], profile=self._settings.episode.profile)
 
     async def _perception_actors(self) -> list[Actor]:
-        """Each with its share of a GPU and its cores, where the settings ask for them."""
+        """Each with its share of a GPU and its cores, where the settings ask for them.
+
+        Their engines are native code, which a picture may crash: they are started again as often as it takes. How
+        often one picture is sent again is bounded by the proxy.
+        """
         settings = self._settings
-        options = ActorOptions(num_cpus=settings.perception_cores, num_gpus=settings.perception_gpus)
+        options = ActorOptions(
+            num_cpus=settings.perception_cores, num_gpus=settings.perception_gpus, max_restarts=WITHOUT_LIMIT
+        )
         if settings.perception_labels:
             options["label_selector"] = settings.perception_labels
         count = settings.perception_actors
@@ -175,7 +195,7 @@ class Crew:
         return await self._several(count, PerceptionService, *self._perception(), **options)
 
     async def _several(self, count: int, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> list[Actor]:
-        options["max_restarts"] = RESTARTS
+        options.setdefault("max_restarts", RESTARTS)
         return await asyncio.gather(*(self._spawn(kind, *args, **options) for _ in range(count)))
 
     async def _here(self, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> Actor:

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from actors.mllm import ModelSettings
-from protocol.base import Role
+from protocol.base import STEP_ROLES, Role
 from protocol.errors import BadInput
 from protocol.runs import AskedModel
 
@@ -97,7 +97,7 @@ def _key(model: ModelSettings) -> str:
 def _urls(settings: FleetSettings) -> dict[Role, tuple[str, ...]]:
     """Each role's servers. Raises BadInput."""
     found = {}
-    for role in Role:
+    for role in (*STEP_ROLES, Role.CAPTION) if settings.episode.captions else STEP_ROLES:
         own = settings.models.get(role, RoleModel())
         found[role] = own.url or settings.mllm_url
         if not found[role]:
@@ -106,6 +106,8 @@ def _urls(settings: FleetSettings) -> dict[Role, tuple[str, ...]]:
             raise BadInput(
                 f"{_where(settings, role, 'urls')}: 'rehearsed' stands alone; it cannot be mixed with servers"
             )
+    if found.get(Role.CAPTION) == (REHEARSED,):  # it reads what is written, and knows no icons
+        del found[Role.CAPTION]
     return found
 
 

@@ -34,6 +34,8 @@ def read_reply(recorded: RecordedCall, text: str, dialect: Dialect) -> Reading:
             return _reflection(recorded, text)
         case Role.NOTE:
             return Notes(text=meant(parse(NoteReply, text).notes))
+        case Role.CAPTION:
+            raise ReplyUnusable("captions are in no journal")
 
 
 def _plan(recorded: RecordedCall, text: str) -> Plan:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from evaluation.intervals import percentiles
 from evaluation.recorded_calls import RecordedCall
-from protocol.base import Message, Role
+from protocol.base import STEP_ROLES, Message, Role
 from protocol.errors import BadInput
 from protocol.geometry import Size
 from protocol.runs import Percentiles
@@ -109,7 +109,7 @@ def prompt_stats(
         by_step[one.episode, one.step].append(one)
     asked = [{one.role for one in step} for step in by_step.values()]
     steps = [step for step, roles in zip(by_step.values(), asked, strict=True) if Role.DECIDE in roles]
-    whole = [step for step, roles in zip(by_step.values(), asked, strict=True) if roles == set(Role)]
+    whole = [step for step, roles in zip(by_step.values(), asked, strict=True) if roles >= set(STEP_ROLES)]
     return PromptStats(
         method="estimated" if counts is None else "exact",
         roles={role.value: _role(found, image_tokens, counts) for role, found in by_role.items() if found},

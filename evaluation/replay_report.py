@@ -151,6 +151,8 @@ def _agreement(role: Role, calls: Sequence[RecordedCall], results: Sequence[Repl
             return _compared(compare_reflections, Reflection, results)
         case Role.NOTE:
             return _compared(compare_notes, Notes, results)
+        case Role.CAPTION:
+            raise ValueError("captions are in no journal")
 
 
 def _compared(compare: Callable[[list[Pair[V]]], Agreement], kind: type[V], results: Sequence[Replayed]) -> Agreement:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from evaluation.intervals import percentiles
-from protocol.base import Role
+from protocol.base import STEP_ROLES
 from protocol.messages import ModelCall
 from protocol.records import Asking, Record
 from protocol.runs import RoleUsage
@@ -18,8 +18,8 @@ def calls_of(records: Iterable[Record]) -> list[ModelCall]:
 
 
 def usage_by_role(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:
-    """Every role has an entry, also one that was not asked."""
-    by_role: dict[str, list[ModelCall]] = {role.value: [] for role in Role}
+    """Every role of a step has an entry, also one that was not asked. Captions serve a fleet and are in no journal."""
+    by_role: dict[str, list[ModelCall]] = {role.value: [] for role in STEP_ROLES}
     for call in calls:
         by_role[call.role.value].append(call)
     return {role: usage(made) for role, made in by_role.items()}

@@ -32,6 +32,12 @@ class Role(StrEnum):
     DECIDE = "decide"
     REFLECT = "reflect"
     NOTE = "note"
+    CAPTION = "caption"
+    """Asked beside the steps, for icons that have no name; only where captions are wanted."""
+
+
+STEP_ROLES: tuple[Role, ...] = (Role.PLAN, Role.DECIDE, Role.REFLECT, Role.NOTE)
+"""Those that every step may ask."""
 
 
 class Outcome(StrEnum):

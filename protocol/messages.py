@@ -227,6 +227,11 @@ class NoteRequest(Message):
     screen: Screen
 
 
+class Captions(Message):
+    names: tuple[str, ...]
+    """In the order of the icons; empty where the model does not know."""
+
+
 class Notes(Message):
     text: str
     """All that is to be kept, replacing the notes so far."""

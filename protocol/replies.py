@@ -15,6 +15,8 @@ from protocol.base import Outcome, Reply
 Coordinate = Annotated[int, Field(ge=0, le=9999)]
 Short = Annotated[str, Field(max_length=200)]
 Medium = Annotated[str, Field(max_length=800)]
+MOST_CAPTIONS = 24
+"""Icons in one picture."""
 Long = Annotated[str, Field(max_length=2000)]
 
 
@@ -121,6 +123,15 @@ class ReflectSubgoalReply(ReflectReply):
 
 class NoteReply(Reply):
     notes: Long
+
+
+class CaptionedIcon(Reply):
+    number: Annotated[int, Field(ge=1, le=99)]
+    name: Annotated[str, Field(max_length=40)]
+
+
+class CaptionReply(Reply):
+    icons: Annotated[list[CaptionedIcon], Field(max_length=MOST_CAPTIONS)]
 
 
 def json_schema(reply: type[Reply]) -> dict[str, Any]:

@@ -42,6 +42,8 @@ class EpisodeSettings(Input):
     skip_planner: bool = False
     """Ask the reflector, too, whether the subgoal is reached, and the planner only where it may be."""
     reflector_sees_elements: Literal["before", "after"] = "before"
+    captions: bool = False
+    """Ask a model what icons are that have no name, once for the whole fleet (docs/perception.md)."""
     settle: SettleSpec = SettleSpec()
     deadlines: Deadlines = Deadlines()
     lease_s: float = Field(default=30.0, gt=1)

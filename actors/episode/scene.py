@@ -12,7 +12,7 @@ from actors.episode.clock import Clock, until
 from actors.episode.journal import Journal, ScreenKeeper
 from actors.episode.profiles import notes_lag
 from actors.episode.state import EpisodeState, fold
-from actors.seams import Gateway, Handle, Notetaker, Operator, Perception, Planner, Reflector, Store
+from actors.seams import Captioner, Gateway, Handle, Notetaker, Operator, Perception, Planner, Reflector, Store
 from protocol.errors import Overloaded
 from protocol.messages import Brief, CallContext
 from protocol.records import Record, Span, StageName
@@ -38,6 +38,8 @@ class Collaborators:
     perception: Perception
     gateway: Gateway
     store: Store
+    captioner: Captioner | None = None
+    """Where captions are wanted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from protocol.runs import RoomSettings
 Grammar = Literal["guidance", "other"]
 Priority = Annotated[int, Field(ge=-1000, le=1000)]
 
-_MAX_TOKENS = {Role.PLAN: 1536, Role.DECIDE: 1024, Role.REFLECT: 1024, Role.NOTE: 1024}
-_PRIORITIES = {Role.PLAN: 0, Role.DECIDE: 0, Role.REFLECT: 5, Role.NOTE: 20}
+_MAX_TOKENS = {Role.PLAN: 1536, Role.DECIDE: 1024, Role.REFLECT: 1024, Role.NOTE: 1024, Role.CAPTION: 1024}
+_PRIORITIES = {Role.PLAN: 0, Role.DECIDE: 0, Role.REFLECT: 5, Role.NOTE: 20, Role.CAPTION: 30}
 """The next action waits for a plan and a decision; it waits for a verdict too, but that has a head start; nothing
 waits for notes."""
 

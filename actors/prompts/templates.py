@@ -61,6 +61,10 @@ class Prompts:
         own = self._text("note", note_parts(request))
         return self._prompt(request.brief, request.screen.size, image, self._listed(request.screen), own)
 
+    def caption(self, sheet: ModelImage, count: int) -> Prompt:
+        """``count`` icons in one picture, numbered from 1; it shares nothing with the prompts of a step."""
+        return Prompt(system="", content=(sheet, self._text("caption", {"count": str(count)})))
+
     def _prompt(self, brief: Brief, size: Size, *shown: str | ModelImage) -> Prompt:
         first = self._text("brief", brief_parts(brief))
         return Prompt(system=self._system(self._dialect.extent(size)), content=(first, *shown))

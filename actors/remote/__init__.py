@@ -12,6 +12,7 @@ The only package that says ``.remote``. What it adds to Ray:
 
 from actors.remote.calls import Actor
 from actors.remote.proxies import (
+    CaptionerProxy,
     DispatchProxy,
     GatewayProxy,
     HostProxy,
@@ -27,6 +28,7 @@ from actors.remote.shell import ActorOptions, spawn, stop
 __all__ = [
     "Actor",
     "ActorOptions",
+    "CaptionerProxy",
     "DispatchProxy",
     "GatewayProxy",
     "HostProxy",

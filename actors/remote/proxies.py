@@ -13,6 +13,7 @@ from actors.frames import Frame, ModelImage
 from actors.perception.counts import PerceptionCounts
 from actors.remote.calls import PLAIN_CALL_S, Actor, ActorRestarting, call, deadline_of, until_restarted
 from actors.seams import (
+    Captioner,
     Counted,
     Dispatch,
     Gateway,
@@ -153,6 +154,13 @@ class ReflectorProxy(_Role, Reflector):
 class NotetakerProxy(_Role, Notetaker):
     async def note(self, request: NoteRequest, image: ModelImage, context: CallContext) -> Answered[Notes]:
         return await self._pure(Notetaker.note, request, image, context)
+
+
+class CaptionerProxy(_Role, Captioner):
+    """One actor: what it knows is for all phones."""
+
+    async def caption(self, screen: Screen, frame: Frame, route: str, context: CallContext) -> Screen:
+        return await self._pure(Captioner.caption, screen, frame, route, context)
 
 
 class PerceptionProxy(_Replicas, Perception, Locator):

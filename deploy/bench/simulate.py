@@ -22,7 +22,7 @@ from actors.mllm.room import Load, Room
 from actors.mllm.settings import ModelSettings
 from deploy.bench.modelled import Simulation
 from evaluation.bench.simulated import SimulatedRow
-from protocol.base import Role
+from protocol.base import STEP_ROLES, Role
 from protocol.errors import NoRoom
 from protocol.runs import EpisodeSettings
 from simulator.shared_model import Request, SharedModel
@@ -125,7 +125,7 @@ class World:
                 Client(self.model, simulation.settings, random.Random(f"{simulation.seed} {role} {number}"))
                 for number in each
             ]
-            for role in Role
+            for role in STEP_ROLES
         }
         self.counts = Counts()
         self.counting = False

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from protocol.base import Role
+from protocol.base import STEP_ROLES
 
 from .flags import CHECKED, Site, Version, argv, engine_flags, environment, with_overrides
 from .machine import GIB
@@ -138,7 +138,7 @@ def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
     if profile.thinking:
         # Thoughts count: with a run's own limit nearly every reply would be cut off, and refused.
         longest = min(THINKING_TOKENS + REPLY_TOKENS, launch.plan.context // 2)
-        settings += [f"MANYHANDS_MODELS__{role.name}__MAX_TOKENS={longest}" for role in Role]
+        settings += [f"MANYHANDS_MODELS__{role.name}__MAX_TOKENS={longest}" for role in STEP_ROLES]
     return " ".join([*settings, shlex.join(words)])
 
 

@@ -11,12 +11,12 @@ from deploy.models import asked_models, checked, rehearsed_models, rehearsed_rol
 from deploy.options import split_urls
 from deploy.settings import FleetSettings, load_settings
 from deploy.stand_ins import REHEARSED_MODEL, REHEARSED_SOURCE
-from protocol.base import Role
+from protocol.base import STEP_ROLES, Role
 from protocol.errors import BadInput
 from protocol.runs import AskedModel
 from tests.actors.mllm.model_servers import ModelServer, Say, serving
 
-ROLES = list(Role)
+ROLES = list(STEP_ROLES)
 
 
 def given(**settings: Any) -> FleetSettings:
@@ -151,3 +151,12 @@ def test_several_servers_may_be_written_with_commas() -> None:
     given = ["http://a/v1,http://b/v1", "https://c/v1"]
     assert split_urls(given) == ["http://a/v1", "http://b/v1", "https://c/v1"]
     assert split_urls([]) is None
+
+
+def test_captions_have_a_model_where_they_are_wanted_and_not_the_rehearsed_one() -> None:
+    wanted = {"episode": {"captions": True}, "models": {"caption": {"url": ["http://small/v1"]}}}
+    settings = load_settings({"mllm_url": ["rehearsed"], **wanted})
+    assert role_models(settings)[Role.CAPTION].urls == ("http://small/v1",)
+    rehearsed = load_settings({"mllm_url": ["rehearsed"], "episode": {"captions": True}})
+    assert rehearsed_roles(rehearsed) == set(STEP_ROLES)
+    assert role_models(rehearsed) == {}

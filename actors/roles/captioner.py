@@ -1,0 +1,164 @@
+"""The captioner: names for icons that have none, asked of a model once for the whole fleet.
+
+The papers ask a model for each icon of each screen (Mobile-Agent-v2, section 3.2: icon description). Here one request
+shows all icons of a screen that were never seen, and none is sent where all were.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Sequence
+from typing import ClassVar
+
+from pydantic import Field
+
+from actors.frames import Frame, Rgb
+from actors.perception.appearance import Looks, looks_of, nearest
+from actors.roles.base import ModelRole, Question, RoleSettings
+from actors.roles.captions import CaptionMemory, different
+from actors.roles.contact_sheet import contact_sheet
+from protocol.base import Input, Role
+from protocol.errors import CallError, ModelError
+from protocol.geometry import Box
+from protocol.messages import CallContext, Captions
+from protocol.replies import MOST_CAPTIONS, CaptionReply
+from protocol.screens import Screen
+
+_log = logging.getLogger(__name__)
+_UNKNOWN = frozenset({"", "unknown", "none", "n/a", "icon", "unclear"})
+
+
+class CaptionSettings(Input):
+    """``asked``: the model and its prompts."""
+
+    asked: RoleSettings
+    remembered: int = Field(default=4096, ge=1, le=65536)
+    """Captions that are kept; 1 kB each."""
+    wait_s: float = Field(default=0.0, ge=0, le=600)
+    """How long a screen waits for captions that are asked for; later ones serve later screens."""
+    deadline_s: float = Field(default=60.0, gt=0)
+    """Of a request, whoever waits for it."""
+    at_once: int = Field(default=2, ge=1, le=64)
+    """Requests under way; icons beyond that are asked for when a later screen shows them."""
+    pause_s: float = Field(default=30.0, ge=0)
+    """After a request that failed, before the next one."""
+
+
+class _Asking:
+    """A request under way."""
+
+    def __init__(self, looks: Looks, task: asyncio.Task[None]) -> None:
+        self.looks = looks
+        self.task = task
+
+
+class Captioner(ModelRole):
+    """Implements ``actors.seams.Captioner``. It keeps captions by what icons look like, and nothing of any episode."""
+
+    role: ClassVar[Role] = Role.CAPTION
+
+    def __init__(self, settings: CaptionSettings) -> None:
+        super().__init__(settings.asked)
+        self._limits = settings
+        self._memory = CaptionMemory(settings.remembered)
+        self._asking: list[_Asking] = []
+        self._not_before = 0.0
+
+    async def stop(self) -> None:
+        """Ends the requests under way."""
+        tasks = [asking.task for asking in self._asking]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await super().stop()
+
+    async def caption(self, screen: Screen, frame: Frame, route: str, context: CallContext) -> Screen:
+        """``screen`` with the captions that are known, or are given in time, as content of icons without one.
+
+        ``frame``: the screen's pixels; ``route``: the phone's serial. A model that fails is logged and costs nothing
+        but captions. Raises CaptureFailed for a damaged frame.
+        """
+        places = [place for place, one in enumerate(screen.elements) if one.kind == "icon" and not one.content]
+        boxes = [screen.elements[place].box for place in places]
+        if not boxes:
+            return screen
+        rgb, looks = await asyncio.to_thread(_look, frame, boxes)
+        known = self._memory.find(looks)
+        waiting = self._ask_for(rgb, boxes, looks, known, route, context)
+        patience = min(self._limits.wait_s, context.deadline - time.time())
+        if waiting and patience > 0:
+            await asyncio.wait(waiting, timeout=patience)
+            known = self._memory.find(looks)
+        elements = list(screen.elements)
+        for place, caption in zip(places, known, strict=True):
+            if caption:
+                elements[place] = elements[place].model_copy(update={"content": caption})
+        return screen.model_copy(update={"elements": tuple(elements)})
+
+    def _ask_for(
+        self,
+        rgb: Rgb,
+        boxes: Sequence[Box],
+        looks: Looks,
+        known: Sequence[str | None],
+        route: str,
+        context: CallContext,
+    ) -> list[asyncio.Task[None]]:
+        """The requests that will tell of icons that are not known; for those that nobody asks for yet it asks."""
+        open_ones = [number for number, caption in enumerate(known) if caption is None]
+        waiting = []
+        for asking in self._asking:
+            same = nearest(looks[open_ones], asking.looks)[1]
+            if same.any():
+                waiting.append(asking.task)
+            open_ones = [number for number, asked in zip(open_ones, same, strict=True) if not asked]
+        new = [open_ones[number] for number in different(looks[open_ones])]
+        while new and len(self._asking) < self._limits.at_once and time.monotonic() >= self._not_before:
+            batch, new = new[:MOST_CAPTIONS], new[MOST_CAPTIONS:]
+            waiting.append(self._begin(rgb, [boxes[number] for number in batch], looks[batch], route, context))
+        return waiting
+
+    def _begin(
+        self, rgb: Rgb, boxes: Sequence[Box], looks: Looks, route: str, context: CallContext
+    ) -> asyncio.Task[None]:
+        own = context.model_copy(update={"deadline": time.time() + self._limits.deadline_s, "speculative": False})
+        task = asyncio.create_task(self._request(rgb, boxes, looks, route, own))
+        asking = _Asking(looks, task)
+        self._asking.append(asking)
+        task.add_done_callback(lambda _: self._asking.remove(asking))
+        return task
+
+    async def _request(self, rgb: Rgb, boxes: Sequence[Box], looks: Looks, route: str, context: CallContext) -> None:
+        sheet = await asyncio.to_thread(contact_sheet, rgb, boxes)
+        question = Question(
+            prompt=self._prompts.caption(sheet, len(boxes)),
+            reply=CaptionReply,
+            read=lambda reply: Captions(names=read_captions(reply, len(boxes))),
+        )
+        try:
+            answered = await self.ask(question, route, context)
+        except (ModelError, CallError) as error:
+            self._not_before = time.monotonic() + self._limits.pause_s
+            _log.warning("%d icons got no captions: %s", len(boxes), error)
+            return
+        self._memory.add(looks, answered.value.names)
+
+
+def read_captions(reply: CaptionReply, count: int) -> tuple[str, ...]:
+    """One caption for each of ``count`` icons, on one line; empty where the model gave none, or two."""
+    names = [""] * count
+    seen: set[int] = set()
+    for icon in reply.icons:
+        if not 1 <= icon.number <= count:
+            continue
+        name = " ".join(icon.name.split()).strip(" .").casefold()
+        names[icon.number - 1] = "" if icon.number in seen or name in _UNKNOWN else name
+        seen.add(icon.number)
+    return tuple(names)
+
+
+def _look(frame: Frame, boxes: Sequence[Box]) -> tuple[Rgb, Looks]:
+    rgb = frame.rgb()
+    return rgb, looks_of(rgb, boxes)

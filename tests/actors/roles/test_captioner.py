@@ -1,0 +1,226 @@
+"""Captions: one request for the icons of a screen, none for known ones, over real HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import pytest
+
+from actors.frames import Frame, Rgb
+from actors.mllm import dialect_named
+from actors.perception.appearance import looks_of, nearest
+from actors.roles import Captioner, CaptionSettings, RoleSettings
+from actors.roles.captioner import read_captions
+from actors.roles.captions import CaptionMemory, different
+from actors.roles.contact_sheet import CELL, COLUMNS, contact_sheet
+from protocol.geometry import Box, Size
+from protocol.messages import CallContext
+from protocol.replies import MOST_CAPTIONS, CaptionedIcon, CaptionReply
+from protocol.screens import Element, Screen
+from tests.actors.mllm.model_servers import Fail, Hang, Hold, ModelServer, Raw, Say, serving, settings_for
+
+SIDE = 60
+SIZE = Size(width=600, height=1200)
+
+
+def drawing(number: int) -> Rgb:
+    """A small picture, different for each number: dark bars and dots on white."""
+    pattern = np.random.default_rng(number).integers(0, 2, (6, 6), dtype=np.uint8)
+    pattern[0, 0] = pattern[5, 5] = pattern[0, 5] = pattern[5, 0] = 1
+    grey = cv2.resize(255 - 200 * pattern, (SIDE, SIDE), interpolation=cv2.INTER_NEAREST)
+    return np.repeat(np.asarray(grey, np.uint8)[..., None], 3, axis=2)
+
+
+def place(number: int, left: int = 20) -> Box:
+    x, y = left + 110 * (number % 5), 100 + 120 * (number // 5)
+    return Box(x1=x, y1=y, x2=x + SIDE, y2=y + SIDE)
+
+
+def page(numbers: Sequence[int], left: int = 20) -> tuple[Screen, Frame]:
+    """A screen with these drawings, one after another, their icons without names, and a text."""
+    rgb = np.full((SIZE.height, SIZE.width, 3), 255, np.uint8)
+    elements = [
+        Element(kind="text", box=Box(x1=0, y1=0, x2=90, y2=30), content="Title", confidence=0.9),
+        Element(kind="icon", box=Box(x1=500, y1=0, x2=560, y2=60), content="search", confidence=0.9),
+    ]
+    for at, number in enumerate(numbers):
+        box = place(at, left)
+        rgb[box.y1 : box.y2, box.x1 : box.x2] = drawing(number)
+        elements.append(Element(kind="icon", box=box, content="", confidence=0.5))
+    return Screen(content_id="0" * 32, size=SIZE, elements=tuple(elements), keyboard="hidden"), Frame("rgb", rgb)
+
+
+def said(*names: str) -> str:
+    return json.dumps({"icons": [{"number": at, "name": name} for at, name in enumerate(names, start=1)]})
+
+
+def within(seconds: float) -> CallContext:
+    return CallContext(episode="e1", step=0, deadline=time.time() + seconds)
+
+
+def captioner(server: ModelServer, wait_s: float = 20.0, **settings: float) -> Captioner:
+    asked = RoleSettings(model=settings_for(server))
+    return Captioner(CaptionSettings.model_validate({"asked": asked, "wait_s": wait_s, **settings}))
+
+
+def captions(screen: Screen) -> list[str]:
+    return [element.content for element in screen.elements[2:]]
+
+
+async def ask(role: Captioner, numbers: Sequence[int], left: int = 20, seconds: float = 30.0) -> list[str]:
+    screen, frame = page(numbers, left)
+    captioned = await role.caption(screen, frame, "phone-1", within(seconds))
+    assert captioned.elements[:2] == screen.elements[:2]
+    assert [element.box for element in captioned.elements] == [element.box for element in screen.elements]
+    return captions(captioned)
+
+
+async def test_one_request_for_all_icons_and_none_for_known_ones() -> None:
+    async with serving(ModelServer(Say(said("Red car.", "unknown", "cat\nphoto")))) as server:
+        role = captioner(server)
+        await role.start()
+        assert await ask(role, [1, 2, 3]) == ["red car", "", "cat photo"]
+        assert await ask(role, [3, 2, 1], left=35) == ["cat photo", "", "red car"]
+        await role.stop()
+    (sent,) = server.received
+    assert sent.json["response_format"]["json_schema"]["name"] == "CaptionReply"
+    images = [part for part in sent.json["messages"][1]["content"] if part["type"] == "image_url"]
+    assert len(images) == 1
+    assert (await role.counts())[0].calls[0].calls == 1
+
+
+async def test_an_icon_that_a_screen_shows_twice_is_asked_for_once() -> None:
+    async with serving(ModelServer(Say(said("car", "cat")))) as server:
+        role = captioner(server)
+        await role.start()
+        assert await ask(role, [1, 1, 2, 1]) == ["car", "car", "cat", "car"]
+        await role.stop()
+    assert len(server.received) == 1
+
+
+async def test_a_late_caption_serves_later_screens_and_holds_up_none() -> None:
+    let_go = asyncio.Event()
+    async with serving(ModelServer(Hold(let_go, said("car")))) as server:
+        role = captioner(server, wait_s=0.0)
+        await role.start()
+        assert await ask(role, [1]) == [""]
+        await server.next_arrival()
+        assert await ask(role, [1]) == [""]
+        let_go.set()
+        async with asyncio.timeout(20):
+            while (found := await ask(role, [1])) == [""]:
+                await asyncio.sleep(0.01)
+        assert found == ["car"]
+        await role.stop()
+    assert len(server.received) == 1
+
+
+async def test_a_screen_waits_no_longer_than_its_deadline() -> None:
+    async with serving(ModelServer(Hang())) as server:
+        role = captioner(server, wait_s=60.0)
+        await role.start()
+        assert await ask(role, [1], seconds=0.2) == [""]
+        await role.stop()
+        await asyncio.wait_for(server.hung_up.wait(), 10)
+
+
+async def test_phones_that_show_the_same_icons_share_a_request() -> None:
+    let_go = asyncio.Event()
+    async with serving(ModelServer(Hold(let_go, said("car", "cat")))) as server:
+        role = captioner(server)
+        await role.start()
+        asked = [asyncio.create_task(ask(role, [1, 2], left)) for left in (20, 25, 30)]
+        await server.next_arrival()
+        let_go.set()
+        assert await asyncio.gather(*asked) == [["car", "cat"]] * 3
+        await role.stop()
+    assert len(server.received) == 1
+
+
+@pytest.mark.parametrize("answer", [Fail(400, "no such schema"), Raw("gone"), Say("no icons here")])
+async def test_a_model_that_fails_costs_nothing_but_captions_and_is_left_alone_for_a_while(
+    answer: Fail | Raw | Say,
+) -> None:
+    async with serving(ModelServer(answer)) as server:
+        role = captioner(server)
+        await role.start()
+        assert await ask(role, [1]) == [""]
+        asked = len(server.received)
+        assert await ask(role, [1, 2]) == ["", ""]
+        await role.stop()
+    assert len(server.received) == asked
+
+
+async def test_more_icons_than_fit_are_asked_for_in_several_pictures() -> None:
+    numbers = list(range(MOST_CAPTIONS + 3))
+    async with serving(ModelServer(Say(said(*(f"thing {number}" for number in range(MOST_CAPTIONS)))))) as server:
+        role = captioner(server)
+        await role.start()
+        assert all(await ask(role, numbers))
+        await role.stop()
+    assert len(server.received) == 2
+
+
+def test_a_caption_counts_where_it_is_one() -> None:
+    icons = [(1, "Car"), (2, "a"), (2, "b"), (9, "far"), (3, " Unknown. ")]
+    reply = CaptionReply(icons=[CaptionedIcon(number=number, name=name) for number, name in icons])
+    assert read_captions(reply, 4) == ("car", "", "", "")
+
+
+def test_memory_is_bounded_and_keeps_what_is_used() -> None:
+    looks = np.concatenate([looks_of(drawing(number), [Box(x1=0, y1=0, x2=SIDE, y2=SIDE)]) for number in range(4)])
+    memory = CaptionMemory(3)
+    memory.add(looks[:3], ["0", "1", "2"])
+    assert memory.find(looks[[0, 2]]) == ["0", "2"]
+    memory.add(looks[3:], ["3"])
+    assert len(memory) == 3
+    assert memory.find(looks) == ["0", None, "2", "3"]
+
+
+# ---------------------------------------------------------------- what an icon looks like
+def on_a_page(number: int, side: int = SIDE, *, inverted: bool = False) -> Rgb:
+    """A drawing with 30 pixels of white, or of black, on all sides."""
+    rgb = np.full((side + 60, side + 60, 3), 255, np.uint8)
+    rgb[30:-30, 30:-30] = cv2.resize(drawing(number), (side, side), interpolation=cv2.INTER_AREA)
+    return 255 - rgb if inverted else rgb
+
+
+@pytest.mark.parametrize("scale", [0.6, 0.8, 1.7])
+@pytest.mark.parametrize("quality", [75, 95])
+def test_scale_jpeg_colour_and_a_loose_box_do_not_change_an_icon(scale: float, quality: int) -> None:
+    plain = Box(x1=30, y1=30, x2=30 + SIDE, y2=30 + SIDE)
+    others = np.concatenate([looks_of(on_a_page(number), [plain]) for number in range(12)])
+    side = round(SIDE * scale)
+    loose = Box(x1=29, y1=31, x2=31 + side, y2=30 + side)
+    for number in range(12):
+        shown = on_a_page(number, side, inverted=True)
+        done, data = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, quality])
+        assert done
+        seen = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+        index, same = nearest(looks_of(seen, [loose]), others)
+        assert (int(index[0]), bool(same[0])) == (number, True)
+
+
+def test_what_is_plain_or_outside_looks_like_nothing() -> None:
+    rgb = np.full((100, 100, 3), 90, np.uint8)
+    looks = looks_of(rgb, [Box(x1=10, y1=10, x2=50, y2=50), Box(x1=300, y1=300, x2=340, y2=340)])
+    assert not looks.any()
+    assert different(looks) == []
+    assert not nearest(looks, looks)[1].any()
+
+
+def test_a_contact_sheet_takes_a_quarter_of_the_tokens_of_single_pictures() -> None:
+    sheet = contact_sheet(drawing(1), [Box(x1=0, y1=0, x2=SIDE, y2=SIDE)] * MOST_CAPTIONS)
+    picture = cv2.imdecode(np.frombuffer(sheet.jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    height, width = picture.shape[:2]
+    assert (width, height) == (COLUMNS * CELL, MOST_CAPTIONS // COLUMNS * CELL)
+    dialect = dialect_named("qwen3-vl")
+    together = dialect.image_tokens(Size(width=width, height=height))
+    alone = MOST_CAPTIONS * dialect.image_tokens(Size(width=SIDE, height=SIDE))
+    assert (together, alone) == (384, 1536)
