@@ -16,6 +16,7 @@ from actors.frames import Rgb
 from actors.perception.arrangement import contains, doubtful_glyphs, overlap
 from actors.perception.icons.boxes import joined_where_they_cross, without_keys
 from actors.perception.icons.glyphs import mistaken
+from actors.perception.icons.ink import tight
 from actors.perception.icons.parts import Places, composed
 from actors.perception.icons.tiles import tile_around
 from protocol.base import Input
@@ -71,9 +72,8 @@ class EdgeIconFinder:
             if not any(contains(other, box.centre) for other in kept):
                 kept.append(box)
         kept = joined_where_they_cross(kept, size.width)
-        return [
-            Element(kind="icon", box=box, content="", confidence=CONFIDENCE) for box in kept[: self._settings.limit]
-        ]
+        boxes = [tight(rgb, box) for box in kept[: self._settings.limit]]
+        return [Element(kind="icon", box=box, content="", confidence=CONFIDENCE) for box in boxes]
 
     def _components(self, rgb: Rgb, texts: Sequence[Box]) -> list[Box]:
         """Connected groups of edges outside ``texts`` that have an icon's size, in pixels of ``rgb``."""

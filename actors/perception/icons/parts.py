@@ -72,7 +72,7 @@ def _next_dot(dots: Places, centres: Places, run: Sequence[int], axis: int) -> i
     last = run[-1]
     side = dots[last, 2:].max()
     along, across = centres[:, axis] - centres[last, axis], np.abs(centres[:, 1 - axis] - centres[last, 1 - axis])
-    fits = (along > side) & (along <= 3.2 * side) & (across <= 0.25 * side) & _alike(dots, dots[last])
+    fits = (along > side) & (along <= 4.2 * side) & (across <= 0.25 * side) & _alike(dots, dots[last])
     if len(run) > 1:
         step = centres[last, axis] - centres[run[-2], axis]
         fits &= np.abs(along - step) <= max(0.2 * step, 1)
