@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from actors.perception.text.splitting import Piece
 
-LENSES = ("Q、", "Q,", "Q", "O、", "○", "◯", "≡", "☰")
+LENSES = ("Q、", "Q,", "Q", "O、", "○", "◯", "□", "≡", "☰")
 """What a lens or a menu before a text is read as, with the comma that its handle may be read as."""
+SQUARES = ("口", "日", "目", "田", "回")
+"""What a square symbol before Latin letters is read as."""
 ARROWS = (">", "›", "〉", "》", "→", "√", "∨", "∇", "▽", "▼", "⌄", " v")
 """What an arrow after a text is read as."""
 LEAST_BLANK = 0.15
@@ -20,7 +22,7 @@ def without_symbols(piece: Piece, content: str) -> tuple[Piece, str]:
     """What is left of a text of these pixels that was read as ``content``; the same where there is no symbol."""
     if piece.end - piece.first < 2:
         return piece, content
-    lens = next((read for read in LENSES if content.startswith(read)), "")
+    lens = next((read for read in (*LENSES, *SQUARES) if content.startswith(read)), "")
     rest = content[len(lens) :]
     if lens and rest.strip() and not _is_letter_of(rest, lens) and _blank(piece, piece.first):
         return without_symbols(piece.cut([piece.first])[1], rest.strip())
@@ -32,7 +34,9 @@ def without_symbols(piece: Piece, content: str) -> tuple[Piece, str]:
 
 
 def _is_letter_of(rest: str, lens: str) -> bool:
-    """Whether what may be a lens is the first letter of a word."""
+    """Whether what may be a symbol is the first letter of a word."""
+    if lens in SQUARES:
+        return not (rest.strip()[0].isascii() and rest.strip()[0].isalpha())
     return lens.isalpha() and rest[0].isascii() and not rest[0].isspace()
 
 

@@ -33,6 +33,9 @@ def piece(*blanks: int) -> Piece:
         ("$24.90→", (3, 3, 8), "$24.90", (0, 3)),
         ("ShangHai v", (3, 14), "ShangHai", (0, 2)),
         ("Q Beijing >", (14, 3, 14), "Beijing", (1, 3)),
+        ("口Chats", (12, 3), "Chats", (1, 3)),
+        ("日历", (6,), "日历", (0, 2)),
+        ("口 令", (12,), "口 令", (0, 2)),
         ("Quick", (3, 3), "Quick", (0, 3)),
         ("Q1 2026", (9, 14), "Q1 2026", (0, 3)),
         ("Q&A", (9, 9), "Q&A", (0, 3)),
@@ -48,7 +51,7 @@ def test_symbols_go_where_there_is_a_blank(
     assert (content, (bare.first, bare.end)) == (left, glyphs)
 
 
-@given(st.lists(st.integers(1, 30), max_size=6), st.text("Qa >v→搜、", min_size=1))
+@given(st.lists(st.integers(1, 30), max_size=6), st.text("Qa >v→搜、口", min_size=1))
 def test_something_is_left_and_lies_in_the_piece(blanks: list[int], read: str) -> None:
     whole = piece(*blanks)
     content = read.strip() or "a"
