@@ -169,6 +169,8 @@ def _load(name: str, use: str, modules: Path) -> IconSet:
 
 
 def _wanted(name: str) -> bool:
-    """Sets that draw an icon anew for each size are taken in one size."""
+    """Sets that draw an icon anew for each size are taken in one size; a firm's name in letters is no icon."""
+    if "wordmark" in name:
+        return False
     sized = SIZED.search(name)
     return sized is None or sized.group(1) == "24"

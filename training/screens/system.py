@@ -6,6 +6,8 @@ from training.screens.look import Block, Look
 
 LETTERS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 DIGITS = ("123", "456", "789")
+NAVIGATION = 50
+"""CSS pixels that a page over the whole screen leaves to the navigation bar."""
 
 
 def status(look: Look, light_ink: bool) -> Block:
@@ -166,6 +168,7 @@ def launcher(look: Look) -> Block:
         "font": rng.choice((11, 12, 13)),
         "gap": rng.choice((16, 22, 30)),
         "top": 50,
+        "bottom": NAVIGATION,
         "side": rng.choice((8, 14, 20)),
         "apps": [_app(look, label) for label in look.words("label", columns * rng.randrange(2, 6))],
         "fixed": [_app(look, label) for label in look.words("short", columns)],
@@ -235,6 +238,7 @@ def viewer(look: Look) -> Block:
     return {
         "kind": "viewer",
         "picture": look.photo(),
+        "bottom": NAVIGATION,
         "inset": rng.choice((0, 0, 18, 28)),
         "top": rng.choice((36, 48)),
         "size": rng.choice((22, 24, 26)),
