@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.perception.icons.names import SIDE
+from actors.perception.icons.names import SIDE, WEIGHTS, NameSettings, OnnxIconNamer
 from training.names.classes import OTHER, Classes
 from training.names.crops import CropMaker
 from training.names.drawings import controls, letters
@@ -64,6 +64,13 @@ def test_there_are_enough_names_and_each_is_plain_words() -> None:
     assert len(CLASSES.names) > 80
     assert CLASSES.names[-1] == OTHER
     assert all(re.fullmatch(r"[a-z]+( [a-z]+)*", name) for name in CLASSES.names)
+
+
+def test_the_shipped_weights_know_these_names() -> None:
+    namer = OnnxIconNamer(NameSettings())
+    assert namer.names_known == CLASSES.names
+    assert 0.3 < namer.threshold < 1
+    assert WEIGHTS.stat().st_size < 2 * 1024 * 1024
 
 
 @given(st.text(alphabet="abcdefghijklmnop-_0123456789", min_size=1, max_size=30))
