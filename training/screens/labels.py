@@ -129,7 +129,8 @@ def _stands_out(rgb: NDArray[np.uint8], box: Sequence[int]) -> bool:
         ((x, y1 + 4), (x, y1 - 5)),
         ((x, y2 - 5), (x, y2 + 4)),
     )
-    return sum(np.abs(_colour(rgb, *inner) - _colour(rgb, *outer)).max() >= PALE for inner, outer in sides) >= 2
+    seen = [float(np.abs(_colour(rgb, *inner) - _colour(rgb, *outer)).max()) for inner, outer in sides]
+    return sum(difference >= PALE for difference in seen) >= 2
 
 
 def _colour(rgb: NDArray[np.uint8], x: int, y: int) -> NDArray[np.float64]:
