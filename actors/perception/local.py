@@ -10,7 +10,7 @@ from actors.frames import Rgb
 from actors.perception.backends import Backends, IconFinder, IconNamer
 from actors.perception.batching import Batcher
 from actors.perception.icons.edges import EdgeIconFinder
-from actors.perception.icons.names import WEIGHTS, OnnxIconNamer
+from actors.perception.icons.names import OnnxIconNamer
 from actors.perception.icons.ultralytics import UltralyticsIconFinder
 from actors.perception.icons.yolo import YoloIconFinder
 from actors.perception.recognition import BatchedRecognizer, recognition_batcher
@@ -90,8 +90,5 @@ def _icon_finder(settings: PerceptionSettings) -> IconFinder:
 
 
 def _icon_namer(settings: PerceptionSettings) -> IconNamer | None:
-    """None where names are not asked for, and in a checkout in which no weights have been made."""
-    chosen = settings.names
-    if not chosen.on or (chosen.weights is None and not WEIGHTS.is_file()):
-        return None
-    return OnnxIconNamer(chosen)
+    """None where names are not asked for."""
+    return OnnxIconNamer(settings.names) if settings.names.on else None
