@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from actors.frames import Rgb
 from actors.perception.backends import Backends
 from actors.perception.incremental.remembered import IncrementalSettings
 from actors.perception.settings import PerceptionSettings
+from actors.perception.state.seen import SeenState
 from protocol.errors import BadInput
+from protocol.screens import Element
 from simulator.perception import ModelledReader, NoIcons
 
 MODELLED_THREADS = 16
@@ -45,7 +48,11 @@ class _Modelled:
     seconds: float
 
     def __call__(self, _: PerceptionSettings) -> Backends:
-        return Backends(text=ModelledReader(self.seconds), icons=NoIcons())
+        return Backends(text=ModelledReader(self.seconds), icons=NoIcons(), state=_nothing_seen)
+
+
+def _nothing_seen(rgb: Rgb, texts: Sequence[Element], icons: Sequence[Element]) -> SeenState:
+    return SeenState(keyboard=False)
 
 
 def modelled_readers(seconds: float, threads: int = MODELLED_THREADS) -> Readers:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from actors.frames import Rgb
 from actors.perception.batching import Batcher
 from actors.perception.incremental.parts import Part
+from actors.perception.state.seen import SeenState, seen_state
 from protocol.screens import Element
 
 
@@ -37,6 +38,8 @@ class IconNamer(Protocol):
         """The same icons in the same order, those without a content named where the namer is sure."""
 
 
+StateReader: TypeAlias = Callable[[Rgb, Sequence[Element], Sequence[Element]], SeenState]
+"""What a picture says of the phone, given its texts and icons. A pure function."""
 AnyBatcher: TypeAlias = Batcher[Any, Any]
 
 
@@ -51,4 +54,5 @@ class Backends:
     text: TextReader
     icons: IconFinder
     names: IconNamer | None = None
+    state: StateReader = seen_state
     batchers: tuple[AnyBatcher, ...] = ()

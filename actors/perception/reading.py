@@ -12,7 +12,7 @@ from actors.perception.backends import Backends
 from actors.perception.incremental.matching import Match, Page, match
 from actors.perception.incremental.parts import Part
 from actors.perception.incremental.rows import RowHasher, Rows
-from actors.perception.state.seen import SeenState, seen_state
+from actors.perception.state.seen import SeenState
 from protocol.errors import ManyhandsError, PerceptionError
 from protocol.geometry import Size
 from protocol.screens import Element
@@ -97,18 +97,18 @@ def read_frame(backends: Backends, frame: Frame, size: Size, watch: Stopwatch, p
         if backends.names is not None:
             icons = backends.names.names(rgb, icons)
             watch.lap("names")
+        elements = merge(texts, icons, size)
+        watch.lap("merge")
+        state = backends.state(rgb, texts, icons)
+        watch.lap("state")
     except PerceptionError:
         raise
     except ManyhandsError as error:
         raise PerceptionError(f"the frame cannot be read: {error}") from error
     except Exception as error:  # engines raise types of their own, and OpenCV's
         raise PerceptionError(f"a perception backend failed: {type(error).__name__}: {error}") from error
-    elements = merge(texts, icons, size)
-    watch.lap("merge")
-    state = seen_state(rgb, texts, icons)
     depth = 0 if past is None or known is None else past.depth
     page = None if rows is None else Page(rows, tuple(texts), depth)
-    watch.lap("state")
     if known is None:
         return Content(elements, state, watch.laps, page=page)
     return Content(elements, state, watch.laps, _kind(known), known.open_share, page)
