@@ -1,4 +1,4 @@
-"""Symbols that were read as letters at the ends of a text: the lens of a search field, the arrow of a menu.
+"""Symbols that were read as letters at the ends of a text: the lens of a search field, the arrow of a menu, a caret.
 
 They stand too near to the text to be told from it by the blank alone; what they are read as tells, where there is a
 blank at all.
@@ -14,6 +14,11 @@ SQUARES = ("口", "日", "目", "田", "回")
 """What a square symbol before Latin letters is read as."""
 ARROWS = (">", "›", "〉", "》", "→", "√", "∨", "∇", "▽", "▼", "⌄", " v")
 """What an arrow after a text is read as."""
+CARETS = ("|", "丨")
+"""What the caret after a typed text is read as. It stands at the last letter, so no blank is asked for: a text that
+ends in an upright bar of its own is rarer."""
+BAR = 0.15
+"""A caret's width, in heights of the ink, at most."""
 LEAST_BLANK = 0.15
 """Between the symbol and the text, in heights of the ink."""
 
@@ -30,6 +35,10 @@ def without_symbols(piece: Piece, content: str) -> tuple[Piece, str]:
     rest = content[: len(content) - len(arrow)]
     if arrow and rest.strip() and _blank(piece, piece.end - 2):
         return piece.cut([piece.end - 2])[0], rest.strip()
+    caret = next((read for read in CARETS if content.endswith(read)), "")
+    rest = content[: len(content) - len(caret)].strip()
+    if caret and rest:
+        return (piece.cut([piece.end - 2])[0] if _ends_in_bar(piece) else piece), rest
     return piece, content
 
 
@@ -38,6 +47,11 @@ def _is_letter_of(rest: str, lens: str) -> bool:
     if lens in SQUARES:
         return not (rest.strip()[0].isascii() and rest.strip()[0].isalpha())
     return lens.isalpha() and rest[0].isascii() and not rest[0].isspace()
+
+
+def _ends_in_bar(piece: Piece) -> bool:
+    last = piece.ink.glyphs[piece.end - 1]
+    return last.right - last.left <= BAR * piece.ink.rows
 
 
 def _blank(piece: Piece, place: int) -> bool:

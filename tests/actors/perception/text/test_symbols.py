@@ -42,6 +42,8 @@ def piece(*blanks: int) -> Piece:
         ("Improv", (3, 3), "Improv", (0, 3)),
         ("x>", (3,), "x>", (0, 2)),
         ("Q", (), "Q", (0, 1)),
+        ("ribeye steak|", (3, 8), "ribeye steak", (0, 3)),
+        ("|", (3,), "|", (0, 2)),
     ],
 )
 def test_symbols_go_where_there_is_a_blank(
@@ -51,7 +53,7 @@ def test_symbols_go_where_there_is_a_blank(
     assert (content, (bare.first, bare.end)) == (left, glyphs)
 
 
-@given(st.lists(st.integers(1, 30), max_size=6), st.text("Qa >v→搜、口", min_size=1))
+@given(st.lists(st.integers(1, 30), max_size=6), st.text("Qa >v→搜、口|", min_size=1))
 def test_something_is_left_and_lies_in_the_piece(blanks: list[int], read: str) -> None:
     whole = piece(*blanks)
     content = read.strip() or "a"
@@ -72,3 +74,12 @@ def test_a_search_field_is_read_without_its_lens(reader: LineReader) -> None:
     assert text.content == "Search"
     assert text.box.x1 > 62
     assert box[0] < text.centre[0] < box[2]
+
+
+def test_the_caret_after_a_typed_text_is_no_letter_of_it(reader: LineReader) -> None:
+    page = Page(540, 110)
+    right = page.text("ribeye steak", (30, 20), 44)[2]
+    page.draw.rectangle((right + 3, 18, right + 5, 75), fill=(20, 110, 200))
+    (text,) = reader.read(page.rgb)
+    assert text.content == "ribeye steak"
+    assert text.box.x2 >= right - 2
