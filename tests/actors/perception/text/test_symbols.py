@@ -61,7 +61,8 @@ def test_something_is_left_and_lies_in_the_piece(blanks: list[int], read: str) -
     assert left
     assert left in content
     assert whole.first <= bare.first < bare.end <= whole.end
-    assert (bare is whole) == (left == content)
+    touching = content.endswith("|")  # a caret that is one with the last letter leaves with no glyph
+    assert (bare is whole) == (left == content) or (bare is whole and touching)
 
 
 def test_a_search_field_is_read_without_its_lens(reader: LineReader) -> None:
