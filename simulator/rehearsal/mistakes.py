@@ -47,7 +47,7 @@ class Occasion:
 
 
 def drawn_mistake(occasion: Occasion, share: float) -> Mistake | None:
-    """None, or the mistake that a model that errs in ``share`` of its replies makes on this occasion."""
+    """None, or the mistake that a model that errs in ``share`` of its replies makes on this occasion, one of a step."""
     if occasion.draw("whether", 1_000_000) >= share * 1_000_000:
         return None
     kinds = _KINDS[occasion.role]

@@ -33,6 +33,19 @@ for line in sys.stdin:
 event.set()
 """
 
+FAILING = """
+import os, signal
+
+def fail(*_):
+    os.write(2, b"disk full")
+    os._exit(7)
+
+signal.signal(signal.SIGINT, fail)
+print("sampling", flush=True)
+while True:
+    signal.pause()
+"""
+
 
 async def test_cpu_time_is_seen_where_it_is_used(tmp_path: Path) -> None:
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", WORK, stdin=PIPE, stdout=PIPE)
@@ -69,8 +82,7 @@ async def test_a_process_that_is_not_there_is_said(tmp_path: Path) -> None:
 
 async def test_a_sampler_that_fails_on_the_way_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "py-spy"
-    lines = ("#!/bin/sh", "trap 'echo disk full >&2; exit 7' INT", "echo sampling", "while :; do sleep 0.05; done")
-    program.write_text("\n".join(lines))
+    program.write_text(f"#!{sys.executable}\n{FAILING}")
     program.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     with pytest.raises(CallError, match=r"exit code 7\): disk full"):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.base import Role
+from protocol.base import STEP_ROLES, Role
 from simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
 from simulator.rehearsal.usage import PrefixCache, image_tokens, text_tokens
 from tests.simulator.rehearsal.parts import text_image
@@ -14,7 +14,10 @@ from tests.simulator.rehearsal.parts import text_image
 
 def occasions(seed: int = 0) -> list[Occasion]:
     return [
-        Occasion(seed, f"goal {goal}", role, str(step), 0) for goal in range(50) for role in Role for step in range(20)
+        Occasion(seed, f"goal {goal}", role, str(step), 0)
+        for goal in range(50)
+        for role in STEP_ROLES
+        for step in range(20)
     ]
 
 
