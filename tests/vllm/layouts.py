@@ -23,7 +23,7 @@ from actors.frames import decode_png, encode_jpeg
 from actors.mllm.formats import format_body
 from evaluation.recorded_calls import recorded_calls, shown_ids
 from evaluation.run_folder import RunFolder
-from protocol.base import Role
+from protocol.base import STEP_ROLES, Role
 from protocol.geometry import Size
 from protocol.records import Acted
 from protocol.sections import ROLE_NAMES, heading, split_sections
@@ -161,7 +161,7 @@ def recorded(run: RunFolder) -> list[Call]:
         earlier = tuple(pictures[: pictures.index(call.pictures[-1])])
         made.append(
             Call(
-                call.role, call.system, call.sections, call.pictures, earlier, "\n\n".join(tasks[role] for role in Role)
+                call.role, call.system, call.sections, call.pictures, earlier, "\n\n".join(tasks[role] for role in STEP_ROLES)
             )
         )
     return made
