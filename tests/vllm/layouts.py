@@ -159,11 +159,8 @@ def recorded(run: RunFolder) -> list[Call]:
             if picture not in pictures[-2:]:
                 pictures.append(picture)
         earlier = tuple(pictures[: pictures.index(call.pictures[-1])])
-        made.append(
-            Call(
-                call.role, call.system, call.sections, call.pictures, earlier, "\n\n".join(tasks[role] for role in STEP_ROLES)
-            )
-        )
+        every = "\n\n".join(tasks[role] for role in STEP_ROLES)
+        made.append(Call(call.role, call.system, call.sections, call.pictures, earlier, every))
     return made
 
 
