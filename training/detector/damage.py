@@ -39,4 +39,6 @@ def _recoloured(picture: NDArray[np.float32], rng: np.random.Generator) -> NDArr
 
 def _compressed(picture: Picture, quality: int) -> Picture:
     _, data = cv2.imencode(".jpg", picture[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
-    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR)[:, :, ::-1], np.uint8)
+    read = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    assert read is not None, "what OpenCV wrote it reads"
+    return np.asarray(read[:, :, ::-1], np.uint8)

@@ -63,7 +63,7 @@ class Samples:
         screen = self._screens[index]
         # Photographs are no icons, large as they are; what is small and ignored may be one that is half hidden.
         small = (screen.ignored[:, 2:] - screen.ignored[:, :2]).min(axis=1, initial=np.inf) * scale < PICTURE * STORED
-        icons, neutral = screen.icons * scale, np.concatenate([screen.minor, screen.ignored[small]]) * scale
+        icons, neutral = screen.icons * scale, np.concatenate([screen.minor, screen.ignored[small]]) * np.float32(scale)
         if changed:
             picture = distracted(picture, np.concatenate([icons, neutral, screen.texts * scale]), self._rng)
         window, seen, hidden = self._window(picture, icons, neutral)

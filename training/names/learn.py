@@ -110,7 +110,8 @@ def learned(part: Drawings, plan: Plan, say: Callable[[str], None], checkpoint: 
     network.train()
     began, losses, right = time.monotonic(), [], []
     for step in range(1, steps + 1):
-        crops, labels = pool.mixed(*next(loader), plan.batch - fresh)
+        made, known = next(loader)
+        crops, labels = pool.mixed(made, known, plan.batch - fresh)
         with torch.autocast("cpu", dtype=torch.bfloat16):
             logits = network(contrasts(crops).contiguous(memory_format=torch.channels_last))
         loss = score(logits.float(), labels)
