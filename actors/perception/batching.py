@@ -41,7 +41,6 @@ def measured_size(
     predict: Callable[[Sequence[Item]], object],
     sample: Item,
     *,
-    most: int = SIZES[-1],
     clock: Callable[[], float] = time.perf_counter,
 ) -> int:
     """The batch size for this network on this device: doubled as long as an item then costs a fifth less.
@@ -51,8 +50,6 @@ def measured_size(
     """
     best, cost = 1, _cost(predict, [sample], clock)
     for size in SIZES[1:]:
-        if size > most:
-            break
         each = _cost(predict, [sample] * size, clock)
         if each * WORTH_IT > cost:
             break

@@ -8,8 +8,6 @@ import numpy as np
 
 from actors.perception.appearance import SIDE, Looks, nearest
 
-Key = int
-
 
 class CaptionMemory:
     """The newest ``limit`` captions; the one that was unused for longest goes first. For one thread."""

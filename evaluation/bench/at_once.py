@@ -1,4 +1,4 @@
-"""The figures of ``manyhands bench perceive --at-once``: many phones' screens through one perception service."""
+"""The figures of ``manyhands bench at-once``: many phones' screens through one perception service."""
 
 from __future__ import annotations
 

@@ -43,9 +43,9 @@ def within(inner: Box, outer: Box) -> bool:
     return inner.area > 0 and overlap(inner, outer) >= WITHIN * inner.area
 
 
-def is_text(box: Box, texts: Sequence[Box], share: float = TEXT_SHARE) -> bool:
+def is_text(box: Box, texts: Sequence[Box]) -> bool:
     """A word, a key, a button around one, or a piece of a word."""
-    return sum(overlap(box, text) for text in texts) >= share * box.area
+    return sum(overlap(box, text) for text in texts) >= TEXT_SHARE * box.area
 
 
 def distinct(icons: Sequence[Element], texts: Sequence[Box], size: Size, limit: int) -> list[Element]:

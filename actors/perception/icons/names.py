@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -18,6 +17,7 @@ from pydantic import Field
 
 from actors.frames import Rgb
 from actors.perception.arrangement import BOTTOM_BAR
+from actors.perception.onnx import open_network
 from protocol.base import Input
 from protocol.errors import PerceptionError
 from protocol.geometry import Box, Size
@@ -60,7 +60,9 @@ class OnnxIconNamer:
     def __init__(self, settings: NameSettings) -> None:
         """Raises PerceptionError where there is no onnxruntime, no file, or one that is not of our making."""
         path = settings.weights or WEIGHTS
-        self._network = _network(path, settings.threads)
+        if not path.is_file():
+            raise PerceptionError(f"there are no weights for icons' names at {path}; run `make train-icon-names`")
+        self._network = open_network(path, settings.threads)
         try:
             about = self._network.get_modelmeta().custom_metadata_map
             self.names_known: tuple[str, ...] = tuple(json.loads(about["names"]))
@@ -135,23 +137,3 @@ def crop_of(rgb: Rgb, box: tuple[int, int, int, int]) -> Rgb:
         part = np.asarray(cv2.copyMakeBorder(part, above, below, before, after, cv2.BORDER_REPLICATE), np.uint8)
     way = cv2.INTER_AREA if side > SIDE else cv2.INTER_LINEAR
     return np.asarray(cv2.resize(part, (SIDE, SIDE), interpolation=way), np.uint8)
-
-
-def _network(path: Path, threads: int) -> Any:
-    try:
-        import onnxruntime
-    except ImportError as error:
-        raise PerceptionError(
-            f"naming icons needs onnxruntime ({error}); install manyhands[fleet] or set names.on to false"
-        ) from error
-    if not path.is_file():
-        raise PerceptionError(f"there are no weights for icons' names at {path}; run `make train-icon-names`")
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    options.enable_cpu_mem_arena = False
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    try:
-        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime's own types, one for each kind of damage
-        raise PerceptionError(f"{path} is not a network that onnxruntime can run: {error}") from error

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 from pydantic import Field
 
@@ -20,6 +19,7 @@ from actors.frames import Rgb
 from actors.perception.arrangement import doubtful_glyphs
 from actors.perception.icons.boxes import distinct, without_groups
 from actors.perception.icons.letterbox import STRIDE, Letterbox
+from actors.perception.onnx import open_network
 from protocol.base import Input
 from protocol.errors import PerceptionError
 from protocol.geometry import Size
@@ -33,7 +33,7 @@ class YoloIconSettings(Input):
     """What both engines share. Probabilities and lengths are those of the detector's own input."""
 
     weights: Path | None = None
-    """ONNX file; None: the one that comes with the package."""
+    """ONNX file, which must be given: no detector comes with the package (docs/training.md)."""
     side: int = Field(default=640, ge=STRIDE, le=2048, multiple_of=STRIDE)
     """Longer side of what the detector sees."""
     confidence: float = Field(default=0.35, gt=0, lt=1)
@@ -45,14 +45,12 @@ class YoloIconSettings(Input):
     threads: int = Field(default=1, ge=1, le=64)
 
 
-PACKAGED = Path(__file__).parent / "weights" / "icons.onnx"
-
-
 def weights_file(settings: YoloIconSettings) -> Path:
-    """The file that ``settings`` name. Raises PerceptionError if it is not there."""
-    path = settings.weights or PACKAGED
-    if not path.is_file():
-        raise PerceptionError(f"no icon weights at {path}; set icons.weights to an ONNX file, or see docs/training.md")
+    """The file that ``settings`` name. Raises PerceptionError if they name none, or it is not there."""
+    path = settings.weights
+    if path is None or not path.is_file():
+        where = "" if path is None else f" at {path}"
+        raise PerceptionError(f"no icon weights{where}; set icons.weights to an ONNX file, or see docs/training.md")
     return path
 
 
@@ -63,15 +61,7 @@ class YoloIconFinder:
         """Raises PerceptionError: no weights, or none of a detector in YOLO's form."""
         self._settings = settings
         path = weights_file(settings)
-        options = onnxruntime.SessionOptions()
-        options.log_severity_level = 4
-        options.enable_cpu_mem_arena = False
-        options.intra_op_num_threads = settings.threads
-        options.inter_op_num_threads = 1
-        try:
-            self._network = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # onnxruntime's own types are private
-            raise PerceptionError(f"{path} cannot be loaded as ONNX: {error}") from error
+        self._network = open_network(path, settings.threads)
         inputs, outputs = self._network.get_inputs(), self._network.get_outputs()
         if len(inputs) != 1 or len(inputs[0].shape) != 4 or len(outputs) != 1 or len(outputs[0].shape) != 3:
             raise PerceptionError(f"{path} is no detector in YOLO's form: one picture in, (n, 4 + classes, places) out")

@@ -9,21 +9,20 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 from rapidocr.ch_ppocr_det.utils import DBPostProcess
 
 from actors.frames import Rgb
 from actors.perception.incremental.rows import Mask
 from actors.perception.incremental.zones import STRIP, zones
+from actors.perception.onnx import open_network
+from actors.perception.text.outlines import boxes_around
 from protocol.geometry import Box
 
 CONTEXT_STRIPS = 0.5
 """Of a strip that is seen beyond the rows asked for, so that no line's edge lies at the edge of what is seen."""
 LEAST_STRIPS = 8
 """Strips of a zone: smaller ones are read worse, see docs/perception.md."""
-SMALLEST_LINE = 3
-"""Pixels of a line's sides, at least."""
 
 
 class LineDetector:
@@ -31,13 +30,8 @@ class LineDetector:
 
     def __init__(self, model: Path, threads: int, side: int) -> None:
         """``side``: the longer side of the picture that the network sees, in pixels."""
-        options = onnxruntime.SessionOptions()
-        options.log_severity_level = 4
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        # Memory is kept between pictures, as much as the largest needed: 80 MB, for a fifth less CPU time.
-        kept = ("CPUExecutionProvider", {"arena_extend_strategy": "kSameAsRequested"})
-        self._network = onnxruntime.InferenceSession(str(model), options, providers=[kept])
+        # 80 MB are kept between pictures, for a fifth less CPU time.
+        self._network = open_network(model, threads, keep_memory=True)
         self._input = self._network.get_inputs()[0].name
         self._side = side
         # The thresholds of RapidOCR's configuration for these models.
@@ -54,16 +48,7 @@ class LineDetector:
             rows = slice(first * STRIP, end * STRIP)
             likely[:, :, rows] = self._network.run(None, {self._input: _normal(seen[rows])})[0]
         found, _ = self._boxes(likely, (height, width))
-        if len(found) == 0:
-            return []
-        low = np.floor(found.min(axis=1)).astype(int)
-        high = np.ceil(found.max(axis=1)).astype(int)
-        lines = [
-            Box(x1=max(int(x1), 0), y1=max(int(y1), 0), x2=min(int(x2), width), y2=min(int(y2), height))
-            for (x1, y1), (x2, y2) in zip(low, high, strict=True)
-            if x1 < width and y1 < height
-        ]
-        return [line for line in lines if min(line.x2 - line.x1, line.y2 - line.y1) >= SMALLEST_LINE]
+        return boxes_around(found, width, height)
 
     def _reduced(self, rgb: Rgb) -> Rgb:
         """The picture as the network sees it: BGR, sides a multiple of a strip."""

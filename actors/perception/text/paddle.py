@@ -19,14 +19,13 @@ from actors.frames import Rgb
 from actors.perception.incremental.rows import Mask
 from actors.perception.recognition import fitted
 from actors.perception.text.engines import Reading
+from actors.perception.text.outlines import boxes_around
 from actors.perception.text.reader import LineReader, LineSettings
 from protocol.base import Input
 from protocol.errors import PerceptionError
 from protocol.geometry import Box
 
 CONFIG = "inference.yml"
-SMALLEST_LINE = 3
-"""Pixels of a line's sides, at least."""
 
 
 class PaddleTextSettings(Input):
@@ -60,13 +59,7 @@ class PaddleLineFinder:
     def lines(self, rgb: Rgb, open_rows: Mask | None = None) -> list[Box]:
         height, width = rgb.shape[:2]
         (found,) = self._module.predict(_bgr(rgb), batch_size=1)
-        lines = []
-        for corners in found["dt_polys"]:
-            x1, y1 = np.maximum(np.floor(np.min(corners, axis=0)), 0).astype(int).tolist()
-            x2, y2 = np.minimum(np.ceil(np.max(corners, axis=0)), (width, height)).astype(int).tolist()
-            if min(x2 - x1, y2 - y1) >= SMALLEST_LINE:
-                lines.append(Box(x1=x1, y1=y1, x2=x2, y2=y2))
-        return lines
+        return boxes_around(found["dt_polys"], width, height)
 
 
 class PaddleRecognizer:

@@ -1,26 +1,47 @@
-"""``manyhands bench perceive --at-once``: many phones' screens through one perception actor."""
+"""``manyhands bench at-once``: many phones' screens through one perception actor."""
 
 from __future__ import annotations
 
 import asyncio
+from typing import Annotated
 
+import typer
 from rich.console import Console
 
 from actors.perception.settings import PerceptionSettings
-from deploy.bench.perceive_at_once import different_screens, measure_at_once
+from deploy import options
+from deploy.bench.perceive_at_once import MOST, different_screens, measure_at_once
 from deploy.commands.bench.footer import tell_footer
-from deploy.output import say_json, table, text_console
+from deploy.output import EXIT_FAILED, carry_out, say_json, table, text_console
 from evaluation.bench.at_once import AtOnceFigures
 from evaluation.bench.machine import Machine, this_machine
 
+EXAMPLE = (
+    "Example: manyhands bench at-once --screens 32 --workers 1. docs/perception.md says how to read it. Exit codes: 0 "
+    "each screen was read alike both times, 1 one was not, 2 bad input."
+)
 SOURCES = {
     "phones": "virtual, of eight sizes; each screen counts as one of a phone of its own, so all are read in full",
     "perception": "real, in this process: what one perception actor does; OpenCV pinned to one thread",
 }
 
 
-async def bench_at_once(count: int, workers: int | None, wait_s: float | None, as_json: bool) -> int:
-    """Tells what was measured; exit code 1 if a screen was not read alike both times."""
+def command(
+    screens: Annotated[int, typer.Option("--screens", min=1, max=MOST, help="Screens, each of another phone.")] = 32,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, max=64, help="Readers of the actor; as many as cores.")
+    ] = None,
+    wait_s: Annotated[
+        float | None, typer.Option("--wait", min=0.01, help="Longest wait for a reader, in seconds (60).")
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Send many phones' screens to one perception actor: one at a time, and all at once."""
+    carry_out(lambda: _run(screens, workers, wait_s, as_json), as_json)
+
+
+async def _run(count: int, workers: int | None, wait_s: float | None, as_json: bool) -> int:
+    """Tells what was measured; the exit code."""
     machine = this_machine()
     console = text_console(stderr=as_json)
 
@@ -44,7 +65,7 @@ async def bench_at_once(count: int, workers: int | None, wait_s: float | None, a
         )
     else:
         _tell(console, figures, machine)
-    return 1 if figures.differing else 0
+    return EXIT_FAILED if figures.differing else 0
 
 
 def _tell(console: Console, figures: AtOnceFigures, machine: Machine) -> None:

@@ -13,8 +13,6 @@ from rich.console import Console
 from actors.perception.settings import PerceptionSettings
 from deploy import options
 from deploy.bench.perceive import TASKS, measure_size, read_run, record_run
-from deploy.bench.perceive_at_once import MOST
-from deploy.commands.bench.at_once import bench_at_once
 from deploy.commands.bench.footer import tell_footer
 from deploy.folder import timed_folder
 from deploy.output import carry_out, fail, say_json, table, text_console
@@ -66,18 +64,6 @@ def command(
         "540x1200,1080x2400"
     ),
     threads: Annotated[str, typer.Option("--threads", help="Threads of the reader, for each size.")] = "1,2",
-    at_once: Annotated[
-        int | None,
-        typer.Option(
-            "--at-once", min=1, max=MOST, help="Instead: so many phones' screens at once against one at a time."
-        ),
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option("--workers", min=1, max=64, help="With --at-once: readers of the actor; its cores.")
-    ] = None,
-    wait_s: Annotated[
-        float | None, typer.Option("--wait", min=0.01, help="With --at-once: longest wait for a reader, in seconds.")
-    ] = None,
     forget: Annotated[
         bool, typer.Option("--forget", help="Forget at the start of each episode what was read in those before.")
     ] = False,
@@ -86,10 +72,7 @@ def command(
     plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Measure reading in part against reading in full: cost, and what differs. Or many screens at once."""
-    if at_once is not None:
-        carry_out(lambda: bench_at_once(at_once, workers, wait_s, as_json), as_json)
-        return
+    """Measure reading in part against reading in full: cost, and what differs."""
     try:
         check_plots(plot)
         asked = _Asked(
