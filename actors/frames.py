@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import struct
 from dataclasses import dataclass
 from typing import Literal
 
 import cv2
 import numpy as np
+from blake3 import blake3
 from numpy.typing import NDArray
 
 from protocol.errors import CaptureFailed
@@ -61,11 +61,11 @@ class ModelImage:
 
 
 def content_id(rgb: Rgb) -> str:
-    """BLAKE2b-128 over width, height and RGB bytes, in hex."""
+    """BLAKE3, 128 bits, over width, height and RGB bytes, in hex."""
     height, width = rgb.shape[:2]
-    digest = hashlib.blake2b(f"{width}x{height}:".encode(), digest_size=16)
+    digest = blake3(f"{width}x{height}:".encode())
     digest.update(np.ascontiguousarray(rgb).data)
-    return digest.hexdigest()
+    return str(digest.hexdigest(length=16))
 
 
 def decode_png(data: bytes) -> Rgb:

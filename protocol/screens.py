@@ -35,7 +35,7 @@ class Screenshot(Message):
     """One captured screen. The pixels travel beside it, never inside."""
 
     content_id: str = Field(pattern=r"^[0-9a-f]{32}$")
-    """BLAKE2b-128 over width, height and the decoded RGB bytes."""
+    """BLAKE3 (128 bits) over width, height and the decoded RGB bytes."""
     size: Size
     serial: str
     taken_at: float

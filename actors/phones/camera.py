@@ -13,6 +13,8 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+import numpy as np
+
 from actors.frames import Frame, ModelImage, Rgb, content_id, encode_jpeg
 from actors.phones import likeness
 from actors.phones.capture import COMMANDS, FORMS, Form, FormChoice, raw_bytes, read_frame
@@ -68,10 +70,11 @@ class Sent:
 class Picture:
     """A frame that was looked at. Of the last one everything but coloured pixels is kept, to know it again.
 
-    png: as it came, or None for a raw frame. rgb: None where the PNG was known already, and once kept.
+    came: what the phone sent; of a raw frame, only until the screenshot is finished. rgb: None where the PNG was known
+    already, and once kept.
     """
 
-    png: bytes | None
+    came: bytes | memoryview | None
     rgb: Rgb | None
     grey: Grey
     thumbnail: Thumbnail
@@ -79,8 +82,8 @@ class Picture:
     image: ModelImage | None = None
 
     def frame(self) -> Frame:
-        if self.png is not None:
-            return Frame("png", self.png)
+        if isinstance(self.came, bytes):
+            return Frame("png", self.came)
         assert self.rgb is not None, "raw pixels are dropped only once the frame was handed out"
         return Frame("rgb", self.rgb)
 
@@ -259,7 +262,8 @@ class Camera:
             return image, shown, before is not None and likeness.same(before, shown, sent is not None)
 
         image, self._shown, same = await self._in_pixels(finish)
-        self._last, self._recent = replace(picture, rgb=None, image=image), None
+        kept = picture.came if isinstance(picture.came, bytes) else None
+        self._last, self._recent = replace(picture, came=kept, rgb=None, image=image), None
         return image, picture.frame(), before.content_id if before is not None and same else None
 
     async def _in_pixels(self, work: Callable[[], A]) -> A:
@@ -276,15 +280,25 @@ class Camera:
 
 def _look_at(form: Form, data: memoryview, known: tuple[Picture, ...]) -> Picture:
     """Decode a frame, unless it is one of those known, byte for byte."""
-    frame = read_frame(form, data)
-    png = frame.data if isinstance(frame.data, bytes) else None
     for picture in known:
-        if png is not None and picture.png == png:
+        if picture.came is not None and _ends_with(data, picture.came):
             return picture
+    frame = read_frame(form, data)
     rgb = frame.rgb()
     height, width = rgb.shape[:2]
     luminance = grey(rgb)
-    return Picture(png, rgb, luminance, thumbnail(luminance), Size(width=width, height=height))
+    came = frame.data if isinstance(frame.data, bytes) else data
+    return Picture(came, rgb, luminance, thumbnail(luminance), Size(width=width, height=height))
+
+
+def _ends_with(data: memoryview, known: bytes | memoryview) -> bool:
+    """Whether it is ``known``, perhaps after a warning. numpy compares eight bytes at a time, a memoryview one."""
+    if len(data) < len(known):
+        return False
+    data = data[len(data) - len(known) :]
+    cut = len(known) // 8 * 8
+    same = np.array_equal(np.frombuffer(data[:cut], np.uint64), np.frombuffer(known[:cut], np.uint64))
+    return bool(same) and data[cut:] == known[cut:]
 
 
 def _look(seen: _Seen) -> Look[_Seen]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import struct
 import threading
 import time
 from dataclasses import dataclass
@@ -127,6 +128,7 @@ class Exchange:
             connected = socket.create_connection(self._address, CONNECT_TIMEOUT_S)
         except OSError as error:
             raise ServerDown(f"no adb server answers at {self._where}; start one with 'adb start-server'") from error
+        connected.setblocking(True)
         with self._guard:
             self._socket = connected
             if self._aborted:
@@ -164,9 +166,10 @@ class Exchange:
         return buffer
 
     def _receive(self, view: memoryview) -> int:
+        """Fills ``view``, unless the answer ends before: fewer bytes then. Raises PhoneLost."""
         try:
-            return self._ready().recv_into(view)
-        except TimeoutError as error:
+            return self._ready().recv_into(view, 0, socket.MSG_WAITALL)
+        except BlockingIOError as error:
             raise self._lost("no answer within the time limit") from error
         except OSError as error:
             raise self._lost(f"the connection broke: {error}") from error
@@ -175,7 +178,10 @@ class Exchange:
         connection, left = self._socket, self._deadline - time.monotonic()
         if connection is None or left <= 0:
             raise self._lost("no answer within the time limit")
-        connection.settimeout(left)
+        # Python's own time limits poll before each read and make the socket one that never waits for all of a buffer.
+        limit = struct.pack("ll", int(left), max(1, int(left % 1 * 1e6)))
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
         return connection
 
     def _lost(self, reason: str) -> PhoneLost:
