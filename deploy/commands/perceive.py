@@ -13,11 +13,11 @@ import typer
 from rich.console import Console
 
 from deploy import options
-from deploy.drawing import draw_elements, prepare_drawings
 from deploy.output import EXIT_FAILED, carry_out, counted, fail, say_json, table, text_console
-from deploy.perceiving import PictureRead, PictureReader, peak_memory_mb
-from deploy.pictures import find_pictures
-from deploy.scores import tell_report
+from deploy.perception.drawing import draw_elements, prepare_drawings
+from deploy.perception.pictures import find_pictures
+from deploy.perception.reader import PictureRead, PictureReader, peak_memory_mb
+from deploy.perception.scores import tell_report
 from evaluation.bench.machine import this_machine
 from evaluation.perception.labels import LabelledScreen, read_labels
 from evaluation.perception.report import ScreenReading, report_on

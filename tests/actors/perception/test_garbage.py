@@ -1,6 +1,6 @@
 """Frames that no sane phone gives: each is a typed error or is read right, and none takes more memory than its pixels.
 
-What files may hold beyond that (other formats, orientation, animations) is in tests/deploy/test_pictures.py.
+What files may hold beyond that (other formats, orientation, animations) is in tests/deploy/perception/test_pictures.py.
 """
 
 from __future__ import annotations

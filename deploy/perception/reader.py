@@ -17,7 +17,7 @@ from actors.frames import Frame, Rgb, content_id
 from actors.perception.incremental.remembered import IncrementalSettings
 from actors.perception.service import PerceptionService
 from actors.perception.settings import PerceptionSettings
-from deploy.pictures import read_picture
+from deploy.perception.pictures import read_picture
 from protocol.errors import BadInput, ManyhandsError, PerceptionError
 from protocol.geometry import Size
 from protocol.messages import CallContext

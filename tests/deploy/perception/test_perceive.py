@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from deploy.drawing import COLOURS, draw_elements, prepare_drawings
+from deploy.perception.drawing import COLOURS, draw_elements, prepare_drawings
 from protocol.errors import BadInput
 from protocol.geometry import Box
 from protocol.screens import Element

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from deploy.pictures import find_pictures, read_picture
+from deploy.perception.pictures import find_pictures, read_picture
 from protocol.errors import BadInput
 
 SIZE = (24, 16)
@@ -206,7 +206,7 @@ def test_spoiled_files_are_bad_input_or_pictures(tmp_path: Path, form: str) -> N
 LIMITED = """
 import resource, sys
 from pathlib import Path
-from deploy.pictures import read_picture
+from deploy.perception.pictures import read_picture
 from protocol.errors import BadInput
 
 def of_status(name):
