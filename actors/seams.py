@@ -68,8 +68,11 @@ class Notetaker(Protocol):
 
 
 class Captioner(Protocol):
-    async def caption(self, screen: Screen, frame: Frame, route: str, context: CallContext) -> Screen:
-        """The screen with captions of icons as far as they are known in time. Raises CaptureFailed."""
+    async def caption(self, screen: Screen, frame: Frame, route: str, wait_s: float, context: CallContext) -> Screen:
+        """The screen with captions of icons as far as they are known, or come within ``wait_s``.
+
+        Raises CaptureFailed.
+        """
 
 
 class Perception(Protocol):
@@ -139,8 +142,8 @@ class Store(Protocol):
 
     async def append(self, episode: str, records: Sequence[Record]) -> None: ...
 
-    async def put_screen(self, content_id: str, frame: Frame) -> None:
-        """Writes screens/<content id>.png once."""
+    async def put_screens(self, content_ids: Sequence[str], *frames: Frame) -> None:
+        """Writes screens/<content id>.png once, each. Behind Ray frames may be references, arguments of their own."""
 
 
 class Host(Protocol):

@@ -44,6 +44,8 @@ class EpisodeSettings(Input):
     reflector_sees_elements: Literal["before", "after"] = "before"
     captions: bool = False
     """Ask a model what icons are that have no name, once for the whole fleet (docs/perception.md)."""
+    caption_wait_s: float = Field(default=0.0, ge=0, le=60)
+    """How long a screen waits for captions that a model is asked for; later ones serve later screens."""
     settle: SettleSpec = SettleSpec()
     deadlines: Deadlines = Deadlines()
     lease_s: float = Field(default=30.0, gt=1)

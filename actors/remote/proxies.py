@@ -159,8 +159,8 @@ class NotetakerProxy(_Role, Notetaker):
 class CaptionerProxy(_Role, Captioner):
     """One actor: what it knows is for all phones."""
 
-    async def caption(self, screen: Screen, frame: Frame, route: str, context: CallContext) -> Screen:
-        return await self._pure(Captioner.caption, screen, frame, route, context)
+    async def caption(self, screen: Screen, frame: Frame, route: str, wait_s: float, context: CallContext) -> Screen:
+        return await self._pure(Captioner.caption, screen, frame, route, wait_s, context)
 
 
 class PerceptionProxy(_Replicas, Perception, Locator):
@@ -229,8 +229,8 @@ class StoreProxy(_One, Store):
     async def append(self, episode: str, records: Sequence[Record]) -> None:
         await self._once(Store.append, episode, records)
 
-    async def put_screen(self, content_id: str, frame: Frame) -> None:
-        await self._once(Store.put_screen, content_id, frame)
+    async def put_screens(self, content_ids: Sequence[str], *frames: Frame) -> None:
+        await self._once(Store.put_screens, content_ids, *frames)
 
 
 class HostProxy(_One, Host):

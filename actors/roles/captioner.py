@@ -36,8 +36,6 @@ class CaptionSettings(Input):
     asked: RoleSettings
     remembered: int = Field(default=4096, ge=1, le=65536)
     """Captions that are kept; 1 kB each."""
-    wait_s: float = Field(default=0.0, ge=0, le=600)
-    """How long a screen waits for captions that are asked for; later ones serve later screens."""
     deadline_s: float = Field(default=60.0, gt=0)
     """Of a request, whoever waits for it."""
     at_once: int = Field(default=2, ge=1, le=64)
@@ -74,11 +72,11 @@ class Captioner(ModelRole):
         await asyncio.gather(*tasks, return_exceptions=True)
         await super().stop()
 
-    async def caption(self, screen: Screen, frame: Frame, route: str, context: CallContext) -> Screen:
-        """``screen`` with the captions that are known, or are given in time, as content of icons without one.
+    async def caption(self, screen: Screen, frame: Frame, route: str, wait_s: float, context: CallContext) -> Screen:
+        """``screen`` with the captions that are known, or come within ``wait_s``, as content of icons without one.
 
-        ``frame``: the screen's pixels; ``route``: the phone's serial. A model that fails is logged and costs nothing
-        but captions. Raises CaptureFailed for a damaged frame.
+        Captions that come later serve later screens. ``frame``: the screen's pixels; ``route``: the phone's serial. A
+        model that fails is logged and costs nothing but captions. Raises CaptureFailed for a damaged frame.
         """
         places = [place for place, one in enumerate(screen.elements) if one.kind == "icon" and not one.content]
         boxes = [screen.elements[place].box for place in places]
@@ -87,7 +85,7 @@ class Captioner(ModelRole):
         rgb, looks = await asyncio.to_thread(_look, frame, boxes)
         known = self._memory.find(looks)
         waiting = self._ask_for(rgb, boxes, looks, known, route, context)
-        patience = min(self._limits.wait_s, context.deadline - time.time())
+        patience = min(wait_s, context.deadline - time.time())
         if waiting and patience > 0:
             await asyncio.wait(waiting, timeout=patience)
             known = self._memory.find(looks)

@@ -14,6 +14,9 @@ from pydantic import Field
 
 from protocol.base import Input, Outcome, Reply, Role
 from protocol.replies import (
+    MOST_CAPTIONS,
+    CaptionedIcon,
+    CaptionReply,
     DecideReply,
     NoteReply,
     PlainReply,
@@ -70,6 +73,7 @@ REPLIES: dict[str, Role] = {
     ReflectReply.__name__: Role.REFLECT,
     ReflectSubgoalReply.__name__: Role.REFLECT,
     NoteReply.__name__: Role.NOTE,
+    CaptionReply.__name__: Role.CAPTION,
 }
 """Who asks, by the name of the reply that is asked for."""
 
@@ -88,6 +92,9 @@ def canned_reply(settings: CannedReplies, wanted: str, episode: str, step: int) 
             return verdict
         reached = verdict.outcome is Outcome.A and _new_subgoal(settings, replace(occasion, step=step + 1))
         return ReflectSubgoalReply(**verdict.model_dump(), subgoal_reached=reached)
+    if role is Role.CAPTION:
+        numbers = range(1, MOST_CAPTIONS + 1)  # those that the picture does not have count for nothing
+        return CaptionReply(icons=[CaptionedIcon(number=number, name=f"canned icon {number}") for number in numbers])
     return NoteReply(notes=f"Canned note of step {step}: nothing is known of the screen.")
 
 

@@ -7,12 +7,16 @@ import logging
 from actors.episode.scene import Scene
 from actors.episode.state import StepState
 from actors.seams import Handle
-from protocol.errors import CallError
+from protocol.errors import CallError, CaptureFailed
 from protocol.messages import CallContext
 from protocol.records import Perceived, Record
 from protocol.screens import Screen
 
 _log = logging.getLogger(__name__)
+
+
+CAPTIONER_S = 1.0
+"""What a captioner may take beside waiting for the model: it decodes the frame and looks up what it knows."""
 
 
 async def perceive(scene: Scene, step: int) -> tuple[Record, ...]:
@@ -22,31 +26,38 @@ async def perceive(scene: Scene, step: int) -> tuple[Record, ...]:
 
     Raises PerceptionError, CallError.
     """
-    screenshot = scene.state.step(step).screenshot
+    before, now = scene.state.step(step - 1), scene.state.step(step)
+    screenshot, known = now.screenshot, before.screen if _same(before, now) else None
     assert screenshot is not None
-    before = scene.state.step(step - 1)
-    if before.screen is not None and _same(before, scene.state.step(step)):
-        screen = before.screen.model_copy(update={"cached": True, "timings_ms": {}})
-        return (Perceived(step=step, span=scene.now(), screen=screen),)
+    if known is not None:
+        known = known.model_copy(update={"cached": True, "timings_ms": {}})
+        if not _lacks_captions(scene, known):
+            return (Perceived(step=step, span=scene.now(), screen=known),)
     frame = scene.picture(step).frame
 
     async def ask(context: CallContext) -> Screen:
-        read = await scene.collaborators.perception.perceive(screenshot, frame, context)
-        return await _captioned(scene, read, frame, screenshot.serial, context)
+        screen = known or await scene.collaborators.perception.perceive(screenshot, frame, context)
+        return await _captioned(scene, screen, frame, screenshot.serial, context)
 
     timed = await scene.call("perceive", step, ask)
     screen = timed.value
     return (Perceived(step=step, span=timed.span(screen.timings_ms.get("queue", 0.0)), screen=screen),)
 
 
+def _lacks_captions(scene: Scene, screen: Screen) -> bool:
+    wanted = scene.settings.captions and scene.collaborators.captioner is not None
+    return wanted and any(element.kind == "icon" and not element.content for element in screen.elements)
+
+
 async def _captioned(scene: Scene, screen: Screen, frame: Handle, serial: str, context: CallContext) -> Screen:
-    """With captions, where they are wanted and somebody has them; a captioner that fails costs a step nothing else."""
-    captioner = scene.collaborators.captioner
-    if captioner is None or not scene.settings.captions:
+    """With captions, where they are wanted; a captioner that fails or does not answer costs a step little else."""
+    captioner, wait_s = scene.collaborators.captioner, scene.settings.caption_wait_s
+    if captioner is None or not _lacks_captions(scene, screen):
         return screen
+    deadline = min(context.deadline, scene.clock.now() + wait_s + CAPTIONER_S)
     try:
-        return await captioner.caption(screen, frame, serial, context)
-    except CallError as error:
+        return await captioner.caption(screen, frame, serial, wait_s, context.model_copy(update={"deadline": deadline}))
+    except (CallError, CaptureFailed) as error:
         _log.warning("no captions in %s step %d: %s", context.episode, context.step, error)
         return screen
 

@@ -63,18 +63,19 @@ def within(seconds: float) -> CallContext:
     return CallContext(episode="e1", step=0, deadline=time.time() + seconds)
 
 
-def captioner(server: ModelServer, wait_s: float = 20.0, **settings: float) -> Captioner:
-    asked = RoleSettings(model=settings_for(server))
-    return Captioner(CaptionSettings.model_validate({"asked": asked, "wait_s": wait_s, **settings}))
+def captioner(server: ModelServer) -> Captioner:
+    return Captioner(CaptionSettings(asked=RoleSettings(model=settings_for(server))))
 
 
 def captions(screen: Screen) -> list[str]:
     return [element.content for element in screen.elements[2:]]
 
 
-async def ask(role: Captioner, numbers: Sequence[int], left: int = 20, seconds: float = 30.0) -> list[str]:
+async def ask(
+    role: Captioner, numbers: Sequence[int], left: int = 20, wait_s: float = 20.0, seconds: float = 30.0
+) -> list[str]:
     screen, frame = page(numbers, left)
-    captioned = await role.caption(screen, frame, "phone-1", within(seconds))
+    captioned = await role.caption(screen, frame, "phone-1", wait_s, within(seconds))
     assert captioned.elements[:2] == screen.elements[:2]
     assert [element.box for element in captioned.elements] == [element.box for element in screen.elements]
     return captions(captioned)
@@ -106,14 +107,14 @@ async def test_an_icon_that_a_screen_shows_twice_is_asked_for_once() -> None:
 async def test_a_late_caption_serves_later_screens_and_holds_up_none() -> None:
     let_go = asyncio.Event()
     async with serving(ModelServer(Hold(let_go, said("car")))) as server:
-        role = captioner(server, wait_s=0.0)
+        role = captioner(server)
         await role.start()
-        assert await ask(role, [1]) == [""]
+        assert await ask(role, [1], wait_s=0) == [""]
         await server.next_arrival()
-        assert await ask(role, [1]) == [""]
+        assert await ask(role, [1], wait_s=0) == [""]
         let_go.set()
         async with asyncio.timeout(20):
-            while (found := await ask(role, [1])) == [""]:
+            while (found := await ask(role, [1], wait_s=0)) == [""]:
                 await asyncio.sleep(0.01)
         assert found == ["car"]
         await role.stop()
@@ -122,9 +123,9 @@ async def test_a_late_caption_serves_later_screens_and_holds_up_none() -> None:
 
 async def test_a_screen_waits_no_longer_than_its_deadline() -> None:
     async with serving(ModelServer(Hang())) as server:
-        role = captioner(server, wait_s=60.0)
+        role = captioner(server)
         await role.start()
-        assert await ask(role, [1], seconds=0.2) == [""]
+        assert await ask(role, [1], wait_s=60, seconds=0.2) == [""]
         await role.stop()
         await asyncio.wait_for(server.hung_up.wait(), 10)
 

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from deploy.processes import Companion
 from protocol.base import Outcome, Reply, Role
 from protocol.errors import BadInput
-from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
+from protocol.replies import CaptionReply, DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
 from simulator.canned.replies import REPLIES, CannedReplies, canned_reply
 from simulator.canned.server import CannedServer, CannedSettings, serve_canned
 from tests.simulator.rehearsal.parts import body
 
-KINDS: tuple[type[Reply], ...] = (PlanReply, DecideReply, ReflectReply, ReflectSubgoalReply, NoteReply)
+KINDS: tuple[type[Reply], ...] = (PlanReply, DecideReply, ReflectReply, ReflectSubgoalReply, CaptionReply, NoteReply)
 
 
 async def ask(session: aiohttp.ClientSession, url: str, kind: type[Reply], episode: str, step: int) -> dict[str, Any]:

@@ -1,0 +1,87 @@
+"""Captions in an episode: on which screens they stand, and what a captioner that fails costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from actors.episode.host import EpisodeHost, HostSettings
+from actors.episode.stages.perceive import CAPTIONER_S
+from actors.frames import Frame
+from protocol.actions import Action
+from protocol.base import Ending
+from protocol.errors import ActorLost, CaptureFailed, DeadlinePassed, ManyhandsError, Overloaded
+from protocol.geometry import Box
+from protocol.messages import CallContext, DecideRequest
+from protocol.runs import EpisodeResult
+from protocol.screens import Element, Screen, Screenshot
+from simulator.virtual_clock import run_virtual
+from tests.actors.episode.world import World, WorldPerception, order, right_action, shown
+
+
+@dataclass
+class Icons(WorldPerception):
+    """Each screen has an icon, too, without a name."""
+
+    async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
+        screen = await super().perceive(screenshot, frame, context)
+        icon = Element(kind="icon", box=Box(x1=50, y1=50, x2=60, y2=60), content="", confidence=1.0)
+        return screen.model_copy(update={"elements": (*screen.elements, icon)})
+
+
+@dataclass
+class Knowing:
+    """A captioner that knows an icon from the second time on; ``error``: what it raises instead."""
+
+    world: World
+    error: ManyhandsError | None = None
+    asked: list[tuple[float, float]] = field(default_factory=list)
+    """How long it might wait for a model, and until its deadline."""
+
+    async def caption(self, screen: Screen, frame: Frame, route: str, wait_s: float, context: CallContext) -> Screen:
+        self.asked.append((wait_s, context.deadline - self.world.clock.now()))
+        if self.error is not None:
+            raise self.error
+        caption = "star" if len(self.asked) > 1 else ""
+        *others, icon = screen.elements
+        return screen.model_copy(update={"elements": (*others, icon.model_copy(update={"content": caption}))})
+
+
+def run(world: World, captioner: Knowing, **settings: object) -> tuple[EpisodeResult, list[list[str]]]:
+    """How the episode ended, and the icons that the operator was shown in each step."""
+    collaborators = replace(world.collaborators(), perception=Icons(world), captioner=captioner)
+    host = EpisodeHost(HostSettings(), collaborators, world.clock)
+    result = run_virtual(host.run_episode(order(schedule="serial", **settings)))
+    return result, [[one.content for one in request.screen.elements[1:]] for request in world.requests("decide")]
+
+
+def nothing_at_first(request: DecideRequest) -> Action | str:
+    """No action in the first step, so that the second one has the same screenshot."""
+    return right_action(shown(request.screen)) if request.history else "I see no way"
+
+
+def test_a_caption_that_came_late_stands_on_the_next_screen_though_that_is_the_same() -> None:
+    world = World(chooses=nothing_at_first)
+    captioner = Knowing(world)
+    result, icons = run(world, captioner, captions=True, caption_wait_s=2.5)
+    assert result.ending is Ending.FINISHED
+    assert icons == [[""], ["star"], ["star"], ["star"]]
+    assert world.count["perceive"] == 4  # the screen that was the same was read once
+    assert set(captioner.asked) == {(2.5, 2.5 + CAPTIONER_S)}
+
+
+def test_no_captioner_is_asked_where_no_captions_are_wanted() -> None:
+    world = World()
+    captioner = Knowing(world)
+    _, icons = run(world, captioner)
+    assert captioner.asked == []
+    assert icons == [[""]] * 3
+
+
+@pytest.mark.parametrize("error", [ActorLost("gone"), Overloaded("busy"), DeadlinePassed("late"), CaptureFailed("cut")])
+def test_a_captioner_that_fails_costs_nothing_but_captions(error: ManyhandsError) -> None:
+    world = World()
+    result, icons = run(world, Knowing(world, error), captions=True)
+    assert result.ending is Ending.FINISHED
+    assert icons == [[""]] * 3

@@ -1,0 +1,95 @@
+"""Captions behind Ray: one memory for all phones, a deadline that holds, an actor that dies."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+
+import pytest
+import ray
+
+from actors.remote import Actor, CaptionerProxy, spawn, stop
+from actors.remote.calls import call
+from actors.roles import Captioner, CaptionSettings, RoleSettings
+from protocol.errors import ActorLost
+from tests.actors.mllm.model_servers import Hang, ModelServer, Say, serving, settings_for
+from tests.actors.roles.test_captioner import captions, page, said, within
+
+pytestmark = pytest.mark.ray
+
+Spawned = Callable[..., Awaitable[Actor]]
+
+
+class Mortal(Captioner):
+    """The captioner, which says in which process it runs."""
+
+    async def pid(self) -> int:
+        return os.getpid()
+
+
+@pytest.fixture
+async def spawned(ray_local: str) -> AsyncIterator[Spawned]:
+    async with AsyncExitStack() as actors:
+
+        async def create(server: ModelServer, max_restarts: int = 0) -> Actor:
+            settings = CaptionSettings(asked=RoleSettings(model=settings_for(server)))
+            actor = await spawn(Mortal, settings, max_restarts=max_restarts)
+            actors.push_async_callback(stop, actor)
+            return actor
+
+        yield create
+
+
+async def ask(
+    proxy: CaptionerProxy, numbers: Sequence[int], phone: str = "phone-1", wait_s: float = 30, seconds: float = 60
+) -> list[str]:
+    """As an episode does: the pixels are a reference, and only the captioner looks at them."""
+    screen, frame = page(numbers)
+    captioned = await proxy.caption(screen, ray.put(frame), phone, wait_s, within(seconds))
+    assert captioned.elements[:2] == screen.elements[:2]
+    return captions(captioned)
+
+
+async def test_what_one_phone_asked_for_all_phones_know(spawned: Spawned) -> None:
+    async with serving(ModelServer(Say(said("car", "cat", "house")))) as server:
+        proxy = CaptionerProxy(await spawned(server))
+        assert await ask(proxy, [1, 2, 3]) == ["car", "cat", "house"]
+        assert await ask(proxy, [3, 1], "phone-2", wait_s=0) == ["house", "car"]
+        (counts,) = await proxy.counts()
+    assert len(server.received) == 1
+    assert [(one.role.value, one.calls) for one in counts.calls] == [("caption", 1)]
+
+
+async def test_an_answer_comes_by_the_deadline_whatever_the_model_does(spawned: Spawned) -> None:
+    async with serving(ModelServer(Hang())) as server:
+        actor = await spawned(server)
+        assert await ask(CaptionerProxy(actor), [1], wait_s=30, seconds=0.5) == [""]
+        assert len(server.received) == 1
+        await stop(actor)
+        await asyncio.wait_for(server.hung_up.wait(), 10)
+
+
+async def test_one_that_is_killed_is_asked_again_once_it_has_restarted(spawned: Spawned) -> None:
+    async with serving(ModelServer(Hang(), Say(said("car")))) as server:
+        actor = await spawned(server, max_restarts=1)
+        proxy = CaptionerProxy(actor)
+        pid = await call(actor, "pid", ())
+        asked = asyncio.create_task(ask(proxy, [1]))
+        await server.next_arrival()
+        os.kill(pid, signal.SIGKILL)
+        assert await asked == ["car"]
+        assert await call(actor, "pid", ()) != pid
+    assert len(server.received) == 2
+
+
+async def test_one_that_is_gone_for_good_says_so(spawned: Spawned) -> None:
+    async with serving(ModelServer(Say(said("car")))) as server:
+        actor = await spawned(server)
+        proxy = CaptionerProxy(actor)
+        os.kill(await call(actor, "pid", ()), signal.SIGKILL)
+        with pytest.raises(ActorLost):
+            await ask(proxy, [1])
+    assert server.received == []
