@@ -1,6 +1,6 @@
 """Crops as a phone would show them: an icon's drawing, coloured, placed on a ground, with what happens to pictures.
 
-The crop itself is cut exactly as icons are cut when they are named (``IconCrops``), from a small picture around it.
+The crop itself is cut exactly as icons are cut when they are named (``crop_of``), from a small picture around it.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from actors.frames import Rgb
 from training.names.classes import OTHER, Classes
 from training.names.crops import CropMaker
 from training.names.drawings import controls, letters
-from training.names.icon_sets import Use, icon_sets, icons_of
+from training.names.icon_sets import HERE, Use, icon_sets, icons_of
 from training.names.rasters import Raster, rasters
 
 OTHER_SHARE = 0.28
@@ -24,6 +25,10 @@ PHOTO_SHARE = 0.2
 NEIGHBOURS = 3000
 DRAWN = {"train": (60, 1200), "choose": (5, 60), "holdout": (5, 60)}
 """Controls of each kind, and letters, that are drawn for a part."""
+CHOICES = ("classes.yaml", "sets.yaml", "package-lock.json")
+"""Which icons are drawn, of which versions of the sets, and with which names."""
+CODE = ("classes.py", "drawings.py", "icon_sets.py", "rasters.py")
+"""What draws them."""
 
 
 @dataclass(frozen=True)
@@ -35,27 +40,33 @@ class Drawings:
     names: tuple[str, ...]
 
 
-def drawings(use: Use, seed: int, kept: Path) -> Drawings:
-    """All drawings of a part; made once and then read from the folder ``kept``.
+def drawings(use: Use, seed: int, kept: Path, choices: Path = HERE) -> Drawings:
+    """All drawings of a part; made once and then read from the folder ``kept``, until what they are made by changes.
 
-    Raises FileNotFoundError where icon sets are not installed.
+    ``choices``: the folder of the files CHOICES, where the icon sets are installed. Raises FileNotFoundError where they
+    are not.
     """
-    path = kept / f"{use}-{seed}.pickle"
-    classes = Classes.load()
+    path = kept / f"{use}-{seed}-{_digest(choices)}.pickle"
+    classes = Classes.load(choices / "classes.yaml")
     if path.is_file():
         found: list[Raster] = pickle.loads(path.read_bytes())  # our own file
     else:
-        found = list(_drawn(use, classes, seed))
+        found = list(_drawn(use, classes, seed, choices))
         kept.mkdir(parents=True, exist_ok=True)
         path.write_bytes(pickle.dumps(found))
     numbers = {name: number for number, name in enumerate(classes.names)}
     return Drawings(found, np.array([numbers[one.label] for one in found]), classes.names)
 
 
-def _drawn(use: Use, classes: Classes, seed: int) -> Iterator[Raster]:
-    for one in icon_sets():
+def _digest(choices: Path) -> str:
+    contents = [path.read_bytes() for path in (*(choices / name for name in CHOICES), *(HERE / name for name in CODE))]
+    return hashlib.blake2b(b"".join(hashlib.blake2b(one).digest() for one in contents), digest_size=8).hexdigest()
+
+
+def _drawn(use: Use, classes: Classes, seed: int, choices: Path) -> Iterator[Raster]:
+    for one in icon_sets(choices / "sets.yaml"):
         if one.use == use:
-            icons = list(icons_of(one, classes, seed))
+            icons = list(icons_of(one, classes, seed, choices / "node_modules" / "@iconify-json"))
             yield from rasters([icon for icon in icons if icon.label == OTHER], strokes=False)
             yield from rasters([icon for icon in icons if icon.label != OTHER], strokes=use == "train")
     random = np.random.default_rng((seed, len(use)))
