@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from protocol.errors import BadInput, ManyhandsError
 
@@ -42,7 +43,7 @@ def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str
     for column in columns:
         made.add_column(column, overflow="fold")
     for row in rows:
-        made.add_row(*(cell.replace("[", "\\[") for cell in row))
+        made.add_row(*map(Text, row))
     return made
 
 
