@@ -21,7 +21,8 @@ _LETTERS = 0.016
 def prepare_drawings(folder: Path, pictures: Iterable[Path]) -> dict[Path, Path]:
     """Make ``folder``; where in it each picture's drawing goes.
 
-    Raises BadInput where the folder cannot be made or holds one of the pictures, which would then be overwritten.
+    Raises BadInput where the folder cannot be made or holds one of the pictures, which would then be overwritten, be it
+    the file or a link to it, and where a drawing would be written through a link.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -31,7 +32,7 @@ def prepare_drawings(folder: Path, pictures: Iterable[Path]) -> dict[Path, Path]
     drawings: dict[Path, Path] = {}
     taken: set[str] = set()
     for picture in pictures:
-        if picture.resolve().parent == target:
+        if target in (picture.resolve().parent, picture.parent.resolve()):
             raise BadInput(f"--draw {folder}: holds pictures that are to be read ({picture.name}); name another folder")
         name, number = picture.stem, 1
         while name in taken:
@@ -39,6 +40,8 @@ def prepare_drawings(folder: Path, pictures: Iterable[Path]) -> dict[Path, Path]
             name = f"{picture.stem}-{number}"
         taken.add(name)
         drawings[picture] = folder / f"{name}.png"
+        if drawings[picture].is_symlink():
+            raise BadInput(f"--draw {folder}: {name}.png is a link to another file; remove it, or name another folder")
     return drawings
 
 

@@ -178,3 +178,16 @@ def test_drawings_of_the_same_name_do_not_meet(tmp_path: Path) -> None:
     assert [path.name for path in drawings.values()] == ["one.png", "one-2.png", "two.png"]
     with pytest.raises(BadInput, match="holds pictures"):
         prepare_drawings(tmp_path / "b", pictures)
+
+
+def test_nothing_is_drawn_over_what_a_link_leads_to(tmp_path: Path) -> None:
+    for name in ("elsewhere", "drawn", "links"):
+        (tmp_path / name).mkdir()
+    original = tmp_path / "elsewhere" / "one.png"
+    Image.new("RGB", (8, 8)).save(original)
+    (tmp_path / "links" / "one.png").symlink_to(original)
+    with pytest.raises(BadInput, match="holds pictures"):
+        prepare_drawings(tmp_path / "links", [tmp_path / "links" / "one.png"])
+    with pytest.raises(BadInput, match="is a link"):
+        prepare_drawings(tmp_path / "links", [original])
+    assert prepare_drawings(tmp_path / "drawn", [tmp_path / "links" / "one.png"])
