@@ -46,10 +46,10 @@ class Frame:
         return self.data
 
     def png(self) -> bytes:
-        """As it came, or a fast PNG of a raw frame."""
+        """As it came, or a fast PNG of a raw frame. Raises CaptureFailed for raw pixels that `rgb` refuses."""
         if isinstance(self.data, bytes):
             return self.data
-        return encode_png(self.data)
+        return encode_png(self.rgb())
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,8 +151,14 @@ class RunStore:
         if item.error is not None:
             raise StoreError(f"journal of {episode} in {self._folder}: {item.error}")
 
-    async def put_screen(self, content_id: str, frame: Frame) -> None:
-        """Write ``screens/<content id>.png`` unless it is there. Raises StoreError."""
+    async def put_screens(self, content_ids: Sequence[str], *frames: Frame) -> None:
+        """Write ``screens/<content id>.png``, each unless it is there. Raises StoreError once all were tried."""
+        puts = [self._put_screen(content, frame) for content, frame in zip(content_ids, frames, strict=True)]
+        for outcome in await asyncio.gather(*puts, return_exceptions=True):
+            if isinstance(outcome, BaseException):
+                raise outcome
+
+    async def _put_screen(self, content_id: str, frame: Frame) -> None:
         if not _CONTENT.fullmatch(content_id):
             raise StoreError(f"content id {content_id!r}: not 32 hexadecimal digits")
         path = self._folder / "screens" / f"{content_id}.png"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from actors.episode.journal import StoreLost
+from actors.episode.behind import StoreLost
 from actors.episode.schedule import Node, Stop
 from actors.episode.state import EpisodeState
 from protocol import actions

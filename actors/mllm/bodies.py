@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from pydantic_core import to_json
 
 from actors.frames import ModelImage
 from actors.mllm.settings import Grammar, ModelSettings
@@ -123,7 +124,7 @@ def _unlimited(schema: Any) -> Any:
 def wire_body(recorded: Mapping[str, Any], images: Mapping[str, bytes]) -> bytes:
     """The bytes that are sent: ``recorded`` with the JPEGs in place. Raises BadInput for an image not given."""
     body = {**recorded, "messages": wire_messages(recorded["messages"], images)}
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    return to_json(body)
 
 
 def wire_messages(recorded: Sequence[Mapping[str, Any]], images: Mapping[str, bytes]) -> list[Mapping[str, Any]]:

@@ -89,6 +89,7 @@ class Prompts:
             loader=jinja2.PackageLoader("actors.prompts", package_path=""),
             undefined=jinja2.StrictUndefined,
             autoescape=False,
+            auto_reload=False,
             trim_blocks=True,
             lstrip_blocks=True,
         )

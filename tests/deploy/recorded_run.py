@@ -120,7 +120,7 @@ async def record_run(folder: Path, steps: int = 2, cached: int = 0, dialect: str
     store = RunStore(StoreSettings(folder=folder))
     await store.start()
     for step in range(steps + 1):
-        await store.put_screen(shot(step).content_id, frame(step))
+        await store.put_screens([shot(step).content_id], frame(step))
     started = EpisodeStarted(
         at=1,
         run="the run",

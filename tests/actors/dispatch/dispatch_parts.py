@@ -150,7 +150,7 @@ class ListStore:
         await asyncio.sleep(0)
         self.journals.setdefault(episode, []).extend(records)
 
-    async def put_screen(self, content_id: str, frame: Frame) -> None:
+    async def put_screens(self, content_ids: Sequence[str], *frames: Frame) -> None:
         raise NotImplementedError
 
 

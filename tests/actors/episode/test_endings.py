@@ -277,20 +277,21 @@ def test_internal_error_names_the_defect_and_leaves_nothing_running(method: str)
     assert world.in_flight == 0
 
 
-@pytest.mark.parametrize("method", ["append", "put_screen"])
-def test_internal_error_when_the_run_folder_cannot_be_written_and_nothing_unwritten_is_sent(method: str) -> None:
-    world = World(fault=lambda asked, count: StoreError("disk full") if asked == method and count >= 1 else None)
+@pytest.mark.parametrize(("method", "number"), [("append", 1), ("put_screens", 0)])
+def test_internal_error_when_the_run_folder_cannot_be_written_and_nothing_unwritten_is_sent(
+    method: str, number: int
+) -> None:
+    world = World(fault=lambda asked, count: StoreError("disk full") if asked == method and count >= number else None)
     result = run_virtual(world.host().run_episode(order()))
     assert result.ending is Ending.INTERNAL_ERROR
     assert "disk full" in result.reason
     written = [record.key for record in world.journals["run-task-1"] if record.kind == "action_sent"]
     assert world.ledger == written[: len(world.ledger)]
-    assert method == "put_screen" or not world.ledger
+    assert method == "put_screens" or not world.ledger
 
 
 @BOTH
-@pytest.mark.parametrize("method", ["append", "put_screen"])
-@pytest.mark.parametrize("number", [0, 1, 3])
+@pytest.mark.parametrize(("method", "number"), [("append", 0), ("append", 1), ("append", 3), ("put_screens", 0)])
 def test_host_lost_when_the_process_of_the_store_is_gone_so_that_another_attempt_is_made(
     method: str, number: int, schedule: str
 ) -> None:
@@ -323,7 +324,7 @@ def test_cancelled_closes_the_journal_and_goes_on_cancelling(after: float, sched
 
 
 def test_a_cancel_while_the_journal_closes_leaves_one_ending() -> None:
-    world = World(latency=lambda method, count: 5.0 if method in ("append", "put_screen") else 0.1)
+    world = World(latency=lambda method, count: 5.0 if method in ("append", "put_screens") else 0.1)
 
     async def main() -> None:
         running = asyncio.create_task(world.host().run_episode(order()))

@@ -60,7 +60,7 @@ METHODS = [
     "note",
     "state",
     "append",
-    "put_screen",
+    "put_screens",
     "renew",
 ]
 STAGE = {
@@ -253,7 +253,7 @@ def test_overlap_is_never_slower_than_serial_and_speculate_never_slower_than_ove
 ) -> None:
     def beside(method: str, count: int) -> float:
         """The same for every call of a method, for schedules count them differently."""
-        return 0.0 if method in ("append", "put_screen", "renew") else latency(method, 0)
+        return 0.0 if method in ("append", "put_screens", "renew") else latency(method, 0)
 
     took = {}
     for name in SCHEDULES:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from actors.episode.journal import LINGER_S, Journal
+from actors.episode.behind import LINGER_S
+from actors.episode.journal import Journal, ScreenKeeper
 from protocol.actions import Tap
 from protocol.records import ActionSent, Record
 from simulator.virtual_clock import run_virtual
@@ -20,7 +21,7 @@ class Disk:
     async def append(self, episode: str, records: Sequence[Record]) -> None:
         self.appends.append((asyncio.get_running_loop().time(), len(records)))
 
-    async def put_screen(self, content_id: str, frame: object) -> None:
+    async def put_screens(self, content_ids: Sequence[str], *frames: object) -> None:
         raise AssertionError("no screen is written here")
 
 
@@ -57,3 +58,30 @@ def test_a_flush_writes_at_once_all_that_waits() -> None:
 
 def test_a_full_queue_is_written_at_once() -> None:
     assert run_virtual(written(2, (0.0, False), (0.1, False), (0.2, False))) == [(0.1, 2), (1.2, 1)]
+
+
+class Folder(Disk):
+    """A store that takes no time, and remembers when it was given which screens."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.screens: list[tuple[float, dict[str, object]]] = []
+
+    async def put_screens(self, content_ids: Sequence[str], *frames: object) -> None:
+        self.screens.append((asyncio.get_running_loop().time(), dict(zip(content_ids, frames, strict=True))))
+
+
+def test_screens_are_written_together_each_once_and_all_before_a_drain_returns() -> None:
+    async def main() -> list[tuple[float, dict[str, object]]]:
+        folder = Folder()
+        keeper = ScreenKeeper(folder, 4)
+        writer = asyncio.create_task(keeper.run())
+        for name, frame in (("a", 1), ("b", 2), ("a", 3)):
+            await keeper.keep(name, frame)
+        await asyncio.sleep(3 * LINGER_S)
+        await keeper.keep("c", 4)
+        await keeper.drain()
+        writer.cancel()
+        return folder.screens
+
+    assert run_virtual(main()) == [(LINGER_S, {"a": 1, "b": 2}), (3 * LINGER_S, {"c": 4})]

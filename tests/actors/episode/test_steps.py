@@ -402,7 +402,7 @@ def test_waiting_for_a_turn_on_the_phone_is_not_counted_as_work() -> None:
 
 
 def test_screens_and_records_are_written_behind_the_step_but_an_action_waits_for_its_record() -> None:
-    slow = {"append": 0.3, "put_screen": 2.0, "plan": 1.0}
+    slow = {"append": 0.3, "put_screens": 2.0, "plan": 1.0}
     world = World(latency=lambda method, count: slow.get(method, 0.1))
     result, _ = run(world)
     assert result.ending is Ending.FINISHED

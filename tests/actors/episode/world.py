@@ -355,7 +355,7 @@ class WorldStore:
             self.world.appends.append(len(records))
             self.world.journals.setdefault(episode, []).extend(records)
 
-    async def put_screen(self, content_id: str, frame: Frame) -> None:
-        async with self.world.asked("put_screen"):
-            assert content_id not in self.world.screens
-            self.world.screens[content_id] = frame
+    async def put_screens(self, content_ids: Sequence[str], *frames: Frame) -> None:
+        async with self.world.asked("put_screens"):
+            assert not set(content_ids) & set(self.world.screens)
+            self.world.screens.update(zip(content_ids, frames, strict=True))

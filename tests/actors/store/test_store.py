@@ -124,18 +124,18 @@ async def test_an_episode_id_cannot_leave_the_folder(store: RunStore, tmp_path: 
 @pytest.mark.parametrize("name", ["", "x", "../" + "a" * 29, "A" * 32, "a" * 33])
 async def test_a_content_id_cannot_leave_the_folder(store: RunStore, tmp_path: Path, name: str) -> None:
     with pytest.raises(StoreError, match="content id"):
-        await store.put_screen(name, Frame("rgb", RGB))
+        await store.put_screens([name], Frame("rgb", RGB))
     assert list((tmp_path / "screens").iterdir()) == []
 
 
 async def test_a_screen_is_written_once_and_whole(store: RunStore, tmp_path: Path) -> None:
     name = content_id(RGB)
-    await asyncio.gather(*(store.put_screen(name, Frame("rgb", RGB)) for _ in range(8)))
+    await asyncio.gather(*(store.put_screens([name], Frame("rgb", RGB)) for _ in range(8)))
     [path] = (tmp_path / "screens").iterdir()
     assert path.name == f"{name}.png"
     assert np.array_equal(decode_png(path.read_bytes()), RGB)
     before = path.stat()
-    await store.put_screen(name, Frame("png", b"other bytes"))
+    await store.put_screens([name], Frame("png", b"other bytes"))
     assert path.stat().st_mtime_ns == before.st_mtime_ns
 
 
@@ -148,4 +148,11 @@ async def test_a_folder_that_cannot_be_written_is_a_store_error(tmp_path: Path) 
 async def test_a_screen_that_cannot_be_written_is_a_store_error(store: RunStore, tmp_path: Path) -> None:
     (tmp_path / "screens").rmdir()
     with pytest.raises(StoreError, match="screens"):
-        await store.put_screen("a" * 32, Frame("rgb", RGB))
+        await store.put_screens(["a" * 32], Frame("rgb", RGB))
+
+
+async def test_of_several_screens_those_that_can_be_written_are(store: RunStore, tmp_path: Path) -> None:
+    damaged, whole = "a" * 32, content_id(RGB)
+    with pytest.raises(StoreError, match="aaaa"):
+        await store.put_screens([damaged, whole], Frame("rgb", np.zeros((0, 0, 3), np.uint8)), Frame("rgb", RGB))
+    assert np.array_equal(decode_png((tmp_path / "screens" / f"{whole}.png").read_bytes()), RGB)

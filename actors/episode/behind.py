@@ -1,0 +1,90 @@
+"""Writing behind the step: things are queued, bounded, and written together by one task."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Generic, TypeVar
+
+from protocol.errors import ActorLost, StoreError
+
+T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
+
+LINGER_S = 1.0
+"""How long a thing waits for others to be written with, while nobody waits for it to be written."""
+
+
+class StoreLost(StoreError):
+    """The process behind the store is gone. Nothing is wrong with its disk: another attempt may be written."""
+
+    code = "store_lost"
+
+
+class WriteBehind(Generic[T]):
+    """A queue and its writer, ``run``.
+
+    A call of the store costs two processes' time, so things are written together: when a flush asks for it or the
+    queue is full, and else after ``LINGER_S``. After a failed write every ``put`` and ``flush`` raises StoreError;
+    StoreLost, if the store's process was gone.
+    """
+
+    def __init__(self, write: Callable[[Sequence[T]], Awaitable[None]], what: str, ahead: int) -> None:
+        """``what``: the things, for errors. ``ahead``: so many may wait; one more waits for its turn to wait."""
+        self._write = write
+        self._what = what
+        self._ahead = ahead
+        self._pending: list[T] = []
+        self._taken = 0
+        self._written = 0
+        self._wanted = 0
+        """So many somebody waits for."""
+        self._error: StoreError | None = None
+        self._changed = asyncio.Condition()
+
+    async def put(self, thing: T) -> None:
+        """Queue ``thing``. Nothing else runs between its being queued and the return. Raises StoreError."""
+        async with self._changed:
+            await self._wait_for(lambda: len(self._pending) < self._ahead)
+            self._pending.append(thing)
+            self._taken += 1
+            self._changed.notify_all()
+
+    async def flush(self) -> None:
+        """Wait until everything queued so far is written. Raises StoreError."""
+        async with self._changed:
+            target = self._wanted = self._taken
+            self._changed.notify_all()
+            await self._wait_for(lambda: self._written >= target)
+
+    async def run(self) -> None:
+        """Write what is queued, until cancelled or a write fails."""
+        while self._error is None:
+            async with self._changed:
+                await self._changed.wait_for(lambda: self._pending)
+                await self._linger()
+                batch, self._pending = self._pending, []
+                self._changed.notify_all()
+            try:
+                await self._write(batch)
+            except Exception as error:
+                logger.exception("%s cannot be written", self._what)
+                kind = StoreLost if isinstance(error, ActorLost) else StoreError
+                self._error = kind(f"{self._what} cannot be written: {error}")
+            async with self._changed:
+                self._written += len(batch) if self._error is None else 0
+                self._changed.notify_all()
+
+    async def _linger(self) -> None:
+        """Returns when what is queued is to be written."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LINGER_S):
+                await self._changed.wait_for(lambda: self._wanted > self._written or len(self._pending) >= self._ahead)
+
+    async def _wait_for(self, ready: Callable[[], bool]) -> None:
+        await self._changed.wait_for(lambda: self._error is not None or ready())
+        if self._error is not None:
+            raise type(self._error)(str(self._error))
