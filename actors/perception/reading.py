@@ -47,17 +47,12 @@ class Past:
     pages: tuple[Page, ...]
     most_open: float
     """Share of the rows from which a picture is read in full."""
-    deepest: int
-    """Readings in part on end, after which a picture is read in full."""
-
-    @property
-    def depth(self) -> int:
-        """Of a page that is read in part now."""
-        return self.pages[0].depth + 1 if self.pages else 0
+    in_full: bool = False
+    """The picture is to be read in full; its rows are kept for later ones."""
 
     def known(self, rows: Rows) -> Match | None:
         """None if the picture is to be read in full."""
-        if self.pages and self.pages[0].depth >= self.deepest:
+        if self.in_full:
             return None
         found = match(rows, self.pages)
         return found if found.carried and found.open_share < self.most_open else None
@@ -107,8 +102,7 @@ def read_frame(backends: Backends, frame: Frame, size: Size, watch: Stopwatch, p
         raise PerceptionError(f"the frame cannot be read: {error}") from error
     except Exception as error:  # engines raise types of their own, and OpenCV's
         raise PerceptionError(f"a perception backend failed: {type(error).__name__}: {error}") from error
-    depth = 0 if past is None or known is None else past.depth
-    page = None if rows is None else Page(rows, tuple(texts), depth)
+    page = None if rows is None else Page(rows, tuple(texts))
     if known is None:
         return Content(elements, state, watch.laps, page=page)
     return Content(elements, state, watch.laps, _kind(known), known.open_share, page)

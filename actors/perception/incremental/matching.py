@@ -35,14 +35,10 @@ SHIFTED_PAGES = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Page:
-    """A page that was read: its rows, all its texts (before icons are merged in). One equals only itself.
-
-    ``depth``: how many readings in part there were since the phone's last one in full, 0 for a page read in full.
-    """
+    """A page that was read: its rows, all its texts (before icons are merged in). One equals only itself."""
 
     rows: Rows
     texts: tuple[Element, ...]
-    depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)

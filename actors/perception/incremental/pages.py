@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
+from dataclasses import dataclass, field
 
 from actors.perception.incremental.matching import Page
 
 ELEMENT_BYTES = 1000
 """About what a text takes in memory."""
+
+
+@dataclass(slots=True)
+class _Phone:
+    pages: deque[Page] = field(default_factory=deque)
+    """From the newest."""
+    in_part: int = 0
 
 
 class PageMemory:
@@ -19,29 +27,48 @@ class PageMemory:
     def __init__(self, per_phone: int, limit_mb: float) -> None:
         self._per_phone = per_phone
         self._limit = limit_mb * 1e6
-        self._phones: OrderedDict[str, deque[Page]] = OrderedDict()
+        self._phones: OrderedDict[str, _Phone] = OrderedDict()
         self._bytes = 0
 
     def of(self, serial: str) -> tuple[Page, ...]:
         """From the newest; empty for a phone that is not known."""
-        return tuple(self._phones.get(serial, ()))
+        phone = self._phones.get(serial)
+        return () if phone is None else tuple(phone.pages)
 
-    def add(self, serial: str, page: Page) -> None:
-        """``page`` is what ``serial`` shows now; one that it showed before becomes its newest."""
-        pages = self._phones.setdefault(serial, deque())
+    def in_part(self, serial: str) -> int:
+        """How many pages of this phone were read in part since one was read in full."""
+        phone = self._phones.get(serial)
+        return 0 if phone is None else phone.in_part
+
+    def read(self, serial: str, page: Page, *, in_full: bool) -> None:
+        """``serial`` shows ``page``, which was read for it."""
+        phone = self._show(serial, page)
+        phone.in_part = 0 if in_full else phone.in_part + 1
+        self._forget()
+
+    def show(self, serial: str, page: Page) -> None:
+        """``serial`` shows ``page``, which was read before, of this phone or another: it becomes the newest."""
+        self._show(serial, page)
+        self._forget()
+
+    def _show(self, serial: str, page: Page) -> _Phone:
+        phone = self._phones.setdefault(serial, _Phone())
         self._phones.move_to_end(serial)
-        if page in pages:
-            pages.remove(page)
+        if page in phone.pages:
+            phone.pages.remove(page)
             self._bytes -= size_of(page)
-        pages.appendleft(page)
+        phone.pages.appendleft(page)
         self._bytes += size_of(page)
-        while len(pages) > self._per_phone:
-            self._bytes -= size_of(pages.pop())
+        while len(phone.pages) > self._per_phone:
+            self._bytes -= size_of(phone.pages.pop())
+        return phone
+
+    def _forget(self) -> None:
         while self._bytes > self._limit and self._phones:
-            oldest, forgotten = next(iter(self._phones.items()))
-            self._bytes -= size_of(forgotten.pop())
-            if not forgotten:
-                del self._phones[oldest]
+            serial, oldest = next(iter(self._phones.items()))
+            self._bytes -= size_of(oldest.pages.pop())
+            if not oldest.pages:
+                del self._phones[serial]
 
     @property
     def megabytes(self) -> float:

@@ -24,7 +24,8 @@ class IncrementalSettings(Input):
     most_open: float = Field(default=0.6, gt=0, le=1)
     """Share of a picture's rows from which it is read in full."""
     deepest: int = Field(default=16, ge=1)
-    """Readings in part of a phone on end, after which one is in full, so that what was misread goes."""
+    """Readings in part of a phone, after which one is in full, so that what was misread goes. Pictures that are
+    remembered as they are count for neither."""
 
 
 class ReadPictures:
@@ -43,7 +44,8 @@ class ReadPictures:
         content = self._contents.get(content_id)
         if content is not None:
             self._contents.move_to_end(content_id)
-            self._add_page(serial, content)
+            if content.page is not None:
+                self._pages.show(serial, content.page)
         return content
 
     def past(self, serial: str) -> Past | None:
@@ -51,16 +53,14 @@ class ReadPictures:
         settings = self._incremental
         if not settings.on:
             return None
-        return Past(self._hasher, self._pages.of(serial), settings.most_open, settings.deepest)
+        in_full = self._pages.in_part(serial) >= settings.deepest
+        return Past(self._hasher, self._pages.of(serial), settings.most_open, in_full)
 
     def add(self, content_id: str, serials: Iterable[str], content: Content) -> None:
         """Remember what was read. ``serials``: the phones that show the picture."""
         self._contents[content_id] = content
-        for serial in sorted(serials):
-            self._add_page(serial, content)
+        if content.page is not None:
+            for serial in sorted(serials):
+                self._pages.read(serial, content.page, in_full=content.kind == "full")
         while len(self._contents) > self._most:
             self._contents.popitem(last=False)
-
-    def _add_page(self, serial: str, content: Content) -> None:
-        if content.page is not None:
-            self._pages.add(serial, content.page)

@@ -164,16 +164,13 @@ def test_pages_of_another_size_say_nothing() -> None:
     assert found.open_share > 0
 
 
-def test_what_was_read_in_part_too_often_or_differs_too_much_is_read_in_full() -> None:
+def test_what_differs_too_much_or_is_to_be_read_in_full_is_not_known() -> None:
     rgb = picture(TOPS, 1)
-    rows = HASHER.rows(rgb)
-    deep = Page(rows, page_of(rgb, TOPS).texts, depth=2)
-    below, other = Past(HASHER, (deep,), 0.6, 3), page_of(picture(TOPS, 2), TOPS)
-    assert below.known(rows) is not None
-    assert below.depth == 3
-    assert Past(HASHER, (deep,), 0.6, 2).known(rows) is None
-    assert Past(HASHER, (other,), 0.6, 2).known(rows) is None
-    assert Past(HASHER, (), 0.6, 2).known(rows) is None
+    rows, page, other = HASHER.rows(rgb), page_of(rgb, TOPS), page_of(picture(TOPS, 2), TOPS)
+    assert Past(HASHER, (page,), 0.6).known(rows) is not None
+    assert Past(HASHER, (page,), 0.6, in_full=True).known(rows) is None
+    assert Past(HASHER, (other,), 0.6).known(rows) is None
+    assert Past(HASHER, (), 0.6).known(rows) is None
 
 
 # ---------------------------------------------------------------------------- what the reader is asked
@@ -208,13 +205,14 @@ def test_the_memory_is_bounded_and_forgets_the_phone_unheard_of_for_longest() ->
     memory = PageMemory(per_phone=2, limit_mb=3.5 * size_of(page) / 1e6)
     pages = [page_of(picture(TOPS, seed), TOPS) for seed in range(5)]
     for number in (0, 1, 2):
-        memory.add("a", pages[number])
+        memory.read("a", pages[number], in_full=number == 0)
     assert memory.of("a") == (pages[2], pages[1])
-    memory.add("a", pages[1])
+    memory.show("a", pages[1])
     assert memory.of("a") == (pages[1], pages[2])
-    memory.add("b", pages[3])
-    memory.add("b", pages[4])
+    assert memory.in_part("a") == 2
+    memory.read("b", pages[3], in_full=True)
+    memory.read("b", pages[4], in_full=True)
     assert memory.of("a") == (pages[1],)
     assert memory.of("b") == (pages[4], pages[3])
     assert memory.megabytes == pytest.approx(3 * size_of(page) / 1e6)
-    assert memory.of("c") == ()
+    assert (memory.of("c"), memory.in_part("c"), memory.in_part("b")) == ((), 0, 0)
