@@ -71,6 +71,7 @@ class PerceptionService:
 
     async def start(self) -> None:
         """Make and warm up one set of backends per worker. Raises PerceptionError where one cannot be made."""
+        cv2.setNumThreads(1)  # workers read side by side: OpenCV's own threads would only spin beside them
         executor = ThreadPoolExecutor(self._settings.workers, thread_name_prefix="perception")
         loop = asyncio.get_running_loop()
         make = self._make_backends or LocalBackends()

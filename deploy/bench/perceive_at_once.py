@@ -7,8 +7,6 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import cv2
-
 from actors.frames import Frame, content_id
 from actors.perception.service import PerceptionService
 from actors.perception.settings import PerceptionSettings
@@ -55,7 +53,6 @@ def _pages() -> Iterator[tuple[Frame, Size, str]]:
 
 async def measure_at_once(screens: Sequence[Asked], settings: PerceptionSettings, say: Say) -> AtOnceFigures:
     """Both ways, each by a service of its own, so that neither remembers what the other read."""
-    cv2.setNumThreads(1)
     say(f"reading {len(screens)} screens one at a time")
     one_by_one, alone, _ = await _read(screens, settings, at_once=False)
     say(f"reading {len(screens)} screens at once")

@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Sequence
 
+import cv2
 import numpy as np
 import pytest
 
@@ -423,6 +424,14 @@ async def test_reading_in_part_can_be_turned_off(reader: LineReader, finder: Edg
         assert screen.read_share == 1
         assert "compare" not in screen.timings_ms
     await service.stop()
+
+
+async def test_opencv_has_no_threads_beside_the_workers(reader: LineReader, finder: EdgeIconFinder) -> None:
+    cv2.setNumThreads(3)
+    service = PerceptionService(PerceptionSettings(workers=2), lambda _: Backends(text=reader, icons=finder))
+    await service.start()
+    await service.stop()
+    assert cv2.getNumThreads() == 1
 
 
 @pytest.mark.parametrize("size", [1, 8])
