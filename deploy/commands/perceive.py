@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from actors.perception.settings import PerceptionSettings
 from deploy import options
 from deploy.output import EXIT_FAILED, carry_out, counted, fail, say_json, table, text_console
 from deploy.perception.drawing import draw_elements, prepare_drawings
@@ -25,7 +26,7 @@ from protocol.errors import BadInput, ManyhandsError
 from protocol.screens import Element
 
 EXAMPLE = (
-    "Example: manyhands perceive shots/ --draw drawn/. Exit codes: 0 all were read, 1 some could not be, 2 bad input. "
+    "Example: manyhands perceive shots/ --draw drawn/. Exit codes: 0 all were read, 1 some could not be read or drawn, 2 bad input. "
     "docs/perception.md describes the JSON and the figures."
 )
 
@@ -40,6 +41,14 @@ class _Asked:
     drawings: dict[Path, Path]
     workers: int
     as_json: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """Of one picture: where it was written, or why it could not be; neither where none was wanted."""
+
+    path: Path | None = None
+    error: str | None = None
 
 
 def command(
@@ -76,7 +85,9 @@ def _asked(files: Sequence[Path], draw: Path | None, score: Path | None, workers
     if files:
         pictures = find_pictures(files)
     elif score:
-        pictures = find_pictures(score.parent / label.file for label in labels)
+        pictures = [score.parent / label.file for label in labels]
+        if not any(path.exists() for path in pictures):
+            raise BadInput(f"--score {score}: none of its pictures is there ({pictures[0]}, ...)")
     else:
         raise BadInput("name screenshots or folders of them, or a label file with --score")
     if score:
@@ -111,13 +122,14 @@ async def _read(asked: _Asked) -> int:
     images: list[dict[str, Any]] = []
     scored: list[ScreenReading] = []
     failed = False
-    async with PictureReader(asked.workers) as reader, aclosing(reader.read_all(asked.pictures)) as readings:
+    async with (
+        PictureReader(PerceptionSettings(workers=asked.workers)) as reader,
+        aclosing(reader.read_all(asked.pictures)) as readings,
+    ):
         async for read in readings:
             progress.print(f"{len(images) + 1} of {len(asked.pictures)}: {read.path}", markup=False, soft_wrap=True)
-            drawing = asked.drawings.get(read.path)
-            if drawing is not None and read.rgb is not None and read.screen is not None:
-                await asyncio.to_thread(draw_elements, read.rgb, read.screen.elements, drawing)
-            failed = failed or read.error is not None
+            drawing = await _drawn(read, asked.drawings.get(read.path))
+            failed = failed or read.error is not None or drawing.error is not None
             images.append(_as_json(read, drawing))
             if asked.labels:
                 scored.append(_scored(asked.labels[len(scored)], read))
@@ -140,6 +152,16 @@ async def _read(asked: _Asked) -> int:
     return EXIT_FAILED if failed else 0
 
 
+async def _drawn(read: PictureRead, path: Path | None) -> _Drawing:
+    if path is None or read.rgb is None or read.screen is None:
+        return _Drawing()
+    try:
+        await asyncio.to_thread(draw_elements, read.rgb, read.screen.elements, path)
+    except BadInput as error:
+        return _Drawing(error=str(error))
+    return _Drawing(path)
+
+
 def _scored(label: LabelledScreen, read: PictureRead) -> ScreenReading:
     """A picture of another size than its label says is not that picture."""
     if read.screen is None:
@@ -152,7 +174,7 @@ def _scored(label: LabelledScreen, read: PictureRead) -> ScreenReading:
 
 
 # ---------------------------------------------------------------------------- what is told
-def _as_json(read: PictureRead, drawing: Path | None) -> dict[str, Any]:
+def _as_json(read: PictureRead, drawing: _Drawing) -> dict[str, Any]:
     if read.screen is None:
         code = read.error.code if read.error else "error"
         return {"file": str(read.path), "elements": [], "error": str(read.error), "code": code}
@@ -165,7 +187,8 @@ def _as_json(read: PictureRead, drawing: Path | None) -> dict[str, Any]:
         "timings_ms": read.timings_ms,
         "seconds": sum(read.timings_ms.values()) / 1000,
         "cpu_seconds": None if read.cpu_ms is None else read.cpu_ms / 1000,
-        "drawing": None if drawing is None else str(drawing),
+        "drawing": None if drawing.path is None else str(drawing.path),
+        "drawing_error": drawing.error,
         "error": None,
     }
 
@@ -183,11 +206,11 @@ def _element(element: Element) -> dict[str, Any]:
     }
 
 
-def _tell(console: Console, read: PictureRead, drawing: Path | None, *, with_elements: bool) -> None:
-    if read.screen is None:
-        text_console(stderr=True).print(f"error: {read.error}", markup=False, soft_wrap=True)
-        return
-    if not with_elements:
+def _tell(console: Console, read: PictureRead, drawing: _Drawing, *, with_elements: bool) -> None:
+    for error in (read.error, drawing.error):
+        if error is not None:
+            text_console(stderr=True).print(f"error: {error}", markup=False, soft_wrap=True)
+    if read.screen is None or not with_elements:
         return
     screen = read.screen
     stages = ", ".join(f"{stage} {ms:.0f}" for stage, ms in read.timings_ms.items() if ms >= 0.5)
@@ -199,8 +222,8 @@ def _tell(console: Console, read: PictureRead, drawing: Path | None, *, with_ele
     )
     rows = [_row(number, element) for number, element in enumerate(map(_element, screen.elements), 1)]
     console.print(table(None, ("no.", "kind", "content", "name", "box", "confidence"), rows))
-    if drawing is not None:
-        console.print(f"Drawing: {drawing}", markup=False, soft_wrap=True)
+    if drawing.path is not None:
+        console.print(f"Drawing: {drawing.path}", markup=False, soft_wrap=True)
     console.print()
 
 

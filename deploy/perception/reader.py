@@ -18,7 +18,7 @@ from actors.perception.incremental.remembered import IncrementalSettings
 from actors.perception.service import PerceptionService
 from actors.perception.settings import PerceptionSettings
 from deploy.perception.pictures import read_picture
-from protocol.errors import BadInput, ManyhandsError, PerceptionError
+from protocol.errors import BadInput, CallError, ManyhandsError, PerceptionError
 from protocol.geometry import Size
 from protocol.messages import CallContext
 from protocol.screens import Screen, Screenshot
@@ -45,11 +45,13 @@ class PictureRead:
 class PictureReader:
     """Reads picture files with one warm service. ``async with``: it starts there, in a second or two."""
 
-    def __init__(self, workers: int) -> None:
-        """``workers``: pictures that are read side by side. Each is read in full: files are no phone's history."""
-        self._workers = workers
+    def __init__(self, settings: PerceptionSettings) -> None:
+        """As many pictures as ``settings`` have workers are read side by side; each in full, whatever ``settings`` say
+        of pages read before, for files are no phone's history.
+        """
         in_full = IncrementalSettings(on=False)
-        self._service = PerceptionService(PerceptionSettings(workers=workers, remembered=0, incremental=in_full))
+        self._workers = settings.workers
+        self._service = PerceptionService(settings.model_copy(update={"remembered": 0, "incremental": in_full}))
         self._decoder = ThreadPoolExecutor(1, thread_name_prefix="decoder")
 
     async def __aenter__(self) -> Self:
@@ -79,12 +81,12 @@ class PictureReader:
             await asyncio.gather(*begun, return_exceptions=True)
 
     async def read(self, path: Path) -> PictureRead:
-        """A file that cannot be decoded or read is an answer with an ``error``, BadInput or PerceptionError."""
+        """A file that cannot be decoded, or not be read in time, is an answer with an ``error``."""
         used = time.process_time()
         try:
             rgb, content, decode_ms = await asyncio.get_running_loop().run_in_executor(self._decoder, _decoded, path)
             screen = await self._perceived(path, rgb, content)
-        except (BadInput, PerceptionError) as error:
+        except (BadInput, PerceptionError, CallError) as error:
             return PictureRead(path, error=error)
         return PictureRead(
             path,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -12,8 +13,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from actors.perception.settings import PerceptionSettings
 from deploy.perception.drawing import COLOURS, draw_elements, prepare_drawings
-from protocol.errors import BadInput
+from deploy.perception.reader import PictureReader
+from protocol.errors import BadInput, Overloaded
 from protocol.geometry import Box
 from protocol.screens import Element
 from tests.actors.perception.pictures import Page
@@ -116,6 +119,34 @@ def test_labelled_pictures_are_scored(shots: Path) -> None:
     assert score["box_errors_px"]["icon_centre"]["p50"] < 5
     assert {"text", "icons", "total", "cpu"} <= set(score["stages_ms"])
     assert score["memory_mb"] > 50
+
+
+def test_a_drawing_that_cannot_be_written_loses_nothing_of_what_was_read(shots: Path, tmp_path: Path) -> None:
+    (tmp_path / "drawn" / "settings.png").mkdir(parents=True)
+    done = perceive(shots / "settings.png", shots / "turned.jpg", "--json", "--draw", tmp_path / "drawn")
+    assert done.returncode == 1
+    settings, turned = json.loads(done.stdout)["images"]
+    assert texts_of(settings) == texts_of(turned) == list(TEXTS)
+    assert "settings.png: Is a directory" in settings["drawing_error"]
+    assert (settings["drawing"], settings["error"], turned["drawing_error"]) == (None, None, None)
+    assert Path(turned["drawing"]).is_file()
+
+
+def test_a_labelled_picture_that_is_not_there_was_found_empty(shots: Path) -> None:
+    (shots / "turned.jpg").unlink()
+    done = perceive("--score", shots / "labels.json", "--json")
+    assert done.returncode == 1, done.stderr
+    there, gone = json.loads(done.stdout)["score"]["screens"]
+    assert (there["shares"]["text_exact"], gone["shares"]["text_exact"]) == (1, 0)
+    assert "turned.jpg: No such file" in gone["error"]
+    (shots / "settings.png").unlink()
+    assert perceive("--score", shots / "labels.json").returncode == 2
+
+
+async def test_a_picture_that_the_service_refuses_is_an_answer_too(shots: Path) -> None:
+    async with PictureReader(PerceptionSettings(workers=1, waiting=0)) as reader:
+        found = await asyncio.gather(reader.read(shots / "settings.png"), reader.read(shots / "turned.jpg"))
+    assert [type(read.error) for read in found] == [type(None), Overloaded]
 
 
 def test_a_score_is_a_table_with_what_was_missed(shots: Path) -> None:
