@@ -1,0 +1,63 @@
+"""Looks at frames that came before: the same bytes are the same screen, other bytes never are."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from actors.frames import Rgb, content_id, encode_png
+from actors.phones.camera import Camera, Front, Shared
+from actors.phones.connection import AdbServer
+from actors.phones.quiet import QuietBook
+from protocol.phones import SettleSpec
+from tests.actors.phones.scripted_adb import scripted_adb
+
+WIDTH, HEIGHT = 45, 81
+"""A raw frame of them is no whole number of 8-byte words."""
+PAGE: Rgb = np.random.default_rng(3).integers(0, 255, (HEIGHT, WIDTH, 3), np.uint8)
+WARNING = b"[Warning] Multiple displays were found\n"
+
+
+def with_last_pixel(red: int) -> Rgb:
+    page = PAGE.copy()
+    page[-1, -1] = (red, 0, 0)
+    return page
+
+
+def answers(page: Rgb, warning: bytes) -> dict[str, bytes]:
+    """What ``screencap`` prints in each form."""
+    alpha = np.full((HEIGHT, WIDTH, 1), 255, np.uint8)
+    raw = np.array([WIDTH, HEIGHT, 1, 0], "<u4").tobytes() + np.concatenate([page, alpha], axis=2).tobytes()
+    return {"exec:screencap -p": b"OKAY" + warning + encode_png(page), "exec:screencap": b"OKAY" + raw}
+
+
+async def in_front() -> Front:
+    return Front("app", "hidden", None)
+
+
+@pytest.mark.parametrize("warning", [b"", WARNING])
+@pytest.mark.parametrize("looks", [1, 2])
+async def test_a_screen_that_differs_in_its_last_pixel_is_another(warning: bytes, looks: int) -> None:
+    page, later = with_last_pixel(1), with_last_pixel(2)
+    told = answers(page, warning)
+    async with scripted_adb(told) as script:
+        with ThreadPoolExecutor(2) as pixels:
+            server = AdbServer("127.0.0.1", script.port, 4)
+            shared = Shared(server, pixels, asyncio.Semaphore(2), threading.Semaphore(2), QuietBook())
+            camera = Camera("s", shared, 5.0)
+            for _ in range(3):  # each form is known by now, and has been seen again
+                screenshot, _, frame = await camera.capture(None, None, in_front)
+                assert screenshot.content_id == content_id(page)
+            before = len(script.requests)
+            settling = asyncio.create_task(camera.capture(SettleSpec(quiet_ms=200, limit_ms=2000), None, in_front))
+            while sum(request.startswith("exec:") for request in script.requests[before:]) < looks:
+                await asyncio.sleep(0.001)
+            script.answers = {**script.answers, **answers(later, warning)}
+            screenshot, _, frame = await settling
+            assert screenshot.content_id == content_id(frame.rgb()) == content_id(later)
+            await camera.close()
+            server.close()
