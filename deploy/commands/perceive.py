@@ -26,8 +26,8 @@ from protocol.errors import BadInput, ManyhandsError
 from protocol.screens import Element
 
 EXAMPLE = (
-    "Example: manyhands perceive shots/ --draw drawn/. Exit codes: 0 all were read, 1 some could not be read or drawn, 2 bad input. "
-    "docs/perception.md describes the JSON and the figures."
+    "Example: manyhands perceive shots/ --draw drawn/. Exit codes: 0 all were read, 1 some could not be read or drawn, 2 "
+    "bad input. docs/perception.md describes the JSON and the figures."
 )
 
 
