@@ -28,35 +28,37 @@ def with_last_pixel(red: int) -> Rgb:
     return page
 
 
-def answers(page: Rgb, warning: bytes) -> dict[str, bytes]:
-    """What ``screencap`` prints in each form."""
-    alpha = np.full((HEIGHT, WIDTH, 1), 255, np.uint8)
-    raw = np.array([WIDTH, HEIGHT, 1, 0], "<u4").tobytes() + np.concatenate([page, alpha], axis=2).tobytes()
-    return {"exec:screencap -p": b"OKAY" + warning + encode_png(page), "exec:screencap": b"OKAY" + raw}
+def answers(page: Rgb, form: str) -> dict[str, bytes]:
+    """What the ``screencap`` of a phone prints that has one form only."""
+    if form == "raw":
+        alpha = np.full((HEIGHT, WIDTH, 1), 255, np.uint8)
+        raw = np.array([WIDTH, HEIGHT, 1, 0], "<u4").tobytes() + np.concatenate([page, alpha], axis=2).tobytes()
+        return {"exec:screencap -p": b"OKAYno such option", "exec:screencap": b"OKAY" + raw}
+    return {"exec:screencap -p": b"OKAY" + WARNING + encode_png(page), "exec:screencap": b"OKAYno such form"}
 
 
 async def in_front() -> Front:
     return Front("app", "hidden", None)
 
 
-@pytest.mark.parametrize("warning", [b"", WARNING])
+@pytest.mark.parametrize("form", ["raw", "png"])
 @pytest.mark.parametrize("looks", [1, 2])
-async def test_a_screen_that_differs_in_its_last_pixel_is_another(warning: bytes, looks: int) -> None:
+async def test_a_screen_that_differs_in_its_last_pixel_is_another(form: str, looks: int) -> None:
     page, later = with_last_pixel(1), with_last_pixel(2)
-    told = answers(page, warning)
+    told = answers(page, form)
     async with scripted_adb(told) as script:
         with ThreadPoolExecutor(2) as pixels:
             server = AdbServer("127.0.0.1", script.port, 4)
             shared = Shared(server, pixels, asyncio.Semaphore(2), threading.Semaphore(2), QuietBook())
             camera = Camera("s", shared, 5.0)
-            for _ in range(3):  # each form is known by now, and has been seen again
+            for _ in range(3):  # the phone's form is known by now
                 screenshot, _, frame = await camera.capture(None, None, in_front)
                 assert screenshot.content_id == content_id(page)
             before = len(script.requests)
             settling = asyncio.create_task(camera.capture(SettleSpec(quiet_ms=200, limit_ms=2000), None, in_front))
             while sum(request.startswith("exec:") for request in script.requests[before:]) < looks:
                 await asyncio.sleep(0.001)
-            script.answers = {**script.answers, **answers(later, warning)}
+            script.answers = {**script.answers, **answers(later, form)}
             screenshot, _, frame = await settling
             assert screenshot.content_id == content_id(frame.rgb()) == content_id(later)
             await camera.close()
