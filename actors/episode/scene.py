@@ -138,12 +138,13 @@ class Scene:
         waited, pause = 0.0, FIRST_PAUSE_S
         async with until(self.clock, deadline + GRACE_S, f"{stage} of step {step}"):
             while True:
+                asked = self.clock.now()
                 try:
                     value = await ask(context)
                     break
-                except Overloaded:
+                except Overloaded:  # it may have waited in line before it was refused
                     if self.clock.now() + pause >= deadline:
                         raise
                     await self.clock.sleep(pause)
-                    waited, pause = waited + pause, min(2 * pause, LONGEST_PAUSE_S)
+                    waited, pause = waited + self.clock.now() - asked, min(2 * pause, LONGEST_PAUSE_S)
         return Timed(value, start, self.clock.now(), waited * 1000)

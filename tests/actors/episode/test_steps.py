@@ -382,12 +382,12 @@ def test_an_overloaded_actor_is_asked_again_and_the_wait_is_not_counted_as_work(
     busy = Overloaded("64 requests wait")
     world = World(
         fault=lambda method, count: busy if method == "plan" and count < 3 else None,
-        latency=lambda method, count: 1.0 if method == "plan" and count >= 3 else 0.0,
+        latency=lambda method, count: 0.0 if method != "plan" else 1.0 if count >= 3 else 0.4,
     )
     result, journal = run(world)
     assert result.ending is Ending.FINISHED
     planned = of(Planned, journal)[0]
-    assert planned.span.queue_ms == pytest.approx(50 + 100 + 200)
+    assert planned.span.queue_ms == pytest.approx(50 + 100 + 200 + 3 * 400)  # in line, before it was refused
     assert planned.span.ms == pytest.approx(1000)
 
 
