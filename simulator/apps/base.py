@@ -66,12 +66,14 @@ class View:
 class Page(ABC):
     """One screen of an app. ``name`` is what the state calls it.
 
-    ``overlay``: a dialog over the page below it; ``cancelable``: a tap beside the dialog leaves it.
+    ``overlay``: a dialog over the page below it; ``cancelable``: a tap beside the dialog leaves it. ``secure``: it
+    forbids screenshots, as Android's FLAG_SECURE does; it works as any page does.
     """
 
     name: ClassVar[str] = "main"
     overlay: ClassVar[bool] = False
     cancelable: ClassVar[bool] = False
+    secure: ClassVar[bool] = False
 
     def __init__(self, os: System) -> None:
         self.os = os

@@ -11,9 +11,10 @@ from simulator.ui.field import Field
 from simulator.ui.layout import Center, Column, Gap, Grow, Icon, Node, Panel, Row, Seen, Text
 from simulator.ui.scene import Action
 from simulator.ui.theme import rgb
-from simulator.ui.widgets import button, card, chip, icon_button, section
+from simulator.ui.widgets import button, card, chip, icon_button, list_row, section, top_bar
 
 SEARCH_ADDRESS = "search.example/"
+WITH_PASSWORD = ("bank.example", "mail.example", "shop.example")
 SUGGESTED = (("News today", "今日新闻"), ("Weather tomorrow", "明天天气"), ("Top movies", "热映电影"))
 
 
@@ -101,11 +102,24 @@ class StartPage(_WebView):
             Text(self.say("Suggested", "推荐搜索"), 14, bold=True, colour="muted"),
             Gap(8),
             Column(chips, gap=10),
+            Gap(14),
+            Row([chip(self.say("Saved passwords", "已保存的密码"), self._app.show_passwords), Grow(Gap(1))]),
         ]
         return View(Panel(Column(parts), pad=(20, 0, 20, 0)))
 
     def _searching(self, text: str) -> Action:
         return lambda: self._app.go(text)
+
+
+class PasswordsPage(Page):
+    """Sites with a saved password; it forbids screenshots."""
+
+    name = "passwords"
+    secure = True
+
+    def view(self) -> View:
+        rows: list[Node] = [list_row(site, "••••••••") for site in WITH_PASSWORD]
+        return View(Column(rows), top=top_bar(self.say("Saved passwords", "已保存的密码"), self.os.pop))
 
 
 class ResultsPage(_WebView):
@@ -196,6 +210,9 @@ class Browser(App):
 
     def first_pages(self) -> list[Page]:
         return [StartPage(self)]
+
+    def show_passwords(self) -> None:
+        self.os.push(PasswordsPage(self.os))
 
     def search(self) -> None:
         """A new search, as the launcher's pill wants it: the address bar has the focus."""

@@ -123,6 +123,8 @@ class Window:
         tall = keyboard.height(look, area.w) if keyboard else 0
         inner = area.inset(0, 0, 0, tall)
         self._place_page(look, scene, inner, task.pages[base])
+        if task.pages[base].secure:
+            scene.black_out()  # the window alone: dialogs, keyboard, bars and toasts have windows of their own
         for dialog in dialogs:
             self._place_dialog(look, scene, inner, dialog)
         if keyboard:

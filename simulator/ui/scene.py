@@ -21,6 +21,7 @@ from simulator.ui.glyphs import glyph
 from simulator.ui.theme import Colour
 
 Action = Callable[[], None]
+BLACK: Colour = (0, 0, 0)
 
 
 class Mark(Protocol):
@@ -183,6 +184,12 @@ class Scene:
         """Nothing that is there so far can be touched or scrolled any more; a tap into ``box`` is ``beside``."""
         self.targets = [Target(box, beside)]
         self.scrollers.clear()
+        self.texts.clear()
+
+    def black_out(self) -> None:
+        """Nothing that is there so far can be seen; fingers find it all the same."""
+        self.add(Fill(self.bounds, self.bounds, BLACK))
+        self.paper = BLACK
         self.texts.clear()
 
     def at(self, x: int, y: int) -> Target | None:

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from actors.frames import encode_png
+from simulator.phone import VirtualPhone
+
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
 
@@ -27,3 +30,22 @@ def test_example(example: str, says: str, adb_server: tuple[str, int], tmp_path:
     )
     assert done.returncode == 0, done.stderr
     assert says in done.stdout
+
+
+def test_the_example_of_locating_finds_what_a_phone_shows(tmp_path: Path) -> None:
+    phone = VirtualPhone(1, 720, 1600, 280)
+    picture = tmp_path / "home.png"
+    picture.write_bytes(encode_png(phone.frame().rgb))
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / "locate.py"), str(picture), "text", "settings"],
+        capture_output=True,
+        text=True,
+        timeout=110,
+    )
+    assert done.returncode == 0, done.stderr
+    (line,) = done.stdout.splitlines()
+    x, y, *said = line.split()
+    assert said == ["Settings", "1.00", "exact"]
+    box = next(box for content, box in phone.layout() if content == "Settings")
+    assert abs(int(x) - box.x - box.w / 2) < 10
+    assert abs(int(y) - box.y - box.h / 2) < 20

@@ -284,6 +284,21 @@ class TestBrowser:
         hand.phone.put_setting("global", "airplane_mode_on", "0")
         assert hand.sees("8,849 metres")
 
+    def test_a_page_that_forbids_screenshots_is_black_in_them_and_works(self) -> None:
+        hand = Hand()
+        hand.open("Browser")
+        hand.phone.frame()
+        hand.tap("Saved passwords")
+        for _ in range(2):  # once more when the transition has ended
+            pixels = hand.phone.frame().rgb
+            hand.wait()
+        assert hand.state("foreground.page") == "passwords"
+        assert not hand.sees("example")
+        assert pixels[100:2250].max() == 0
+        assert pixels[:100].max() > 0
+        hand.phone.tap(70, 150)  # the arrow that nobody sees
+        assert hand.state("foreground.page") == "start"
+
 
 class TestShop:
     @staticmethod
