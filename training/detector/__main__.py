@@ -27,8 +27,9 @@ def _parser() -> argparse.ArgumentParser:
     train.add_argument("--checkpoint", type=Path, required=True, help="where the training's state is kept")
     train.add_argument("--resume", action="store_true", help="go on from the checkpoint")
     train.add_argument("--seed", type=int, default=5)
-    train.add_argument("--steps", type=int, default=12000, help="of eight windows each")
+    train.add_argument("--steps", type=int, default=24000, help="of four windows each")
     train.add_argument("--minutes", type=float, default=240, help="end after so many, if the steps are not done")
+    train.add_argument("--cool", action="store_true", help="a last session: the rate falls to nothing over its steps")
     train.add_argument("--threads", type=int, default=2)
     train.set_defaults(run=_train)
     export = commands.add_parser("export", help="write the ONNX file of a checkpoint")
@@ -53,7 +54,8 @@ def _train(arguments: argparse.Namespace) -> None:
     screens = read_folders(arguments.screens)
     training = Training.resumed(arguments.checkpoint) if arguments.resume else Training(arguments.seed)
     _say(f"{len(screens)} screens, from step {training.steps}")
-    training.run(screens, Limits(arguments.steps, arguments.minutes), arguments.checkpoint, _say)
+    limits = Limits(arguments.steps, arguments.minutes, cooling=arguments.cool)
+    training.run(screens, limits, arguments.checkpoint, _say)
 
 
 def _export(arguments: argparse.Namespace) -> None:

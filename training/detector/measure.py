@@ -85,4 +85,4 @@ def overlaps(one: Boxes, other: Boxes) -> NDArray[np.float32]:
 
 def _text(box: NDArray[np.float32]) -> Element:
     x1, y1, x2, y2 = (int(edge) for edge in box)
-    return Element(kind="text", box=Box(x1=x1, y1=y1, x2=x2, y2=y2), content="text", confidence=1.0)
+    return Element(kind="text", box=Box(x1=x1, y1=y1, x2=x2, y2=y2), content="a labelled text", confidence=1.0)

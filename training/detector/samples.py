@@ -20,6 +20,11 @@ WIDTH, HEIGHT = 288, 320
 """Of a window: the width at which a phone's screen is seen, and half of its height."""
 STORED = 360
 """Width in pixels at which screens are kept in memory: 0.9 MB each."""
+KEYS, KEYS_SHARE = 8, 0.2
+"""Texts of a character or two that make a page one of keys or days; of the samples, those from such pages beside those
+by chance: single characters look most like icons."""
+KEY_ASPECT = 1.6
+"""Width of such a text by its height, at most."""
 SCALES = (0.8, 1.3)
 """Width of the screen by the width of a window: phones differ in density, and in how large their users set things."""
 STRETCH = 0.1
@@ -48,6 +53,7 @@ class Samples:
         self._screens = screens
         self._rng = rng
         self._stored: dict[int, tuple[Picture, float]] = {}
+        self._keys = [index for index, screen in enumerate(screens) if _has_keys(screen)]
 
     def draw(self) -> Sample:
         """A window with distractors and damage."""
@@ -59,6 +65,8 @@ class Samples:
 
     def _sample(self, *, changed: bool) -> Sample:
         index = int(self._rng.integers(len(self._screens)))
+        if self._keys and self._rng.random() < KEYS_SHARE:
+            index = self._keys[index % len(self._keys)]
         picture, scale = self._picture(index)
         screen = self._screens[index]
         # Photographs are no icons, large as they are; what is small and ignored may be one that is half hidden.
@@ -98,6 +106,11 @@ class Samples:
         seen, cut = _clipped(_moved(icons, matrix))
         beside, hidden = _clipped(_moved(neutral, matrix))
         return Sample(window, seen, np.concatenate([cut, beside, hidden]))
+
+
+def _has_keys(screen: LabelledScreen) -> bool:
+    width, height = (screen.texts[:, 2:] - screen.texts[:, :2]).T
+    return int((width < KEY_ASPECT * height).sum()) >= KEYS
 
 
 def _offset(room: float, rng: np.random.Generator) -> int:

@@ -19,10 +19,10 @@ from training.detector.losses import Targets, loss, targets
 from training.detector.network import STRIDE, WIDTHS, IconNetwork
 from training.detector.samples import HEIGHT, WIDTH, Sample, Samples
 
-BATCH = 8
-RATE = 2e-3
-"""Of AdamW, after the first WARMING steps; from DECAY steps on it falls with the root of their number."""
-WARMING, DECAY = 100, 1500
+BATCH = 4
+RATE = 1.5e-3
+"""Of AdamW, after the first WARMING steps."""
+WARMING = 100
 KEEP = 0.998
 """Share of the averaged weights that a step leaves. The average is exported, so a training can end anywhere."""
 BOX_WEIGHT = 1.5
@@ -30,10 +30,14 @@ BOX_WEIGHT = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a session ends, whichever comes first, and how often it saves."""
+    """When a session ends, whichever comes first, and how often it saves.
+
+    ``cooling``: the rate falls in a line from the session's first step to nothing after ``steps``.
+    """
 
     steps: int
     minutes: float
+    cooling: bool = False
     save_every: int = 50
 
 
@@ -85,7 +89,8 @@ class Training:
         begun, first = time.monotonic(), self.steps
         sums = np.zeros(2)
         while self.steps - first < limits.steps and time.monotonic() - begun < limits.minutes * 60:
-            sums += self._step([samples.draw() for _ in range(BATCH)])
+            left = 1 - (self.steps - first) / limits.steps if limits.cooling else 1.0
+            sums += self._step([samples.draw() for _ in range(BATCH)], left)
             if self.steps % limits.save_every == 0:
                 self.save(checkpoint)
                 each = (time.monotonic() - begun) / (self.steps - first)
@@ -94,8 +99,9 @@ class Training:
                 sums = np.zeros(2)
         self.save(checkpoint)
 
-    def _step(self, batch: list[Sample]) -> tuple[float, float]:
-        rate = RATE * min(1.0, (self.steps + 1) / WARMING, (DECAY / (self.steps + 1)) ** 0.5)
+    def _step(self, batch: list[Sample], share: float) -> tuple[float, float]:
+        """``share`` of the full rate."""
+        rate = RATE * share * min(1.0, (self.steps + 1) / WARMING)
         for group in self._optimizer.param_groups:
             group["lr"] = rate
         with torch.autocast("cpu", torch.bfloat16):
