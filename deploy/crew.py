@@ -15,7 +15,6 @@ from actors.dispatch.dispatcher import Dispatcher, DispatchSettings
 from actors.episode.host import Collaborators, EpisodeHost, HostSettings
 from actors.memory import initial_memory
 from actors.perception.service import PerceptionService
-from actors.perception.settings import PerceptionSettings
 from actors.phones.gateway import AdbGateway
 from actors.phones.settings import GatewaySettings
 from actors.remote import (
@@ -168,11 +167,9 @@ class Crew:
         if self._readers is None:
             cores = math.ceil(settings.perception_cores) or min(os.cpu_count() or 1, MOST_READERS)
             workers = settings.perception_threads or cores
-            chosen = PerceptionSettings.model_validate({**settings.perception, "workers": workers})
-        else:
-            chosen = self._readers.settings(settings.perception_threads)
-        chosen = chosen.model_copy(update={"longest_wait_s": settings.perception_wait_s})
-        return (chosen,) if self._readers is None else (chosen, self._readers.make)
+            return (settings.perception_settings(workers),)
+        chosen = self._readers.settings(settings.perception_threads)
+        return (chosen.model_copy(update={"longest_wait_s": settings.perception_wait_s}), self._readers.make)
 
     def _role(self, role: Role) -> RoleSettings:
         return RoleSettings(model=self._models[role], profile=self._settings.episode.profile)

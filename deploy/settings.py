@@ -7,7 +7,7 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import yaml
@@ -17,6 +17,9 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 from protocol.base import Input, Role
 from protocol.errors import BadInput, explain
 from protocol.runs import EpisodeSettings, RoomSettings
+
+if TYPE_CHECKING:
+    from actors.perception.settings import PerceptionSettings
 
 ENV_PREFIX = "MANYHANDS_"
 REHEARSED = "rehearsed"
@@ -196,6 +199,13 @@ class FleetSettings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         return init_settings, env_settings
 
+    def perception_settings(self, workers: int) -> PerceptionSettings:
+        """Of a service with so many readers."""
+        from actors.perception.settings import PerceptionSettings
+
+        chosen = {**self.perception, "workers": workers, "longest_wait_s": self.perception_wait_s}
+        return PerceptionSettings.model_validate(chosen)
+
     @property
     def virtual_phones(self) -> int | None:
         """N of ``virtual:N``; None where real serials are meant. Raises BadInput."""
@@ -229,9 +239,20 @@ def load_settings(flags: dict[str, Any], config: Path | None = None) -> FleetSet
         raise BadInput(f"environment: {error}; write JSON there, or one variable for each part") from error
 
 
+class _Loader(yaml.SafeLoader):
+    """Of YAML 1.2's booleans: ``on`` and ``off`` are words, for settings have such names."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    letter: [(tag, pattern) for tag, pattern in known if tag != "tag:yaml.org,2002:bool"]
+    for letter, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^([Tt]rue|TRUE|[Ff]alse|FALSE)$"), list("tTfF"))
+
+
 def _read_yaml(path: Path) -> dict[str, Any]:
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror or error}") from error
     except yaml.YAMLError as error:

@@ -19,6 +19,7 @@ from deploy.perception.drawing import draw_elements, prepare_drawings
 from deploy.perception.pictures import find_pictures
 from deploy.perception.reader import PictureRead, PictureReader, peak_memory_mb
 from deploy.perception.scores import tell_report
+from deploy.settings import FleetSettings, load_settings
 from evaluation.bench.machine import this_machine
 from evaluation.perception.labels import LabelledScreen, read_labels
 from evaluation.perception.report import ScreenReading, report_on
@@ -26,8 +27,8 @@ from protocol.errors import BadInput, ManyhandsError
 from protocol.screens import Element
 
 EXAMPLE = (
-    "Example: manyhands perceive shots/ --draw drawn/. Exit codes: 0 all were read, 1 some could not be read or drawn, 2 "
-    "bad input. docs/perception.md describes the JSON and the figures."
+    "Example: manyhands perceive shots/ --draw drawn/. Exit codes: 0 all were read, 1 some could not be read or drawn, "
+    "2 bad input. docs/perception.md describes the JSON and the figures."
 )
 
 
@@ -39,7 +40,7 @@ class _Asked:
     labels: tuple[LabelledScreen, ...]
     """Empty where nothing is scored."""
     drawings: dict[Path, Path]
-    workers: int
+    settings: PerceptionSettings
     as_json: bool
 
 
@@ -64,22 +65,28 @@ def command(
         typer.Option("--score", help="A label file: say how well its pictures were read, instead of what they hold."),
     ] = None,
     workers: Annotated[
-        int, typer.Option("--workers", min=1, max=64, help="Pictures at a time; each one more takes 200 MB.")
-    ] = 1,
+        int | None,
+        typer.Option("--workers", min=1, max=64, help="Pictures at a time (1); each one more takes 200 MB."),
+    ] = None,
+    config: options.Config = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Read texts and icons off screenshots (PNG, JPEG, WebP, GIF, BMP), and say where they are.
 
-    One warm reader reads each in full. With --score and no FILE, the pictures of the label file are read.
+    One warm reader reads each in full, with the engines of the settings' "perception". With --score and no FILE, the
+    pictures of the label file are read.
     """
     try:
-        asked = _asked(files or [], draw, score, workers, as_json)
+        settings = load_settings({"perception_threads": workers}, config)
+        asked = _asked(files or [], draw, score, settings, as_json)
     except ManyhandsError as error:
         fail(error, as_json)
     carry_out(lambda: _read(asked), as_json)
 
 
-def _asked(files: Sequence[Path], draw: Path | None, score: Path | None, workers: int, as_json: bool) -> _Asked:
+def _asked(
+    files: Sequence[Path], draw: Path | None, score: Path | None, settings: FleetSettings, as_json: bool
+) -> _Asked:
     """Raises BadInput."""
     labels = read_labels(score) if score else ()
     if files:
@@ -93,7 +100,8 @@ def _asked(files: Sequence[Path], draw: Path | None, score: Path | None, workers
     if score:
         labels, pictures = _labelled(labels, pictures, score)
     drawings = prepare_drawings(draw, pictures) if draw else {}
-    return _Asked(tuple(pictures), labels, drawings, workers, as_json)
+    perception = settings.perception_settings(settings.perception_threads or 1)
+    return _Asked(tuple(pictures), labels, drawings, perception, as_json)
 
 
 def _labelled(
@@ -122,10 +130,8 @@ async def _read(asked: _Asked) -> int:
     images: list[dict[str, Any]] = []
     scored: list[ScreenReading] = []
     failed = False
-    async with (
-        PictureReader(PerceptionSettings(workers=asked.workers)) as reader,
-        aclosing(reader.read_all(asked.pictures)) as readings,
-    ):
+    reader = PictureReader(asked.settings)
+    async with reader, aclosing(reader.read_all(asked.pictures)) as readings:
         async for read in readings:
             progress.print(f"{len(images) + 1} of {len(asked.pictures)}: {read.path}", markup=False, soft_wrap=True)
             drawing = await _drawn(read, asked.drawings.get(read.path))
@@ -143,6 +149,7 @@ async def _read(asked: _Asked) -> int:
             {
                 "images": images,
                 "memory_mb": memory_mb,
+                "settings": reader.settings.model_dump(mode="json"),
                 "machine": machine.model_dump(mode="json"),
                 "score": report.model_dump(mode="json") if report else None,
             }

@@ -21,6 +21,8 @@ _GREY_16 = frozenset({"I", "I;16", "I;16L", "I;16B", "I;16N"})
 _PAPER = (255, 255, 255)
 """What shows through a transparent pixel."""
 _OPAQUE = 255
+STRIP = 256
+"""Rows that are turned into RGB at a time."""
 
 
 def find_pictures(paths: Iterable[Path]) -> list[Path]:
@@ -90,13 +92,23 @@ def _check_size(path: Path, width: int, height: int) -> None:
 
 
 def _pixels(image: Image.Image) -> Rgb:
+    """In strips: whole copies of the largest pictures would take 130 MB each."""
     image.load()
-    upright: Image.Image = ImageOps.exif_transpose(image)
-    if upright.mode in _GREY_16:
-        deep = np.clip(np.asarray(upright), 0, 0xFFFF).astype(np.uint16)
+    ImageOps.exif_transpose(image, in_place=True)
+    width, height = image.size
+    rgb = np.empty((height, width, 3), np.uint8)
+    for top in range(0, height, STRIP):
+        bottom = min(top + STRIP, height)
+        rgb[top:bottom] = _strip(image.crop((0, top, width, bottom)))
+    return rgb
+
+
+def _strip(image: Image.Image) -> Rgb:
+    if image.mode in _GREY_16:
+        deep = np.clip(np.asarray(image), 0, 0xFFFF).astype(np.uint16)
         return np.repeat((deep >> 8).astype(np.uint8)[:, :, None], 3, axis=2)
-    if upright.has_transparency_data:
-        upright = upright.convert("RGBA")
-        if np.asarray(upright.getchannel("A")).min() < _OPAQUE:
-            upright = Image.alpha_composite(Image.new("RGBA", upright.size, _PAPER), upright)
-    return np.asarray(upright.convert("RGB"))
+    if image.has_transparency_data:
+        image = image.convert("RGBA")
+        if np.asarray(image.getchannel("A")).min() < _OPAQUE:
+            image = Image.alpha_composite(Image.new("RGBA", image.size, _PAPER), image)
+    return np.asarray(image.convert("RGB"))

@@ -50,8 +50,9 @@ class PictureReader:
         of pages read before, for files are no phone's history.
         """
         in_full = IncrementalSettings(on=False)
-        self._workers = settings.workers
-        self._service = PerceptionService(settings.model_copy(update={"remembered": 0, "incremental": in_full}))
+        self.settings = settings.model_copy(update={"remembered": 0, "incremental": in_full})
+        """As they are applied."""
+        self._service = PerceptionService(self.settings)
         self._decoder = ThreadPoolExecutor(1, thread_name_prefix="decoder")
 
     async def __aenter__(self) -> Self:
@@ -71,7 +72,7 @@ class PictureReader:
         try:
             for path in paths:
                 begun.append(asyncio.create_task(self.read(path)))
-                if len(begun) == self._workers:
+                if len(begun) == self.settings.workers:
                     yield await begun.popleft()
             while begun:
                 yield await begun.popleft()
@@ -93,7 +94,7 @@ class PictureReader:
             rgb,
             screen,
             timings_ms={**screen.timings_ms, "decode": decode_ms},
-            cpu_ms=(time.process_time() - used) * 1000 if self._workers == 1 else None,
+            cpu_ms=(time.process_time() - used) * 1000 if self.settings.workers == 1 else None,
         )
 
     async def _perceived(self, path: Path, rgb: Rgb, content: str) -> Screen:

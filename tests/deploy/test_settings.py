@@ -77,10 +77,13 @@ def test_every_setting_is_documented() -> None:
 
 def test_perception_takes_the_settings_of_its_service_and_names_what_it_does_not_know(tmp_path: Path) -> None:
     config = tmp_path / "settings.yaml"
-    config.write_text("perception: {text: {detect_side: 960}, icon_engine: edges}\nperception_gpus: 0.25\n")
+    config.write_text("perception: {text: {detect_side: 960}, text_engine: rapid}\nperception_gpus: 0.25\n")
     settings = load_settings({"perception": {"remembered": 8}}, config)
-    assert settings.perception == {"text": {"detect_side": 960}, "icon_engine": "edges", "remembered": 8}
+    assert settings.perception == {"text": {"detect_side": 960}, "text_engine": "rapid", "remembered": 8}
     assert settings.perception_gpus == 0.25
+    service = settings.perception_settings(workers=3)
+    assert (service.workers, service.longest_wait_s, service.remembered) == (3, 60, 8)
+    assert service.text.detect_side == 960
     for wrong, message in (
         ({"text_enginge": "paddle"}, "unknown key 'text_enginge'; did you mean 'text_engine'"),
         ({"text": {"detect_side": 3}}, "text.detect_side"),
@@ -89,6 +92,17 @@ def test_perception_takes_the_settings_of_its_service_and_names_what_it_does_not
     ):
         with pytest.raises(BadInput, match=message):
             load_settings({"perception": wrong})
+
+
+def test_settings_called_on_can_be_written_in_yaml(tmp_path: Path) -> None:
+    config = tmp_path / "settings.yaml"
+    config.write_text(
+        "perception: {names: {on: false}, incremental: {on: off}}\nepisode: {captions: True, letter: no}\n"
+    )
+    settings = load_settings({}, config)
+    service = settings.perception_settings(1)
+    assert (service.names.on, service.incremental.on) == (False, False)
+    assert settings.episode.captions is True
 
 
 def test_perception_actors_have_a_share_of_a_gpu_or_whole_ones() -> None:

@@ -8,18 +8,20 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from actors.perception.settings import PerceptionSettings
 from deploy import options
 from deploy.bench.perceive_at_once import MOST, different_screens, measure_at_once
 from deploy.commands.bench.footer import tell_footer
-from deploy.output import EXIT_FAILED, carry_out, say_json, table, text_console
+from deploy.output import EXIT_FAILED, carry_out, fail, say_json, table, text_console
+from deploy.settings import FleetSettings, load_settings
 from evaluation.bench.at_once import AtOnceFigures
 from evaluation.bench.machine import Machine, this_machine
+from protocol.errors import ManyhandsError
 
 EXAMPLE = (
     "Example: manyhands bench at-once --screens 32 --workers 1. docs/perception.md says how to read it. Exit codes: 0 "
     "each screen was read alike both times, 1 one was not, 2 bad input."
 )
+MOST_READERS = 64
 SOURCES = {
     "phones": "virtual, of eight sizes; each screen counts as one of a phone of its own, so all are read in full",
     "perception": "real, in this process: what one perception actor does; OpenCV pinned to one thread",
@@ -29,20 +31,29 @@ SOURCES = {
 def command(
     screens: Annotated[int, typer.Option("--screens", min=1, max=MOST, help="Screens, each of another phone.")] = 32,
     workers: Annotated[
-        int | None, typer.Option("--workers", min=1, max=64, help="Readers of the actor; as many as cores.")
+        int | None, typer.Option("--workers", min=1, max=MOST_READERS, help="Readers of the actor; as many as cores.")
     ] = None,
     wait_s: Annotated[
         float | None, typer.Option("--wait", min=0.01, help="Longest wait for a reader, in seconds (60).")
     ] = None,
+    config: options.Config = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Send many phones' screens to one perception actor: one at a time, and all at once."""
-    carry_out(lambda: _run(screens, workers, wait_s, as_json), as_json)
+    """Send many phones' screens to one perception actor: one at a time, and all at once.
+
+    Its engines and batches are those of the settings' "perception".
+    """
+    try:
+        settings = load_settings({"perception_threads": workers, "perception_wait_s": wait_s}, config)
+    except ManyhandsError as error:
+        fail(error, as_json)
+    carry_out(lambda: _run(screens, settings, as_json), as_json)
 
 
-async def _run(count: int, workers: int | None, wait_s: float | None, as_json: bool) -> int:
+async def _run(count: int, given: FleetSettings, as_json: bool) -> int:
     """Tells what was measured; the exit code."""
     machine = this_machine()
+    settings = given.perception_settings(given.perception_threads or min(machine.cores, MOST_READERS))
     console = text_console(stderr=as_json)
 
     def say(line: str) -> None:
@@ -50,9 +61,6 @@ async def _run(count: int, workers: int | None, wait_s: float | None, as_json: b
 
     say(f"drawing {count} screens")
     screens = await asyncio.to_thread(different_screens, count)
-    settings = PerceptionSettings(workers=workers or machine.cores)
-    if wait_s is not None:
-        settings = settings.model_copy(update={"longest_wait_s": wait_s})
     figures = await measure_at_once(screens, settings, say)
     if as_json:
         say_json(

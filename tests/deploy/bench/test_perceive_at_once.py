@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from actors.perception.batching import BatchSettings
@@ -32,6 +37,16 @@ async def test_a_few_screens_both_ways(size: int) -> None:
     assert figures.one_by_one.wait_p95_s < figures.at_once.wait_p95_s <= figures.at_once.answer_p95_s
     assert list(figures.batches) == (["recognition"] if size > 1 else [])
     assert said == ["reading 3 screens one at a time", "reading 3 screens at once"]
+
+
+def test_the_command_takes_the_settings_of_runs(tmp_path: Path) -> None:
+    config = tmp_path / "settings.yaml"
+    config.write_text("perception: {names: {on: false}, recognition: {size: 1}}\nperception_wait_s: 7\n")
+    command = [sys.executable, "-m", "deploy.cli", "bench", "at-once", "--screens", "1", "--workers", "1", "--json"]
+    done = subprocess.run([*command, "--config", config], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    used = json.loads(done.stdout)["settings"]
+    assert (used["names"]["on"], used["recognition"]["size"], used["longest_wait_s"]) == (False, 1, 7)
 
 
 def test_what_counts_as_not_read_alike() -> None:

@@ -58,6 +58,13 @@ def shots(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "settings.yaml"
+    path.write_text("perception: {names: {weights: gone.onnx}, remembered: 9}\nperception_threads: 2\n")
+    return path
+
+
 def perceive(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "deploy.cli", "perceive", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=100)
@@ -121,6 +128,18 @@ def test_labelled_pictures_are_scored(shots: Path) -> None:
     assert score["memory_mb"] > 50
 
 
+def test_pictures_are_read_with_the_engines_of_the_settings(shots: Path, config: Path) -> None:
+    done = perceive(shots / "settings.png", "--config", config)
+    assert done.returncode == 1
+    assert "gone.onnx" in done.stderr
+    config.write_text(config.read_text().replace("weights: gone.onnx", "on: false"))
+    done = perceive(shots / "settings.png", "--config", config, "--json")
+    assert done.returncode == 0, done.stderr
+    used = json.loads(done.stdout)["settings"]
+    assert (used["names"]["on"], used["workers"]) == (False, 2)
+    assert (used["remembered"], used["incremental"]["on"]) == (0, False), "files are no phone's history"
+
+
 def test_a_drawing_that_cannot_be_written_loses_nothing_of_what_was_read(shots: Path, tmp_path: Path) -> None:
     (tmp_path / "drawn" / "settings.png").mkdir(parents=True)
     done = perceive(shots / "settings.png", shots / "turned.jpg", "--json", "--draw", tmp_path / "drawn")
@@ -175,10 +194,12 @@ def test_a_score_is_a_table_with_what_was_missed(shots: Path) -> None:
         (("--score", "{shots}/gone.json"), "gone.json: No such file"),
         (("--score", "{shots}/settings.png"), "no labels"),
         (("{shots}/broken.png", "--score", "{shots}/labels.json"), "none of these pictures is labelled"),
+        (("{shots}", "--config", "{shots}/../misspelt.yaml"), "did you mean 'text_engine'"),
     ],
 )
 def test_bad_input_is_one_line_and_nothing_is_read(shots: Path, arguments: tuple[str, ...], reason: str) -> None:
     (shots.parent / "empty").mkdir()
+    (shots.parent / "misspelt.yaml").write_text("perception: {text_engin: rapid}\n")
     done = perceive(*(argument.format(shots=shots) for argument in arguments))
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
