@@ -11,7 +11,7 @@ from actors.frames import Frame, content_id
 from actors.perception.service import PerceptionService
 from actors.perception.settings import PerceptionSettings
 from deploy.bench.perceive import Say, pages_of
-from evaluation.bench.at_once import AtOnceFigures, Pass, as_pass, differing
+from evaluation.bench.at_once import AtOnceFigures, Pass, as_pass, differing, ratio
 from protocol.errors import Overloaded
 from protocol.geometry import Size
 from protocol.messages import CallContext
@@ -62,7 +62,7 @@ async def measure_at_once(screens: Sequence[Asked], settings: PerceptionSettings
         workers=settings.workers,
         one_by_one=one_by_one,
         at_once=at_once,
-        ratio=at_once.seconds / one_by_one.seconds,
+        ratio=ratio(one_by_one, at_once),
         longest_wait_s=settings.longest_wait_s,
         differing=differing(alone, together),
         batches=batches,

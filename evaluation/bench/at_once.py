@@ -37,12 +37,12 @@ class AtOnceFigures(Message):
     """Readers of the service."""
     one_by_one: Pass
     at_once: Pass
-    ratio: float
-    """All at once by one at a time, on the clock."""
+    ratio: float | None
+    """All at once by one at a time, on the clock; None where a screen was refused: that was other work."""
     longest_wait_s: float
     """The bound on waits that was set."""
     differing: int
-    """Screens of which an element differs between the two."""
+    """Screens of which an element differs between the two, of those that were read both times."""
     batches: dict[str, dict[int, int]] = Field(default_factory=dict)
     """By network, how many batches of each size there were; empty where networks are not asked in batches."""
 
@@ -57,6 +57,11 @@ def as_pass(seconds: float, cpu_seconds: float, waits: Sequence[float], answers:
         answer_p95_s=float(np.percentile(answers, 95)),
         refused=refused,
     )
+
+
+def ratio(one_by_one: Pass, at_once: Pass) -> float | None:
+    """Of the times on the clock; None where either pass left a screen out."""
+    return None if one_by_one.refused or at_once.refused else at_once.seconds / one_by_one.seconds
 
 
 def differing(one: Sequence[Elements | None], other: Sequence[Elements | None], tolerance: float = 1e-3) -> int:

@@ -19,7 +19,7 @@ from protocol.errors import ManyhandsError
 
 EXAMPLE = (
     "Example: manyhands bench at-once --screens 32 --workers 1. docs/perception.md says how to read it. Exit codes: 0 "
-    "each screen was read alike both times, 1 one was not, 2 bad input."
+    "each screen was read both times, and alike; 1 one was not; 2 bad input."
 )
 MOST_READERS = 64
 SOURCES = {
@@ -73,7 +73,8 @@ async def _run(count: int, given: FleetSettings, as_json: bool) -> int:
         )
     else:
         _tell(console, figures, machine)
-    return EXIT_FAILED if figures.differing else 0
+    refused = figures.one_by_one.refused + figures.at_once.refused
+    return EXIT_FAILED if figures.differing or refused else 0
 
 
 def _tell(console: Console, figures: AtOnceFigures, machine: Machine) -> None:
@@ -101,8 +102,9 @@ def _tell(console: Console, figures: AtOnceFigures, machine: Machine) -> None:
         f"{network}: {', '.join(f'{count} of {size}' for size, count in sizes.items())}"
         for network, sizes in figures.batches.items()
     )
+    ratio = "not said, for screens were refused" if figures.ratio is None else f"{figures.ratio:.3f}"
     console.print(
-        f"all at once by one at a time: {figures.ratio:.3f}; screens that were not read alike: {figures.differing}\n"
+        f"all at once by one at a time: {ratio}; screens that were not read alike: {figures.differing}\n"
         f"no wait may be longer than {figures.longest_wait_s:g} s\n"
         f"batches: {batches or 'none, one at a time is the best on this device'}",
         markup=False,

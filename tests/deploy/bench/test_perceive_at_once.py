@@ -12,7 +12,7 @@ import pytest
 from actors.perception.batching import BatchSettings
 from actors.perception.settings import PerceptionSettings
 from deploy.bench.perceive_at_once import Asked, different_screens, measure_at_once
-from evaluation.bench.at_once import differing
+from evaluation.bench.at_once import as_pass, differing, ratio
 from protocol.geometry import Box
 from protocol.screens import Element
 from tests.actors.perception.pictures import as_png, sample, screenshot_of
@@ -33,7 +33,7 @@ async def test_a_few_screens_both_ways(size: int) -> None:
     settings = PerceptionSettings(workers=2, recognition=BatchSettings(size=size))
     figures = await measure_at_once(screens, settings, said.append)
     assert (figures.screens, figures.workers, figures.differing) == (3, 2, 0)
-    assert figures.ratio == figures.at_once.seconds / figures.one_by_one.seconds
+    assert figures.ratio is not None
     assert figures.one_by_one.wait_p95_s < figures.at_once.wait_p95_s <= figures.at_once.answer_p95_s
     assert list(figures.batches) == (["recognition"] if size > 1 else [])
     assert said == ["reading 3 screens one at a time", "reading 3 screens at once"]
@@ -59,9 +59,24 @@ def test_what_counts_as_not_read_alike() -> None:
     assert differing([page, page, None, page], [page, rounded, page, None]) == 0
 
 
+def test_both_ways_are_compared_only_where_the_work_was_the_same() -> None:
+    one, two = (as_pass(seconds, 1, [0.1], [0.2], refused=0) for seconds in (2, 3))
+    assert ratio(one, two) == 1.5
+    assert ratio(one, two.model_copy(update={"refused": 1})) is None
+    assert ratio(one.model_copy(update={"refused": 1}), two) is None
+
+
+def test_a_refused_screen_is_no_success() -> None:
+    command = [sys.executable, "-m", "deploy.cli", "bench", "at-once", "--screens", "3", "--workers", "1"]
+    done = subprocess.run([*command, "--wait", "0.01"], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 1, done.stderr
+    assert "all at once by one at a time: not said" in done.stdout
+
+
 async def test_screens_that_wait_for_too_long_are_refused_and_told() -> None:
     screens = [Asked(screenshot_of(rgb), as_png(rgb)) for rgb in map(sample, ("Battery", "Storage", "Display"))]
     settings = PerceptionSettings(workers=1, longest_wait_s=0.001, recognition=BatchSettings(size=1))
     figures = await measure_at_once(screens, settings, lambda _: None)
     assert (figures.one_by_one.refused, figures.at_once.refused, figures.differing) == (0, 2, 0)
+    assert figures.ratio is None
     assert figures.at_once.wait_p95_s < figures.at_once.answer_p95_s
