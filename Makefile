@@ -7,7 +7,9 @@
 # make test-icon-screens  the tests of that rendering
 # make train-icons  trains the icon detector on rendered screens: Chromium, npm, hours of two CPU cores; goes on where it was
 # make train-icon-names  learns the names of icons from open icon sets: half an hour of one CPU core, npm, 2 GB of disk
-# Each installs what it needs first, into .venv, .venv-vllm, .venv-paddle and .venv-names.
+# make check  the tests, lints and types        make clean  removes every environment and all that was built
+# Each installs what it needs first, into .venv, .venv-vllm, .venv-paddle, .venv-yolo, .venv-names, .venv-screens and
+# .venv-detector.
 
 PYTHON ?= python3
 VENV := .venv
@@ -17,7 +19,7 @@ STAMP := $(VENV)/.installed
 .PHONY: demo test test-vllm test-vllm-if-possible test-paddle test-yolo train-icon-names train-icons icon-screens test-icon-screens lint types check install lock clean help
 
 help:
-	@sed -n 's/^# //p' Makefile
+	@sed -n '/^$$/q; s/^# //p' Makefile
 
 install: $(STAMP)
 
@@ -98,12 +100,13 @@ test-yolo: $(YOLO)/.installed
 
 RENDERING := .venv-screens
 CHROMIUM ?= /usr/bin/chromium
+CHROMIUM_IS_THERE = test -x $(CHROMIUM) || { \
+  echo "$(CHROMIUM) is missing. On Debian: apt-get install chromium fonts-noto-cjk fonts-roboto fonts-inter"; exit 3; }
 
 # Pages ask for the fonts that Debian calls fonts-noto-cjk, fonts-roboto and fonts-inter.
 $(RENDERING)/.installed: training/screens/requirements.txt training/screens/package-lock.json $(BIN)/python
 	@command -v npm >/dev/null || { echo "The UI kits come from npm, which is missing: install Node.js 18 or later"; exit 3; }
-	@test -x $(CHROMIUM) || { \
-	  echo "$(CHROMIUM) is missing. On Debian: apt-get install chromium fonts-noto-cjk fonts-roboto fonts-inter"; exit 3; }
+	@$(CHROMIUM_IS_THERE)
 	@echo "Installing UI kits, icon sets and Playwright: a minute or two, 0.6 GB"
 	cd training/screens && npm ci --no-audit --no-fund
 	$(BIN)/python -m venv $(RENDERING)
@@ -119,7 +122,8 @@ icon-screens: $(RENDERING)/.installed
 
 # The fixtures of the other tests need libraries that are not there.
 test-icon-screens: $(RENDERING)/.installed
-	PYTHONPATH=. $(RENDERING)/bin/python -m pytest --confcutdir=tests/training tests/training/test_screens*.py
+	@$(CHROMIUM_IS_THERE)
+	CHROMIUM=$(CHROMIUM) PYTHONPATH=. $(RENDERING)/bin/python -m pytest --confcutdir=tests/training tests/training/test_screens*.py
 
 DETECTOR := .venv-detector
 SCREENS := build/screens
@@ -155,4 +159,4 @@ lock: $(BIN)/python
 	  --python-version 3.11 --no-emit-index-url --no-annotate --no-header --generate-hashes -o requirements.lock
 
 clean:
-	rm -rf $(VENV) $(VLLM) $(NAMES) $(YOLO) $(DETECTOR) $(RENDERING) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) $(VLLM) $(PADDLE) $(NAMES) $(YOLO) $(DETECTOR) $(RENDERING) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info

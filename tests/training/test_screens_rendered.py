@@ -1,11 +1,13 @@
 """Boxes against pixels: what changes when an icon is hidden is what its label has to enclose.
 
-Needs Chromium and the npm packages: make test-icon-screens. Skipped where they are not.
+Needs Chromium and the npm packages: make test-icon-screens, which names the Chromium in the environment. Where none is
+named and something is missing, these tests are skipped.
 """
 
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count, islice
@@ -18,7 +20,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 playwright = pytest.importorskip("playwright.sync_api", reason="make test-icon-screens has Playwright")
-CHROMIUM = Path("/usr/bin/chromium")
+NAMED = os.environ.get("CHROMIUM")
+CHROMIUM = Path(NAMED or "/usr/bin/chromium")
 
 from training.screens import labels  # noqa: E402
 from training.screens.browser import Browser  # noqa: E402
@@ -26,8 +29,8 @@ from training.screens.grammar import Grammar, Page  # noqa: E402
 from training.screens.kits import MODULES, Materials  # noqa: E402
 
 pytestmark = pytest.mark.skipif(
-    not (CHROMIUM.exists() and MODULES.is_dir()),
-    reason="needs /usr/bin/chromium and the npm packages: make test-icon-screens",
+    not NAMED and not (CHROMIUM.exists() and MODULES.is_dir()),
+    reason=f"needs {CHROMIUM} and the npm packages: make test-icon-screens",
 )
 FLAT = "<style>* { box-shadow: none !important; filter: none !important; text-shadow: none !important }</style>"
 """A shadow is painted, and is no part of its icon."""
