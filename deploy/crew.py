@@ -40,6 +40,7 @@ from protocol.base import Role
 
 from .cluster import check_room, joined_ray
 from .models import RoleModels
+from .perception.environment import check_python
 from .readers import Readers
 from .settings import FleetSettings
 
@@ -186,6 +187,10 @@ class Crew:
         )
         if settings.perception_labels:
             options["label_selector"] = settings.perception_labels
+        if settings.perception_python is not None:
+            if settings.ray_address is None:  # in a cluster the actors may be on other machines
+                await asyncio.to_thread(check_python, settings.perception_python)
+            options["runtime_env"] = {"py_executable": str(settings.perception_python)}
         count = settings.perception_actors
         check_room("perception_cores", "CPU", count * settings.perception_cores, settings.ray_address)
         check_room("perception_gpus", "GPU", count * settings.perception_gpus, settings.ray_address)

@@ -147,6 +147,8 @@ class FleetSettings(BaseSettings):
     """Share of a GPU for each perception actor, e.g. 0.25; above 1 whole ones."""
     perception_labels: dict[str, str] = Field(default_factory=dict)
     """Labels of the Ray nodes on which perception actors may run; spread over all if not given."""
+    perception_python: Path | None = None
+    """The Python that runs perception actors, for engines that need an environment of their own; ours if not given."""
     perception_wait_s: float = Field(default=60, gt=0)
     """A picture that has waited so long in a perception actor is refused, and sent to another one."""
     adb_host: str = "127.0.0.1"

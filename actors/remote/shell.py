@@ -25,6 +25,7 @@ class ActorOptions(TypedDict, total=False):
     max_concurrency: int
     max_restarts: int
     label_selector: dict[str, str]
+    runtime_env: dict[str, str]
 
 
 class _Shell:
