@@ -5,8 +5,9 @@
 # make test-yolo  the tests that both icon engines, onnxruntime and Ultralytics, find the same boxes
 # make icon-screens  renders the labelled screens that icons are learned from: Chromium, npm, an hour of two CPU cores
 # make test-icon-screens  the tests of that rendering
-# make train-icons  trains the icon detector on rendered screens: Chromium, npm, hours of two CPU cores; goes on where it was
+# make train-icons  trains the icon detector on rendered screens: Chromium, npm, two hours of two CPU cores; goes on where it was
 # make train-icon-names  learns the names of icons from open icon sets: half an hour of one CPU core, npm, 2 GB of disk
+# make train-signs  learns to tell icons from letters, from these sets and open fonts: as long, and npm too
 # make check  the tests, lints and types        make clean  removes every environment and all that was built
 # Each installs what it needs first, into .venv, .venv-vllm, .venv-paddle, .venv-yolo, .venv-names, .venv-screens and
 # .venv-detector.
@@ -16,7 +17,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-vllm test-vllm-if-possible test-paddle test-yolo train-icon-names train-icons icon-screens test-icon-screens lint types check install lock clean help
+.PHONY: demo test test-vllm test-vllm-if-possible test-paddle test-yolo train-icon-names train-signs train-icons icon-screens test-icon-screens lint types check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -83,6 +84,13 @@ train-icon-names: $(NAMES)/.installed
 	cd training/names && npm ci --no-audit --no-fund
 	OMP_NUM_THREADS=1 $(NAMES)/bin/python -m training.names train --work build/names
 
+# From icon sets and fonts to actors/perception/text/weights/signs.onnx, then its figures on what is held out.
+train-signs: $(NAMES)/.installed
+	@command -v npm >/dev/null || { echo "Icon sets and fonts come from npm, which is missing: install Node.js 18 or later"; exit 3; }
+	cd training/names && npm ci --no-audit --no-fund
+	cd training/signs && npm ci --no-audit --no-fund
+	OMP_NUM_THREADS=1 $(NAMES)/bin/python -m training.signs train --work build/signs
+
 YOLO := .venv-yolo
 
 # Ultralytics asks for opencv-python, which needs a display's libraries; the headless build takes its place.
@@ -127,7 +135,8 @@ test-icon-screens: $(RENDERING)/.installed
 
 DETECTOR := .venv-detector
 SCREENS := build/screens
-ICON_MINUTES ?= 240
+ICON_MINUTES ?= 60
+COOLING_STEPS ?= 4000
 
 $(DETECTOR)/.installed: training/detector/requirements.txt $(BIN)/python
 	@echo "Installing PyTorch into $(DETECTOR): a minute or two, 1 GB"
@@ -136,11 +145,14 @@ $(DETECTOR)/.installed: training/detector/requirements.txt $(BIN)/python
 	@touch $@
 
 # From rendered screens to build/icons.onnx, then its figures on the kits and icon sets held out. A second call goes on
-# from the checkpoint of the first.
+# from the checkpoint of the first. What is exported has learned at a falling rate at last; the checkpoint has not.
 train-icons: $(DETECTOR)/.installed icon-screens
 	PYTHONPATH=. $(DETECTOR)/bin/python -m training.detector train $(SCREENS)/train --checkpoint build/icons.pt \
 	  $$(test -e build/icons.pt && echo --resume) --seed 5 --minutes $(ICON_MINUTES) --threads 2
-	PYTHONPATH=. $(DETECTOR)/bin/python -m training.detector export --checkpoint build/icons.pt --to build/icons.onnx
+	cp build/icons.pt build/icons-cooled.pt
+	PYTHONPATH=. $(DETECTOR)/bin/python -m training.detector train $(SCREENS)/train --checkpoint build/icons-cooled.pt \
+	  --resume --cool --steps $(COOLING_STEPS) --threads 2
+	PYTHONPATH=. $(DETECTOR)/bin/python -m training.detector export --checkpoint build/icons-cooled.pt --to build/icons.onnx
 	PYTHONPATH=. $(DETECTOR)/bin/python -m training.detector measure $(SCREENS)/holdout --weights build/icons.onnx --edges
 
 lint: install

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable, Sequence
 
+from actors.perception.text.forms import east_asian
 from protocol.geometry import Box, Size
 from protocol.screens import Element
 
 SURE_LETTER = 0.8
 SURE_CHARACTER = 0.98
 """Confidence from which a digit or one Latin letter of several in a row, or any other character, is taken for text."""
-
-
+SURE_LARGE = 0.95
+"""Confidence from which a character that is larger than the other texts is taken for text."""
+LARGE = 1.5
+"""Height of such a character by the median height of the screen's texts."""
+SURE_FEW, SURE_CHARACTERS = 0.8, 0.5
+"""Confidence from which two or three characters are taken for text, without and with an East Asian one among them."""
+SURE_SQUAT, SQUAT = 0.9, 0.5
+"""The same if they stand closer than letters of a font do: their width for each, by their height."""
+FEW = 3
+"""Characters of a reading that may be an icon."""
+SHORT = 4
+"""Characters that a reader makes of an icon, at most."""
+COVERED = 0.8
+"""Share of an icon that a reading of it covers."""
 SHAPES = frozenset("OoQXx十口")
 """A ring, a lens, a cross, a plus and a square are read as these with any confidence."""
 KEYS_IN_A_ROW = 5
@@ -21,24 +35,42 @@ TOP_BAR, BOTTOM_BAR = 0.03, 0.955
 
 
 def doubtful_glyphs(texts: Sequence[Element], size: Size) -> tuple[Element, ...]:
-    """Characters by themselves that are more often icons: a lens read as Q, a chevron as >, a calendar as 田."""
-    single = [text for text in texts if len(text.content) == 1]
+    """Readings of a few characters that are more often icons: a lens read as Q, a chevron as >, a router as CoD."""
+    usual = statistics.median(_height(text) for text in texts) if texts else 0
     found: list[Element] = []
-    for row in rows(single):
-        keys = len(row) >= KEYS_IN_A_ROW
-        found += [text for text in row if _is_doubtful(text, size, among_keys=keys)]
-    return tuple(found)
+    for row in rows(text for text in texts if len(text.content) == 1):
+        keys = is_row_of_keys(row)
+        found += [text for text in row if _is_doubtful(text, size, usual, among_keys=keys)]
+    several = (text for text in texts if 1 < len(text.content) <= FEW)
+    return (*found, *(text for text in several if _are_doubtful(text)))
 
 
-def _is_doubtful(text: Element, size: Size, *, among_keys: bool) -> bool:
+def is_row_of_keys(row: Sequence[Element]) -> bool:
+    """Whether ``row``, texts of one character each, are keys."""
+    return len(row) >= KEYS_IN_A_ROW
+
+
+def _is_doubtful(text: Element, size: Size, usual: float, *, among_keys: bool) -> bool:
     if not text.content.isalnum():
         return True
     if not TOP_BAR * size.height <= text.centre[1] < BOTTOM_BAR * size.height:
         return True
     if text.content in SHAPES and not among_keys:
         return True
+    if text.confidence < SURE_LARGE and _height(text) > LARGE * usual:
+        return True
     sure = text.content.isdigit() or (text.content.isascii() and among_keys)
     return text.confidence < (SURE_LETTER if sure else SURE_CHARACTER)
+
+
+def _are_doubtful(text: Element) -> bool:
+    if text.box.x2 - text.box.x1 < SQUAT * len(text.content) * _height(text) and text.confidence < SURE_SQUAT:
+        return True
+    return text.confidence < (SURE_CHARACTERS if east_asian(text.content) else SURE_FEW)
+
+
+def _height(text: Element) -> int:
+    return text.box.y2 - text.box.y1
 
 
 def contains(box: Box, point: tuple[int, int]) -> bool:
@@ -52,11 +84,22 @@ def overlap(one: Box, other: Box) -> int:
     return max(width, 0) * max(height, 0)
 
 
+def is_reading_of(text: Element, icon: Element) -> bool:
+    """Whether ``text`` is a few letters that a reader took ``icon`` for: it stands on the icon and covers it."""
+    short = len(text.content.replace(" ", "")) <= SHORT and contains(icon.box, text.centre)
+    return short and overlap(text.box, icon.box) >= COVERED * icon.box.area
+
+
 def merge(texts: Sequence[Element], icons: Sequence[Element], size: Size) -> tuple[Element, ...]:
-    """All elements in reading order; a doubtful glyph gives way to the icon that was found in its place."""
+    """All elements in reading order; what is doubtful, or a reading of an icon, gives way to the icon."""
     doubtful = doubtful_glyphs(texts, size)
-    kept = [text for text in texts if not (text in doubtful and any(contains(icon.box, text.centre) for icon in icons))]
-    return tuple(reading_order([*kept, *icons]))
+
+    def gives_way(text: Element) -> bool:
+        if text in doubtful and any(contains(icon.box, text.centre) for icon in icons):
+            return True
+        return any(is_reading_of(text, icon) for icon in icons)
+
+    return tuple(reading_order([*(text for text in texts if not gives_way(text)), *icons]))
 
 
 def rows(elements: Iterable[Element]) -> list[list[Element]]:

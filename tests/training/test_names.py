@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.perception.icons.names import SIDE, WEIGHTS, NameSettings, OnnxIconNamer
+from actors.perception.crops import SIDE
+from actors.perception.icons.names import WEIGHTS, NameSettings, OnnxIconNamer
 from training.names.classes import CLASSES as CLASSES_FILE
 from training.names.classes import OTHER, Classes
 from training.names.crops import CropMaker
@@ -71,7 +72,7 @@ def test_there_are_enough_names_and_each_is_plain_words() -> None:
 
 def test_the_shipped_weights_know_these_names() -> None:
     namer = OnnxIconNamer(NameSettings())
-    assert namer.names_known == CLASSES.names
+    assert namer.classifier.names == CLASSES.names
     assert 0.3 < namer.threshold < 1
     assert WEIGHTS.stat().st_size < 2 * 1024 * 1024
 

@@ -72,7 +72,7 @@ def _measure(work: Path, weights: Path, seed: int) -> None:
     part = drawings("holdout", seed, work)
     crops, labels = every(part, seed + 77)
     sets = np.array([one.set for one in part.rasters])[np.random.default_rng(seed + 77).permutation(len(part.rasters))]
-    probabilities = namer.of_crops(crops)
+    probabilities = namer.classifier.of_crops(crops)
     for chosen in ("all", *sorted(set(sets.tolist()))):
         rows = np.ones(len(sets), bool) if chosen == "all" else sets == chosen
         figures = Answers(probabilities[rows], labels[rows], part.names).figures(namer.threshold)

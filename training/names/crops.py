@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actors.frames import Rgb
-from actors.perception.icons.names import crop_of
+from actors.perception.crops import crop_of
 from training.names.grounds import Ground, contrasting, ground, photo, tiled
 from training.names.rasters import Raster
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import onnx
 import torch
 
-from actors.perception.icons.names import SIDE
+from actors.perception.crops import SIDE
 from training.names.learn import Calibration
 from training.names.network import NameNetwork, Shipped
 

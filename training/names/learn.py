@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import cv2
 import numpy as np
@@ -41,17 +42,24 @@ class Plan:
     workers: int = 2
     smoothing: float = 0.05
     start: Path | None = None
-    """A checkpoint to go on from, instead of random weights."""
+    """A checkpoint to go on from, instead of random weights; of one with other names, what lies below the names."""
+
+
+class Batches(Protocol):
+    """Endless random crops of a part."""
+
+    def batch(self, count: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """Crops of shape (count, side, side, 3) and the numbers of their names."""
 
 
 class _Crops(IterableDataset[tuple[Tensor, Tensor]]):
-    def __init__(self, part: Drawings, plan: Plan) -> None:
-        self._part, self._plan = part, plan
+    def __init__(self, part: Drawings, plan: Plan, batches: Callable[[Drawings, int], Batches]) -> None:
+        self._part, self._plan, self._batches = part, plan, batches
 
     def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
         worker = get_worker_info()
         cv2.setNumThreads(1)
-        stream = Stream(self._part, 1000 * self._plan.seed + (worker.id if worker else 0))
+        stream = self._batches(self._part, 1000 * self._plan.seed + (worker.id if worker else 0))
         while True:
             crops, labels = stream.batch(self._plan.batch // self._plan.times)
             yield torch.from_numpy(crops), torch.from_numpy(labels)
@@ -89,15 +97,24 @@ class _Pool:
         return crops[one], labels[one]
 
 
-def learned(part: Drawings, plan: Plan, say: Callable[[str], None], checkpoint: Path | None = None) -> NameNetwork:
+def learned(
+    part: Drawings,
+    plan: Plan,
+    say: Callable[[str], None],
+    checkpoint: Path | None = None,
+    batches: Callable[[Drawings, int], Batches] = Stream,
+) -> NameNetwork:
     """A network that has seen ``plan.crops`` crops of ``part``; equal plans give equal networks, within rounding.
 
-    ``say`` gets a line every hundred steps, and then what is known so far is kept in ``checkpoint``.
+    ``say`` gets a line every hundred steps, and then what is known so far is kept in ``checkpoint``. ``batches`` are
+    drawn by a part and a seed.
     """
     torch.manual_seed(plan.seed)
     network = NameNetwork(len(part.names))
     if plan.start is not None:
-        network.load_state_dict(torch.load(plan.start, weights_only=True))
+        ours, before = network.state_dict(), torch.load(plan.start, weights_only=True)
+        fits = {key: value for key, value in before.items() if value.shape == ours[key].shape}
+        network.load_state_dict({**ours, **fits})
     network = network.to(memory_format=torch.channels_last)
     averaged = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(MEMORY), use_buffers=True)
     fresh = plan.batch // plan.times
@@ -106,7 +123,7 @@ def learned(part: Drawings, plan: Plan, say: Callable[[str], None], checkpoint: 
     optimiser = torch.optim.AdamW(network.parameters(), lr=plan.rate, weight_decay=plan.decay, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, plan.rate, total_steps=steps, pct_start=0.1)
     score = torch.nn.CrossEntropyLoss(label_smoothing=plan.smoothing)
-    loader = iter(DataLoader(_Crops(part, plan), batch_size=None, num_workers=plan.workers, prefetch_factor=8))
+    loader = iter(DataLoader(_Crops(part, plan, batches), batch_size=None, num_workers=plan.workers, prefetch_factor=8))
     network.train()
     began, losses, right = time.monotonic(), [], []
     for step in range(1, steps + 1):

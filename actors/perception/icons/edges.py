@@ -15,7 +15,6 @@ from pydantic import Field
 from actors.frames import Rgb
 from actors.perception.arrangement import contains, doubtful_glyphs, overlap
 from actors.perception.icons.boxes import joined_where_they_cross, without_keys
-from actors.perception.icons.glyphs import mistaken
 from actors.perception.icons.ink import tight
 from actors.perception.icons.parts import Places, composed
 from actors.perception.icons.tiles import tile_around
@@ -64,7 +63,7 @@ class EdgeIconFinder:
 
     def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
-        doubtful = [*doubtful_glyphs(texts, size), *mistaken(texts)]
+        doubtful = doubtful_glyphs(texts, size)
         known = [_inked(text.box) for text in texts if text not in doubtful]
         found = [box for box in self._components(rgb, known) if not self._is_text(box, known, size.width)]
         kept: list[Box] = []

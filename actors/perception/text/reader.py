@@ -6,6 +6,8 @@ grid of app names) come out of a detector as one box.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from pydantic import Field
@@ -13,10 +15,12 @@ from pydantic import Field
 from actors.frames import Rgb
 from actors.perception.arrangement import reading_order
 from actors.perception.incremental.parts import Part, unread
-from actors.perception.text.engines import LineFinder, Recognizer
+from actors.perception.text.engines import LineFinder, Reading, Recognizer
 from actors.perception.text.forms import plain_forms
-from actors.perception.text.splitting import INK_CONTRAST, SplitSettings, pieces_of
-from actors.perception.text.symbols import without_symbols
+from actors.perception.text.signs import OnnxSignJudge, SignSettings, weighed, without_signs
+from actors.perception.text.splitting import INK_CONTRAST, Piece, SplitSettings, pieces_of
+from actors.perception.text.styles import has_number, has_two_numbers, style_changes
+from actors.perception.text.symbols import without_carets, without_symbols
 from actors.perception.text.wrapping import INK_MARGIN, joined, wrapped
 from protocol.base import Input
 from protocol.geometry import Box
@@ -28,6 +32,8 @@ class LineSettings(Input):
 
     min_confidence: float = Field(default=0.5, ge=0, le=1)
     split: SplitSettings = SplitSettings()
+    signs: SignSettings = SignSettings()
+    """How icons are told from letters."""
     join_wrapped: bool = False
     """Whether the lines of a wrapped text become one element. Off: each line is found by what it says."""
 
@@ -36,9 +42,11 @@ class LineReader:
     """Implements TextReader."""
 
     def __init__(self, finder: LineFinder, recognizer: Recognizer, settings: LineSettings) -> None:
+        """Raises PerceptionError where the weights that tell signs from letters cannot be used."""
         self._finder = finder
         self._recognizer = recognizer
         self._settings = settings
+        self._judge = OnnxSignJudge(settings.signs) if settings.signs.on else None
 
     def read(self, rgb: Rgb, part: Part | None = None) -> list[Element]:
         lines = self._finder.lines(rgb, None if part is None else part.open_rows)
@@ -46,27 +54,45 @@ class LineReader:
             pieces = pieces_of(rgb, lines, self._settings.split)
         else:
             pieces = pieces_of(rgb, unread(lines, part), self._settings.split, [text.box for text in part.known])
-        boxes = [_snapped(rgb, piece.box) for piece in pieces]
-        if not boxes:
-            return []
+        if self._judge is not None:
+            pieces = without_signs(rgb, pieces, self._judge, self._settings.signs)
         texts = []
-        read = self._recognizer.recognize([rgb[box.y1 : box.y2, box.x1 : box.x2] for box in boxes])
-        for piece, box, reading in zip(pieces, boxes, read, strict=True):
+        for piece, reading in self._read(rgb, [without_carets(piece) for piece in pieces]):
             bare, content = without_symbols(piece, plain_forms(reading.text))
             if content and reading.confidence >= self._settings.min_confidence:
-                place = box if bare is piece else _snapped(rgb, bare.box)
-                texts.append(Element(kind="text", box=place, content=content, confidence=reading.confidence))
+                box = _snapped(rgb, bare)
+                texts.append(Element(kind="text", box=box, content=content, confidence=reading.confidence))
+        if self._judge is not None:
+            texts = weighed(rgb, texts, self._judge, self._settings.signs)
         ordered = reading_order(texts)
         return [joined(lines) for lines in wrapped(ordered)] if self._settings.join_wrapped else ordered
 
+    def _read(self, rgb: Rgb, pieces: Sequence[Piece]) -> list[tuple[Piece, Reading]]:
+        """What ``pieces`` say; one with two numbers is read in two parts if it changes its style between them."""
+        found: list[tuple[Piece, Reading]] = []
+        for piece, reading in zip(pieces, self._recognized(rgb, pieces), strict=True):
+            parts = piece.cut(style_changes(rgb, piece)) if has_two_numbers(reading.text) else [piece]
+            apart = list(zip(parts, self._recognized(rgb, parts), strict=True)) if len(parts) > 1 else []
+            numbered = apart and all(has_number(part.text) for _, part in apart)
+            found += apart if numbered else [(piece, reading)]
+        return found
 
-def _snapped(rgb: Rgb, box: Box) -> Box:
-    """``box`` with its sides at fixed distances from the ink in it; a side that cuts ink stays where it is.
+    def _recognized(self, rgb: Rgb, pieces: Sequence[Piece]) -> list[Reading]:
+        boxes = [_snapped(rgb, piece) for piece in pieces]
+        return self._recognizer.recognize([rgb[box.y1 : box.y2, box.x1 : box.x2] for box in boxes]) if boxes else []
+
+
+def _snapped(rgb: Rgb, piece: Piece) -> Box:
+    """The box of ``piece`` with its sides at fixed distances from the ink in it, but not over what stands beside it.
+
+    A side that cuts ink stays where it is.
 
     The detector's sides differ by a pixel or two with what else it sees; so that the same text is read alike
     wherever it stands, the recognition is not to see that.
     """
+    box = piece.box
     height, width = rgb.shape[:2]
+    left_of_it, right_of_it = piece.room
     grey = cv2.cvtColor(rgb[box.y1 : box.y2, box.x1 : box.x2], cv2.COLOR_RGB2GRAY).astype(np.int16)
     paper = int(np.median(np.concatenate([grey[0], grey[-1]])))
     ink = np.abs(grey - paper) > INK_CONTRAST
@@ -76,8 +102,8 @@ def _snapped(rgb: Rgb, box: Box) -> Box:
     (top, bottom), (left, right) = (rows[0], rows[-1] + 1), (columns[0], columns[-1] + 1)
     pad = max(2, round(INK_MARGIN * int(bottom - top)))
     return Box(
-        x1=max(0, box.x1 + int(left) - pad) if left > 0 else box.x1,
+        x1=max(left_of_it, box.x1 + int(left) - pad) if left > 0 else box.x1,
         y1=max(0, box.y1 + int(top) - pad) if top > 0 else box.y1,
-        x2=min(width, box.x1 + int(right) + pad) if right < grey.shape[1] else box.x2,
+        x2=min(right_of_it or width, box.x1 + int(right) + pad) if right < grey.shape[1] else box.x2,
         y2=min(height, box.y1 + int(bottom) + pad) if bottom < grey.shape[0] else box.y2,
     )

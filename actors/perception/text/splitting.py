@@ -138,7 +138,7 @@ def _separates(ink: Ink, place: int, settings: SplitSettings) -> bool:
         return True
     left, right = ink.glyphs[place], ink.glyphs[place + 1]
     narrow = min(left.width, right.width) < NARROW * ink.height
-    cut_short = _ends_ellipsis(ink, place)
+    cut_short = ends_ellipsis(ink, place)
     others = [ink.blank(other) for other in ink.blanks() if other != place]
     least, most = WORD_BLANK
     words = [other for other in others if least * ink.rows <= other <= most * ink.rows]
@@ -150,7 +150,7 @@ def _separates(ink: Ink, place: int, settings: SplitSettings) -> bool:
     return blank >= likely and (cut_short or not narrow)
 
 
-def _ends_ellipsis(ink: Ink, place: int) -> bool:
+def ends_ellipsis(ink: Ink, place: int) -> bool:
     """Whether the glyph at ``place`` is the last dot of three alike, evenly apart: a label that was cut short."""
     if place + 1 < DOTS:
         return False
@@ -200,6 +200,13 @@ class Piece:
         right = glyphs[self.end - 1].right if self.end < len(glyphs) else self.line.x2 - self.line.x1
         x1, x2 = self.line.x1 + left - margin, self.line.x1 + right + margin
         return Box(x1=max(x1, 0), y1=self.line.y1, x2=x2, y2=self.line.y2)
+
+    @property
+    def room(self) -> tuple[int, int | None]:
+        """Columns of the page between the ink of its neighbours on the line; None where there is none after it."""
+        glyphs = self.ink.glyphs
+        left = self.line.x1 + glyphs[self.first - 1].right if self.first > 0 else 0
+        return left, self.line.x1 + glyphs[self.end].left if self.end < len(glyphs) else None
 
     @property
     def middle(self) -> float:

@@ -6,7 +6,10 @@ blank at all.
 
 from __future__ import annotations
 
-from actors.perception.text.splitting import Piece
+from collections.abc import Sequence
+from dataclasses import replace
+
+from actors.perception.text.splitting import Glyph, Ink, Piece
 
 LENSES = ("Q、", "Q,", "Q", "O、", "○", "◯", "□", "≡", "☰")
 """What a lens or a menu before a text is read as, with the comma that its handle may be read as."""
@@ -19,6 +22,8 @@ CARETS = ("|", "丨")
 ends in an upright bar of its own is rarer."""
 BAR = 0.15
 """A caret's width, in heights of the ink, at most."""
+CARET_ABOVE = 0.05
+"""By how much a caret is higher than all letters, in heights of the ink; below it ends with the lowest or later."""
 LEAST_BLANK = 0.15
 """Between the symbol and the text, in heights of the ink."""
 
@@ -40,6 +45,27 @@ def without_symbols(piece: Piece, content: str) -> tuple[Piece, str]:
     if caret and rest:
         return (piece.cut([piece.end - 2])[0] if _ends_in_bar(piece) else piece), rest
     return piece, content
+
+
+def without_carets(piece: Piece) -> Piece:
+    """``piece`` less the caret at one of its ends: a bar that reaches above and below all letters.
+
+    Before a text it stands in an empty field, whose hint follows.
+    """
+    glyphs = piece.ink.glyphs[piece.first : piece.end]
+    if len(glyphs) < 2:
+        return piece
+    if _is_caret(glyphs[-1], glyphs[:-1], piece.ink):
+        return replace(piece, end=piece.end - 1)
+    if _is_caret(glyphs[0], glyphs[1:], piece.ink):
+        return replace(piece, first=piece.first + 1)
+    return piece
+
+
+def _is_caret(bar: Glyph, letters: Sequence[Glyph], ink: Ink) -> bool:
+    above = min(letter.top for letter in letters) - bar.top
+    below = bar.bottom - max(letter.bottom for letter in letters)
+    return bar.width <= BAR * ink.rows and above >= CARET_ABOVE * ink.rows and below >= 1
 
 
 def _is_letter_of(rest: str, lens: str) -> bool:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from actors.frames import Rgb
 from actors.perception.backends import Backends
-from actors.perception.icons.names import SIDE, NameSettings, OnnxIconNamer, crop_of, in_place
+from actors.perception.crops import SIDE, crop_of
+from actors.perception.icons.names import NameSettings, OnnxIconNamer, in_place
 from actors.perception.local import local_backends
 from actors.perception.reading import Stopwatch, read_frame
 from actors.perception.settings import PerceptionSettings
@@ -111,10 +112,10 @@ def test_a_threshold_above_all_probabilities_names_nothing() -> None:
 def test_probabilities_do_not_depend_on_what_else_is_asked(namer: OnnxIconNamer) -> None:
     rgb, icons = drawn()
     boxes = [one.box for one in icons.values()]
-    together = namer.probabilities(rgb, boxes * 5)
-    assert together.shape == (40, len(namer.names_known))
+    together = namer.classifier.probabilities(rgb, boxes * 5)
+    assert together.shape == (40, len(namer.classifier.names))
     assert together.sum(axis=1) == pytest.approx(np.ones(40), abs=1e-4)
-    alone = np.concatenate([namer.probabilities(rgb, [box]) for box in boxes])
+    alone = np.concatenate([namer.classifier.probabilities(rgb, [box]) for box in boxes])
     assert together[:8] == pytest.approx(alone, abs=1e-4)
     assert together[32:] == pytest.approx(alone, abs=1e-4)
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from actors.perception.arrangement import doubtful_glyphs
 from actors.perception.icons.edges import EdgeIconFinder
-from actors.perception.icons.glyphs import mistaken
 from actors.perception.icons.parts import composed
-from protocol.geometry import Box
+from protocol.geometry import Box, Size
 from protocol.screens import Element
 from tests.actors.perception.pictures import Page
 
@@ -104,4 +104,4 @@ def test_an_apps_tile_with_its_name_in_it_is_an_icon(finder: EdgeIconFinder) -> 
 )
 def test_squat_or_large_readings_that_are_not_sure_are_icons(text: Element, is_icon: bool) -> None:
     others = [reading("Settings", 200, 50, 0.99) for _ in range(3)]
-    assert (text in mistaken([*others, text])) == is_icon
+    assert (text in doubtful_glyphs([*others, text], Size(width=1080, height=1000))) == is_icon

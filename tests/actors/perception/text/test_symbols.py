@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from actors.perception.text.reader import LineReader
 from actors.perception.text.splitting import Glyph, Ink, Piece
-from actors.perception.text.symbols import without_symbols
+from actors.perception.text.symbols import without_carets, without_symbols
 from protocol.geometry import Box
 from tests.actors.perception.pictures import Page
 
@@ -84,3 +84,37 @@ def test_the_caret_after_a_typed_text_is_no_letter_of_it(reader: LineReader) -> 
     (text,) = reader.read(page.rgb)
     assert text.content == "ribeye steak"
     assert text.box.x2 >= right - 2
+
+
+def test_the_caret_before_a_hint_is_no_letter_of_it(reader: LineReader) -> None:
+    page = Page(540, 110)
+    page.draw.rectangle((30, 16, 34, 78), fill=(20, 110, 200))
+    left = page.text("Text message", (42, 20), 44)[0]
+    (text,) = reader.read(page.rgb)
+    assert text.content == "Text message"
+    assert 34 < text.box.x1 <= left
+
+
+def bars(*heights: tuple[int, int, int]) -> Piece:
+    """Glyphs by their width, top and bottom, 6 pixels apart, on a line of 60 with ink of 50."""
+    glyphs, left = [], 0
+    for width, top, bottom in heights:
+        glyphs.append(Glyph(left, left + width, top, bottom))
+        left += width + 6
+    return Piece(Box(x1=0, y1=0, x2=left, y2=60), Ink(60, 50, tuple(glyphs)), 0, len(glyphs))
+
+
+@pytest.mark.parametrize(
+    ("glyphs", "left"),
+    [
+        ([(20, 15, 45), (20, 22, 45), (5, 5, 55)], (0, 2)),
+        ([(5, 5, 55), (20, 15, 45), (20, 22, 45)], (1, 3)),
+        ([(20, 15, 45), (4, 13, 45)], (0, 2)),
+        ([(20, 15, 56), (5, 5, 55)], (0, 2)),
+        ([(20, 15, 45), (12, 5, 55)], (0, 2)),
+        ([(5, 5, 55)], (0, 1)),
+    ],
+)
+def test_a_caret_reaches_beyond_all_letters(glyphs: list[tuple[int, int, int]], left: tuple[int, int]) -> None:
+    bare = without_carets(bars(*glyphs))
+    assert (bare.first, bare.end) == left

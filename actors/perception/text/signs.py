@@ -1,0 +1,166 @@
+"""Signs among letters: icons that a reader takes for characters, alone or at an end of a text.
+
+Recognition gives letters to whatever it is shown, and is sure of them: a person is an 8, a pause 00, an arrow 7. What
+tells them apart are their looks: a small network over crops knows drawn signs from letters. Its weights lie beside this
+module and are made by ``training/signs``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from actors.frames import Rgb
+from actors.perception.arrangement import FEW, is_row_of_keys, rows
+from actors.perception.crops import CropClassifier
+from actors.perception.text.splitting import Glyph, Ink, Piece, ends_ellipsis
+from protocol.base import Input
+from protocol.geometry import Box
+from protocol.screens import Element
+
+WEIGHTS = Path(__file__).parent / "weights" / "signs.onnx"
+MADE_BY = "make train-signs"
+SIGN = "sign"
+LARGEST = 1.6
+"""Width of a sign beside a text, in heights of the line's ink, at most."""
+LEAST, LEAST_OTHER = 0.67, 0.25
+"""Its longer and its other side, at least: less is a dot, a dash or an angle bracket."""
+BLANK, CLOSE_BLANK = 0.28, 0.15
+"""Blank between a sign and its text, in heights of the ink: about a space; and the least that is looked at."""
+TRIED = 3
+"""Blanks at either end of a text that a sign may end at: it may have some of its own."""
+
+
+class SignSettings(Input):
+    on: bool = True
+    """False: what is read as letters is text."""
+    weights: Path | None = None
+    """An ONNX file made by ``training/signs``; the one that is shipped if not given."""
+    alone: float = Field(default=0.7, gt=0, lt=1)
+    """Probability from which a reading of a few characters is a sign."""
+    beside: float = Field(default=0.85, gt=0, lt=1)
+    """The same for a glyph that a blank parts from a text."""
+    close: float = Field(default=0.97, gt=0, lt=1)
+    """The same where the blank is narrower than a space."""
+    threads: int = Field(default=1, ge=1, le=64)
+
+
+class SignJudge(Protocol):
+    """Tells signs from letters. Synchronous; one instance belongs to one thread at a time."""
+
+    def signs(self, rgb: Rgb, boxes: Sequence[Box]) -> NDArray[np.float32]:
+        """Of each box in a uint8 picture (height, width, 3), the probability that a sign stands there, not letters."""
+
+
+class OnnxSignJudge:
+    """Implements SignJudge."""
+
+    def __init__(self, settings: SignSettings) -> None:
+        """Raises PerceptionError where there is no onnxruntime, no file, or one that is not of our making."""
+        self._classifier = CropClassifier(settings.weights or WEIGHTS, settings.threads, MADE_BY)
+        self._sign = self._classifier.names.index(SIGN)
+
+    def signs(self, rgb: Rgb, boxes: Sequence[Box]) -> NDArray[np.float32]:
+        return self._classifier.probabilities(rgb, boxes)[:, self._sign]
+
+
+def without_signs(rgb: Rgb, pieces: Sequence[Piece], judge: SignJudge, settings: SignSettings) -> list[Piece]:
+    """``pieces`` of a page in their order, less the signs at their ends; those that are nothing but signs are left out.
+
+    A sign is parted from its text by a blank, and has its size.
+    """
+    asked = [end for number, piece in enumerate(pieces) for end in _ends(piece, number)]
+    probabilities = judge.signs(rgb, [_box(pieces[end.piece], end) for end in asked])
+    surest: dict[tuple[int, bool], tuple[float, End]] = {}
+    for end, probability in zip(asked, probabilities.tolist(), strict=True):
+        least = settings.beside if _is_wide(pieces[end.piece].ink, end.blank) else settings.close
+        if probability >= max(least, surest.get((end.piece, end.before), (0.0, end))[0]):
+            surest[end.piece, end.before] = probability, end
+    found = [
+        _bare(piece, [surest[number, before][1] for before in (True, False) if (number, before) in surest])
+        for number, piece in enumerate(pieces)
+    ]
+    return [piece for piece in found if piece is not None]
+
+
+def weighed(rgb: Rgb, texts: Sequence[Element], judge: SignJudge, settings: SignSettings) -> list[Element]:
+    """``texts`` in their order; one of a few characters that is a sign by its looks has the confidence that is left.
+
+    Letters in a row of keys are what they say.
+    """
+    by_row = rows(text for text in texts if len(text.content) == 1)
+    keys = {id(text) for row in by_row if is_row_of_keys(row) for text in row}
+    asked = [text for text in texts if len(text.content) <= FEW and id(text) not in keys]
+    probabilities = judge.signs(rgb, [text.box for text in asked])
+    less = {
+        id(text): text.model_copy(update={"confidence": min(text.confidence, 1 - float(probability))})
+        for text, probability in zip(asked, probabilities, strict=True)
+        if probability >= settings.alone
+    }
+    return [less.get(id(text), text) for text in texts]
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """Glyphs of a piece before or after one of its blanks, which may be a sign."""
+
+    piece: int
+    """Number of the piece."""
+    blank: int
+    """Number of the glyph that the blank comes after."""
+    before: bool
+
+    def glyphs(self, piece: Piece) -> Sequence[Glyph]:
+        glyphs = piece.ink.glyphs
+        return glyphs[piece.first : self.blank + 1] if self.before else glyphs[self.blank + 1 : piece.end]
+
+
+def _ends(piece: Piece, number: int) -> list[End]:
+    """By their blanks and sizes. After a text only wide blanks count: a close one stands before many a last letter."""
+    close, wide = (
+        [place for place in range(piece.first, piece.end - 1) if piece.ink.blank(place) >= least * piece.ink.rows]
+        for least in (CLOSE_BLANK, BLANK)
+    )
+    ends = [End(number, place, True) for place in close[:TRIED]]
+    if wide and not ends_ellipsis(piece.ink, piece.end - 1):
+        ends += [End(number, place, False) for place in wide[-TRIED:]]
+    return [end for end in ends if _may_be_sign(_box(piece, end), piece.ink)]
+
+
+def _may_be_sign(box: Box, ink: Ink) -> bool:
+    width = box.x2 - box.x1
+    shorter, longer = sorted((width, box.y2 - box.y1))
+    return longer >= LEAST * ink.rows and shorter >= LEAST_OTHER * ink.rows and width <= LARGEST * ink.rows
+
+
+def _bare(piece: Piece, signs: Sequence[End]) -> Piece | None:
+    """``piece`` less ``signs``, None where that is all of it. One glyph that would be left is as much a part of a
+    spaced word as a text: then nothing is taken away."""
+    if not signs:
+        return piece
+    first = max((end.blank + 1 for end in signs if end.before), default=piece.first)
+    after = min((end.blank + 1 for end in signs if not end.before), default=piece.end)
+    if after - first == 1:
+        return piece
+    return replace(piece, first=first, end=after) if first < after else None
+
+
+def _is_wide(ink: Ink, blank: int) -> bool:
+    return ink.blank(blank) >= BLANK * ink.rows
+
+
+def _box(piece: Piece, end: End) -> Box:
+    """Of the ink, on the page."""
+    glyphs = end.glyphs(piece)
+    return Box(
+        x1=piece.line.x1 + glyphs[0].left,
+        y1=piece.line.y1 + min(glyph.top for glyph in glyphs),
+        x2=piece.line.x1 + glyphs[-1].right,
+        y2=piece.line.y1 + max(glyph.bottom for glyph in glyphs),
+    )
