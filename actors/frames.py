@@ -15,9 +15,9 @@ from protocol.errors import CaptureFailed
 from protocol.geometry import LONGEST_SIDE
 
 Rgb = NDArray[np.uint8]
-MAX_PIXELS = 7680 * 4320
-"""Of a picture that is decoded: an 8K display; phones have an eighth of it. More is refused before it is decoded,
-for a few kilobytes may claim gigabytes."""
+MAX_PIXELS = 6144 * 4096
+"""Of a picture that is decoded: four times the largest phone's, and what perception reads in less than 700 MB
+(docs/perception.md). More is refused before it is decoded, for a few kilobytes may claim gigabytes."""
 JPEG_QUALITY = 85
 _PNG_START = b"\x89PNG\r\n\x1a\n"
 _PNG_SIZE = struct.Struct(">4sII")
