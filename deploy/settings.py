@@ -183,6 +183,12 @@ class FleetSettings(BaseSettings):
                 raise ValueError(explain(error, PerceptionSettings)) from error
         return chosen
 
+    @field_validator("perception_python")
+    @classmethod
+    def _is_found_from_anywhere(cls, python: Path | None) -> Path | None:
+        """Absolute, but not resolved: an environment's Python is a link, by whose place it knows the environment."""
+        return None if python is None else python.expanduser().absolute()
+
     @field_validator("perception_gpus")
     @classmethod
     def _is_a_share_or_whole(cls, gpus: float) -> float:

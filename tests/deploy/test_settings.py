@@ -94,6 +94,11 @@ def test_perception_takes_the_settings_of_its_service_and_names_what_it_does_not
             load_settings({"perception": wrong})
 
 
+def test_the_python_of_perception_is_found_from_anywhere() -> None:
+    python = load_settings({"perception_python": ".venv-other/bin/python"}).perception_python
+    assert python == Path.cwd() / ".venv-other" / "bin" / "python"
+
+
 def test_settings_called_on_can_be_written_in_yaml(tmp_path: Path) -> None:
     config = tmp_path / "settings.yaml"
     config.write_text(
