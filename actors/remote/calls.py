@@ -153,9 +153,9 @@ async def until_restarted(actor: Actor, limit_s: float) -> None:
 async def _end(ref: Any, answer: asyncio.Future[Any], grace_s: float) -> None:
     """Cancel a call and wait for its end. Not recursively: the method itself cancels what it waits for."""
     ray.cancel(ref, recursive=False)
+    # Whatever it was, and whenever it comes, the caller is told of the cancellation.
+    answer.add_done_callback(lambda done: done.cancelled() or done.exception())
     await asyncio.wait({answer}, timeout=grace_s)
-    if answer.done() and not answer.cancelled():
-        answer.exception()  # whatever it was, the caller is told of the cancellation
 
 
 def _ours(error: RayError, where: str) -> BaseException:

@@ -7,11 +7,11 @@ import itertools
 import time
 import zlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
 from actors.frames import Frame, ModelImage
 from actors.perception.counts import PerceptionCounts
-from actors.remote.calls import PLAIN_CALL_S, Actor, ActorRestarting, call, deadline_of, until_restarted
+from actors.remote.calls import CANCEL_GRACE_S, PLAIN_CALL_S, Actor, ActorRestarting, call, deadline_of, until_restarted
 from actors.seams import (
     Captioner,
     Counted,
@@ -75,6 +75,9 @@ class _One:
 class _Replicas:
     """A proxy of one or more actors that answer alike: a call goes to the one with the fewest in flight."""
 
+    grace_s: ClassVar[float] = CANCEL_GRACE_S
+    """How long a call that is late or cancelled may take to end."""
+
     def __init__(self, *actors: Actor) -> None:
         if not actors:
             raise ValueError(f"{type(self).__name__} needs at least one actor")
@@ -94,7 +97,7 @@ class _Replicas:
             untried.remove(index)
             self._in_flight[index] += 1
             try:
-                answer: T = await call(self._actors[index], method.__name__, args)
+                answer: T = await call(self._actors[index], method.__name__, args, grace_s=self.grace_s)
                 return answer
             except (ActorLost, Overloaded) as error:
                 restarting = index if isinstance(error, ActorRestarting) else restarting
@@ -158,6 +161,8 @@ class NotetakerProxy(_Role, Notetaker):
 
 class CaptionerProxy(_Role, Captioner):
     """One actor: what it knows is for all phones."""
+
+    grace_s = 0.2  # one that has stopped answering is not waited for: the step goes on without captions
 
     async def caption(self, screen: Screen, frame: Frame, route: str, wait_s: float, context: CallContext) -> Screen:
         return await self._pure(Captioner.caption, screen, frame, route, wait_s, context)

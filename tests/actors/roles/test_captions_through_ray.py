@@ -14,7 +14,7 @@ import ray
 from actors.remote import Actor, CaptionerProxy, spawn, stop
 from actors.remote.calls import call
 from actors.roles import Captioner, CaptionSettings, RoleSettings
-from protocol.errors import ActorLost
+from protocol.errors import ActorLost, DeadlinePassed
 from tests.actors.mllm.model_servers import Hang, ModelServer, Say, serving, settings_for
 from tests.actors.roles.test_captioner import captions, page, said, within
 
@@ -93,3 +93,17 @@ async def test_one_that_is_gone_for_good_says_so(spawned: Spawned) -> None:
         with pytest.raises(ActorLost):
             await ask(proxy, [1])
     assert server.received == []
+
+
+async def test_one_that_has_stopped_answering_is_given_up(spawned: Spawned) -> None:
+    async with serving(ModelServer(Say(said("car")))) as server:
+        actor = await spawned(server)
+        proxy = CaptionerProxy(actor)
+        pid = await call(actor, "pid", ())
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            with pytest.raises(DeadlinePassed):
+                await ask(proxy, [1], wait_s=0, seconds=0.5)
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        assert await ask(proxy, [2]) == ["car"]
