@@ -1,7 +1,7 @@
 """``python docs/images/failures.py build/screens/holdout``: pictures of what goes wrong, for docs/perception.md.
 
-The folder is that of ``make icon-screens``; its screens are the same where Chromium and the fonts are. Found texts are blue,
-found icons vermilion, labels that were missed green, by perception with its default settings.
+The folder is that of ``make icon-screens``; its screens are the same where Chromium and the fonts are. Texts that were
+found are blue, icons vermilion, labels that were missed green, by perception with its default settings.
 """
 
 from __future__ import annotations
