@@ -31,6 +31,8 @@ LARGEST = 1.6
 """Width of a sign beside a text, in heights of the line's ink, at most."""
 LEAST, LEAST_OTHER = 0.67, 0.25
 """Its longer and its other side, at least: less is a dot, a dash or an angle bracket."""
+MOST_GLYPHS = 3
+"""Of a sign: three dots have three, a word has more."""
 BLANK, CLOSE_BLANK = 0.28, 0.15
 """Blank between a sign and its text, in heights of the ink: about a space; and the least that is looked at."""
 TRIED = 3
@@ -130,7 +132,8 @@ def _ends(piece: Piece, number: int) -> list[End]:
     ends = [End(number, place, True) for place in close[:TRIED]]
     if wide and not ends_ellipsis(piece.ink, piece.end - 1):
         ends += [End(number, place, False) for place in wide[-TRIED:]]
-    return [end for end in ends if _may_be_sign(_box(piece, end), piece.ink)]
+    few = (end for end in ends if len(end.glyphs(piece)) <= MOST_GLYPHS)
+    return [end for end in few if _may_be_sign(_box(piece, end), piece.ink)]
 
 
 def _may_be_sign(box: Box, ink: Ink) -> bool:

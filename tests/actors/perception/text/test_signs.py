@@ -112,7 +112,24 @@ def test_a_row_of_signs_is_no_text_at_all(judge: OnnxSignJudge) -> None:
     assert without_signs(page.rgb, pieces, judge, SETTINGS) == []
 
 
-@pytest.mark.parametrize("content", ["Shopping list", "I am here", "A to Z", "Is it OK?", "No. 7", "12:35 PM"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Shopping list",
+        "I am here",
+        "Call Bill",
+        "Tap All",
+        "Fill it in",
+        "€ 9",
+        "5 %",
+        "R & D",
+        "A to Z",
+        "$ 1450",
+        "Is it OK?",
+        "No. 7",
+        "12:35 PM",
+    ],
+)
 def test_words_at_the_ends_of_texts_stay(judge: OnnxSignJudge, content: str) -> None:
     page = Page(700, 120)
     box = word(page, content, (30, 30), 46)

@@ -66,6 +66,11 @@ def test_one_size_or_one_colour_is_one_text(parts: list[Style]) -> None:
     assert cuts(page, line) == []
 
 
+def test_a_reader_reads_both_prices(reader: LineReader) -> None:
+    page, _, _ = drawn(("$17.87", 46, RED), ("was $23.17", 32, GREY))
+    assert [text.content for text in reader.read(page.rgb)] == ["$17.87", "was $23.17"]
+
+
 def test_a_note_in_another_style_stays_with_its_words(reader: LineReader) -> None:
     page, _, _ = drawn(("Battery", 44, BLACK), ("full Tx", 32, GREY), gap=16)
     assert [text.content for text in reader.read(page.rgb)] == ["Battery full Tx"]
