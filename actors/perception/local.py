@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from actors.frames import Rgb
 from actors.perception.backends import Backends, IconFinder, IconNamer
 from actors.perception.batching import Batcher
+from actors.perception.icons.combined import CombinedIconFinder
 from actors.perception.icons.edges import EdgeIconFinder
 from actors.perception.icons.names import OnnxIconNamer
-from actors.perception.icons.ultralytics import UltralyticsIconFinder
+from actors.perception.icons.ultralytics import UltralyticsIconFinder, UltralyticsIconSettings
 from actors.perception.icons.yolo import YoloIconFinder
 from actors.perception.recognition import BatchedRecognizer, recognition_batcher
 from actors.perception.settings import PerceptionSettings
@@ -82,11 +83,16 @@ def _text_engine(settings: PerceptionSettings) -> _TextEngine:
 
 
 def _icon_finder(settings: PerceptionSettings) -> IconFinder:
-    if settings.icon_engine == "edges":
+    if settings.icon_finder == "edges":
         return EdgeIconFinder(settings.edges)
-    if settings.icon_engine == "yolo":
-        return YoloIconFinder(settings.icons)
-    return UltralyticsIconFinder(settings.icons)
+    if settings.icon_finder == "detector":
+        return _detector(settings, settings.icons)
+    icons = settings.icons.model_copy(update={"confidence": settings.both.least})
+    return CombinedIconFinder(_detector(settings, icons), EdgeIconFinder(settings.edges), settings.both)
+
+
+def _detector(settings: PerceptionSettings, icons: UltralyticsIconSettings) -> YoloIconFinder | UltralyticsIconFinder:
+    return YoloIconFinder(icons) if settings.icon_engine == "yolo" else UltralyticsIconFinder(icons)
 
 
 def _icon_namer(settings: PerceptionSettings) -> IconNamer | None:

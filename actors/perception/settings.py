@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from actors.perception.batching import BatchSettings
+from actors.perception.icons.combined import CombinedIconSettings
 from actors.perception.icons.edges import EdgeIconSettings
 from actors.perception.icons.names import NameSettings
 from actors.perception.icons.ultralytics import UltralyticsIconSettings
@@ -30,11 +31,14 @@ class PerceptionSettings(Input):
     """``rapid``: the models of RapidOCR's wheel, on the CPU. ``paddle``: PaddleOCR with local model folders."""
     text: RapidTextSettings = RapidTextSettings()
     paddle: PaddleTextSettings = PaddleTextSettings()
-    icon_engine: Literal["edges", "yolo", "ultralytics"] = "edges"
-    """``edges`` needs no weights; the others take the same: ``yolo`` by onnxruntime, ``ultralytics`` on a GPU."""
+    icon_finder: Literal["edges", "detector", "both"] = "both"
+    """``edges`` needs no weights and finds outlines, ``detector`` what looks like an icon; ``both`` finds the most."""
+    icon_engine: Literal["yolo", "ultralytics"] = "yolo"
+    """What runs the detector, with the same weights: ``yolo`` onnxruntime, ``ultralytics`` PyTorch, on a GPU too."""
     edges: EdgeIconSettings = EdgeIconSettings()
     icons: UltralyticsIconSettings = UltralyticsIconSettings()
-    """Of ``yolo`` and ``ultralytics``; ``device`` is of the latter only."""
+    """Of the detector; ``device`` is of ``ultralytics`` only, ``confidence`` of ``detector`` alone."""
+    both: CombinedIconSettings = CombinedIconSettings()
     names: NameSettings = NameSettings()
     """What icons are called."""
     recognition: BatchSettings = BatchSettings()

@@ -16,7 +16,8 @@ from actors.perception.icons.yolo import YoloIconFinder, YoloIconSettings
 from protocol.errors import PerceptionError
 from protocol.geometry import Size
 from protocol.screens import Element
-from tests.yolo.conftest import STEPS, drawn
+from tests.actors.perception.icons.drawn import page_of_icons
+from tests.yolo.conftest import STEPS, WIDTHS, drawn
 from training.detector.labels import read_folders
 from training.detector.measure import measured
 from training.detector.train import Limits, Training
@@ -37,6 +38,16 @@ def test_the_same_onnx_file_gives_the_same_boxes(weights: Path, size: tuple[int,
     ours = YoloIconFinder(YoloIconSettings(weights=weights, confidence=SURE)).detect(rgb)
     theirs = UltralyticsIconFinder(UltralyticsIconSettings(weights=weights, confidence=SURE)).detect(rgb)
     assert len(ours) == len(theirs) >= len(shapes) / 3
+    assert np.abs(corners(ours) - corners(theirs)).max() <= PIXELS
+    assert [icon.confidence for icon in ours] == pytest.approx([icon.confidence for icon in theirs], abs=1e-3)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_shipped_weights_give_the_same_boxes(size: tuple[int, int]) -> None:
+    page, boxes = page_of_icons(*size)
+    ours = YoloIconFinder(YoloIconSettings(confidence=SURE)).detect(page.rgb)
+    theirs = UltralyticsIconFinder(UltralyticsIconSettings(confidence=SURE)).detect(page.rgb)
+    assert len(ours) == len(theirs) >= len(boxes) - 1
     assert np.abs(corners(ours) - corners(theirs)).max() <= PIXELS
     assert [icon.confidence for icon in ours] == pytest.approx([icon.confidence for icon in theirs], abs=1e-3)
 
@@ -110,6 +121,20 @@ def test_a_training_goes_on_where_it_ended(screens: Path, tmp_path: Path) -> Non
         assert torch.equal(one, other)
     again.run(labelled, Limits(2, minutes=5), tmp_path / "a.pt", lambda _: None)
     assert Training.resumed(tmp_path / "a.pt").steps == 5 < STEPS
+
+
+def test_a_session_that_cools_changes_less(screens: Path, tmp_path: Path) -> None:
+    labelled, path = read_folders([screens]), tmp_path / "a.pt"
+    Training(seed=3, widths=WIDTHS).run(labelled, Limits(2, minutes=5), path, lambda _: None)
+    begun, full, cooled = (Training.resumed(path) for _ in range(3))
+    full.run(labelled, Limits(4, minutes=5), tmp_path / "b.pt", lambda _: None)
+    cooled.run(labelled, Limits(4, minutes=5, cooling=True), tmp_path / "b.pt", lambda _: None)
+    assert 0 < _apart(begun, cooled) < 0.8 * _apart(begun, full)
+
+
+def _apart(one: Training, other: Training) -> float:
+    pairs = zip(one.network.parameters(), other.network.parameters(), strict=True)
+    return sum(float((a - b).detach().pow(2).sum()) for a, b in pairs)
 
 
 def test_a_file_that_is_no_network_is_said(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     measure.add_argument("screens", nargs="+", type=Path)
     measure.add_argument("--weights", type=Path, required=True, help="ONNX file")
     measure.add_argument("--side", type=int, default=640)
-    measure.add_argument("--edges", action="store_true", help="measure the finder without a model beside it")
+    measure.add_argument("--edges", action="store_true", help="measure also edges alone, and both together")
     measure.set_defaults(run=_measure)
     return parser
 
@@ -68,16 +68,22 @@ def _export(arguments: argparse.Namespace) -> None:
 
 
 def _measure(arguments: argparse.Namespace) -> None:
+    from actors.perception.icons.combined import CombinedIconFinder, CombinedIconSettings
     from actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
     from actors.perception.icons.yolo import YoloIconFinder, YoloIconSettings
     from training.detector.measure import measured
 
+    def detector(confidence: float) -> YoloIconFinder:
+        return YoloIconFinder(YoloIconSettings(weights=arguments.weights, side=arguments.side, confidence=confidence))
+
     screens = read_folders(arguments.screens)
     for confidence in (0.2, 0.3, 0.4, 0.5):
-        settings = YoloIconSettings(weights=arguments.weights, side=arguments.side, confidence=confidence)
-        _say(f"detector from {confidence}: {measured(screens, YoloIconFinder(settings).find)}")
+        _say(f"detector from {confidence}: {measured(screens, detector(confidence).find)}")
     if arguments.edges:
-        _say(f"edges: {measured(screens, EdgeIconFinder(EdgeIconSettings()).find)}")
+        edges, settings = EdgeIconFinder(EdgeIconSettings()), CombinedIconSettings()
+        _say(f"edges: {measured(screens, edges.find)}")
+        both = CombinedIconFinder(detector(settings.least), edges, settings)
+        _say(f"both: {measured(screens, both.find)}")
 
 
 def _say(line: str) -> None:

@@ -25,6 +25,7 @@ from protocol.errors import PerceptionError
 from protocol.geometry import Size
 from protocol.screens import Element
 
+WEIGHTS = Path(__file__).parent / "weights" / "icons.onnx"
 CANDIDATES = 1000
 """Places that are looked at, the surest: more are never icons of one screen."""
 
@@ -33,10 +34,10 @@ class YoloIconSettings(Input):
     """What both engines share. Probabilities and lengths are those of the detector's own input."""
 
     weights: Path | None = None
-    """ONNX file, which must be given: no detector comes with the package (docs/training.md)."""
+    """ONNX file in YOLO's form; the one that is shipped if not given."""
     side: int = Field(default=640, ge=STRIDE, le=2048, multiple_of=STRIDE)
     """Longer side of what the detector sees."""
-    confidence: float = Field(default=0.35, gt=0, lt=1)
+    confidence: float = Field(default=0.2, gt=0, lt=1)
     """Probability from which a place is an icon."""
     overlap: float = Field(default=0.5, gt=0, lt=1)
     """Intersection over union from which two findings are one."""
@@ -46,11 +47,10 @@ class YoloIconSettings(Input):
 
 
 def weights_file(settings: YoloIconSettings) -> Path:
-    """The file that ``settings`` name. Raises PerceptionError if they name none, or it is not there."""
-    path = settings.weights
-    if path is None or not path.is_file():
-        where = "" if path is None else f" at {path}"
-        raise PerceptionError(f"no icon weights{where}; set icons.weights to an ONNX file, or see docs/training.md")
+    """The file that ``settings`` name, or the one that is shipped. Raises PerceptionError if it is not there."""
+    path = settings.weights or WEIGHTS
+    if not path.is_file():
+        raise PerceptionError(f"there are no icon weights at {path}; set icons.weights, or run `make train-icons`")
     return path
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from actors.perception.batching import BatchSettings
+from actors.perception.icons.combined import CombinedIconFinder
 from actors.perception.icons.edges import EdgeIconFinder
 from actors.perception.icons.names import NameSettings
 from actors.perception.icons.ultralytics import UltralyticsIconSettings
+from actors.perception.icons.yolo import YoloIconFinder
 from actors.perception.local import LocalBackends, local_backends
 from actors.perception.settings import PerceptionSettings
 from protocol.errors import PerceptionError
@@ -19,8 +22,13 @@ from tests.actors.perception.pictures import sample
 
 def test_the_default_needs_nothing_but_the_base_and_reads() -> None:
     backends = local_backends(PerceptionSettings())
-    assert isinstance(backends.icons, EdgeIconFinder)
+    assert isinstance(backends.icons, CombinedIconFinder)
     assert [text.content for text in backends.text.read(sample("Battery"))] == ["Battery"]
+
+
+@pytest.mark.parametrize(("name", "kind"), [("edges", EdgeIconFinder), ("detector", YoloIconFinder)])
+def test_one_finder_of_icons_does_without_the_other(name: Literal["edges", "detector"], kind: type) -> None:
+    assert isinstance(local_backends(PerceptionSettings(icon_finder=name)).icons, kind)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +36,7 @@ def test_the_default_needs_nothing_but_the_base_and_reads() -> None:
     [
         (PerceptionSettings(text_engine="paddle"), "local model folder"),
         (
-            PerceptionSettings(icon_engine="yolo", icons=UltralyticsIconSettings(weights=Path("none.onnx"))),
+            PerceptionSettings(icons=UltralyticsIconSettings(weights=Path("none.onnx"))),
             "no icon weights at none.onnx",
         ),
         (PerceptionSettings(names=NameSettings(weights=Path("none.onnx"))), "none.onnx"),

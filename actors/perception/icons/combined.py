@@ -1,0 +1,125 @@
+"""Icons by a detector and by edges together: each finds what the other misses.
+
+Edges give boxes to the pixel, but know icons by their outlines only, and see none where a text was read. The detector
+knows what icons look like: it adds those that edges miss, and tells glyphs that were read as letters from letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeAlias
+
+from pydantic import Field
+
+from actors.frames import Rgb
+from actors.perception.arrangement import SHORT, doubtful_glyphs, is_reading_of, overlap
+from actors.perception.backends import IconFinder
+from actors.perception.icons.boxes import SAME, distinct, iou, is_text, within, without_groups
+from protocol.base import Input
+from protocol.geometry import Size
+from protocol.screens import Element
+
+SAME_PLACE = 0.3
+"""Intersection over union from which both mean the same icon."""
+SURE_NUMBER = 0.95
+"""Confidence from which digits are taken for a number: keys, days, counts."""
+TOUCHING = 0.3
+"""Share of the smaller of two boxes from which they may mean the same icon, whatever edges made of it."""
+BESIDE = 0.2
+"""Share of the smaller of two boxes from which they are not beside each other."""
+
+
+_Relation: TypeAlias = Callable[[Element, Element], bool]
+
+
+class CombinedIconSettings(Input):
+    """Probabilities of the detector. Chosen on rendered screens made for that, see docs/training.md."""
+
+    keeps: float = Field(default=0.05, gt=0, lt=1)
+    """Below, what edges found is no icon."""
+    adds: float = Field(default=0.25, gt=0, lt=1)
+    """From here on it adds an icon where edges found none."""
+    few: float = Field(default=0.5, gt=0, lt=1)
+    """From here on its icon counts for more than a few characters that were read in that place."""
+    any: float = Field(default=0.7, gt=0, lt=1)
+    """From here on its icon counts for more than a number or any other text, and than smaller boxes of edges in it."""
+    limit: int = Field(default=60, ge=1, le=1000)
+    """Icons per screen, at most; what edges found goes first."""
+
+    @property
+    def least(self) -> float:
+        """Probability from which the detector's findings are of use."""
+        return min(self.keeps, self.adds, self.few, self.any)
+
+
+class Detector(Protocol):
+    """Finds icons in a picture alone. Synchronous; one instance belongs to one thread at a time."""
+
+    def detect(self, rgb: Rgb) -> list[Element]:
+        """Icons, the surest first, each place once."""
+
+
+class CombinedIconFinder:
+    """Implements IconFinder."""
+
+    def __init__(self, detector: Detector, edges: IconFinder, settings: CombinedIconSettings) -> None:
+        self._detector, self._edges, self._settings = detector, edges, settings
+
+    def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
+        """Icons that are not among ``texts``; their confidence is the detector's, where it found them too."""
+        size = Size(width=rgb.shape[1], height=rgb.shape[0])
+        found = self._detector.detect(rgb)
+        likely = self._likely(found, self._without(texts, found, _is_on), size)
+        certain = [icon for icon in likely if icon.confidence >= self._settings.any]
+        outlined = self._edges.find(rgb, self._without(texts, found, is_reading_of))
+        icons = [
+            _rated(icon, found)
+            for icon in outlined
+            if any(_touch(icon, one) for one in found) and not any(_is_part(icon, whole) for whole in certain)
+        ]
+        for icon in likely:
+            if all(_beside(icon, other) for other in icons):
+                icons.append(icon)
+        return icons[: self._settings.limit]
+
+    def _without(self, texts: Sequence[Element], found: Sequence[Element], gives_way: _Relation) -> list[Element]:
+        """``texts`` less those that give way to an icon that is sure enough."""
+        least = [(text, self._settings.any if _is_number(text) else self._settings.few) for text in texts]
+        return [
+            text for text, sure in least if not any(gives_way(text, icon) for icon in found if icon.confidence >= sure)
+        ]
+
+    def _likely(self, found: Sequence[Element], texts: Sequence[Element], size: Size) -> list[Element]:
+        doubtful = doubtful_glyphs(texts, size)
+        known = [text.box for text in texts if text not in doubtful]
+        likely = [icon for icon in found if icon.confidence >= self._settings.adds]
+        free = [icon for icon in likely if icon.confidence >= self._settings.any or not is_text(icon.box, known)]
+        return distinct(without_groups(free), [], size, self._settings.limit)
+
+
+def _rated(icon: Element, found: Sequence[Element]) -> Element:
+    same = [other.confidence for other in found if iou(icon.box, other.box) >= SAME_PLACE]
+    return icon.model_copy(update={"confidence": max(same)}) if same else icon
+
+
+def _touch(one: Element, other: Element) -> bool:
+    return overlap(one.box, other.box) >= TOUCHING * min(one.box.area, other.box.area)
+
+
+def _is_part(icon: Element, whole: Element) -> bool:
+    """Whether edges saw only a part of the detector's icon: a glyph of a tile, a stroke of a glyph."""
+    apart = iou(icon.box, whole.box) < SAME and not _beside(icon, whole)
+    return apart and icon.box.area < whole.box.area
+
+
+def _is_on(text: Element, icon: Element) -> bool:
+    """Whether ``text`` is a reading of the icon, or a few letters on it: an app's tile with its initials."""
+    return is_reading_of(text, icon) or (len(text.content) <= SHORT and within(text.box, icon.box))
+
+
+def _is_number(text: Element) -> bool:
+    return text.content.isdecimal() and text.confidence >= SURE_NUMBER
+
+
+def _beside(one: Element, other: Element) -> bool:
+    return overlap(one.box, other.box) < BESIDE * min(one.box.area, other.box.area)
