@@ -20,7 +20,7 @@ from actors.roles.base import ModelRole, Question, RoleSettings
 from actors.roles.captions import CaptionMemory, different
 from actors.roles.contact_sheet import contact_sheet
 from protocol.base import Input, Role
-from protocol.errors import CallError, ModelError
+from protocol.errors import CallError, ModelError, Overloaded
 from protocol.geometry import Box
 from protocol.messages import CallContext, Captions
 from protocol.replies import MOST_CAPTIONS, CaptionReply
@@ -36,6 +36,8 @@ class CaptionSettings(Input):
     asked: RoleSettings
     remembered: int = Field(default=4096, ge=1, le=65536)
     """Captions that are kept; 1 kB each."""
+    screens: int = Field(default=32, ge=1, le=1024)
+    """Screens that are looked at a time, 10 to 30 ms of CPU each; one more is refused as Overloaded."""
     deadline_s: float = Field(default=60.0, gt=0)
     """Of a request, whoever waits for it."""
     at_once: int = Field(default=2, ge=1, le=64)
@@ -62,6 +64,7 @@ class Captioner(ModelRole):
         self._limits = settings
         self._memory = CaptionMemory(settings.remembered)
         self._asking: list[_Asking] = []
+        self._looking = 0
         self._not_before = 0.0
 
     async def stop(self) -> None:
@@ -76,13 +79,13 @@ class Captioner(ModelRole):
         """``screen`` with the captions that are known, or come within ``wait_s``, as content of icons without one.
 
         Captions that come later serve later screens. ``frame``: the screen's pixels; ``route``: the phone's serial. A
-        model that fails is logged and costs nothing but captions. Raises CaptureFailed for a damaged frame.
+        model that fails is logged and costs nothing but captions. Raises CaptureFailed for a damaged frame, Overloaded.
         """
         places = [place for place, one in enumerate(screen.elements) if one.kind == "icon" and not one.content]
         boxes = [screen.elements[place].box for place in places]
         if not boxes:
             return screen
-        rgb, looks = await asyncio.to_thread(_look, frame, boxes)
+        rgb, looks = await self._look(frame, boxes)
         known = self._memory.find(looks)
         waiting = self._ask_for(rgb, boxes, looks, known, route, context)
         patience = min(wait_s, context.deadline - time.time())
@@ -94,6 +97,20 @@ class Captioner(ModelRole):
             if caption:
                 elements[place] = elements[place].model_copy(update={"content": caption})
         return screen.model_copy(update={"elements": tuple(elements)})
+
+    async def _look(self, frame: Frame, boxes: Sequence[Box]) -> tuple[Rgb, Looks]:
+        """On a thread, which is counted until it ends, also where its caller has gone."""
+        if self._looking >= self._limits.screens:
+            raise Overloaded(f"the captioner already looks at {self._looking} screens; ask it about later ones")
+        looking = asyncio.get_running_loop().run_in_executor(None, _look, frame, boxes)
+        self._looking += 1
+        looking.add_done_callback(self._looked)
+        return await asyncio.shield(looking)
+
+    def _looked(self, done: asyncio.Future[tuple[Rgb, Looks]]) -> None:
+        self._looking -= 1
+        if not done.cancelled():
+            done.exception()  # whoever still waits is told; it is no defect if nobody does
 
     def _ask_for(
         self,

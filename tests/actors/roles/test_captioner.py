@@ -18,6 +18,7 @@ from actors.roles import Captioner, CaptionSettings, RoleSettings
 from actors.roles.captioner import read_captions
 from actors.roles.captions import CaptionMemory, different
 from actors.roles.contact_sheet import CELL, COLUMNS, contact_sheet
+from protocol.errors import Overloaded
 from protocol.geometry import Box, Size
 from protocol.messages import CallContext
 from protocol.replies import MOST_CAPTIONS, CaptionedIcon, CaptionReply
@@ -63,8 +64,8 @@ def within(seconds: float) -> CallContext:
     return CallContext(episode="e1", step=0, deadline=time.time() + seconds)
 
 
-def captioner(server: ModelServer) -> Captioner:
-    return Captioner(CaptionSettings(asked=RoleSettings(model=settings_for(server))))
+def captioner(server: ModelServer, screens: int = 32) -> Captioner:
+    return Captioner(CaptionSettings(asked=RoleSettings(model=settings_for(server)), screens=screens))
 
 
 def captions(screen: Screen) -> list[str]:
@@ -165,6 +166,16 @@ async def test_more_icons_than_fit_are_asked_for_in_several_pictures() -> None:
         assert all(await ask(role, numbers))
         await role.stop()
     assert len(server.received) == 2
+
+
+async def test_more_screens_than_it_can_look_at_are_refused_until_one_is_done() -> None:
+    async with serving(ModelServer(Say(said("car")))) as server:
+        role = captioner(server, screens=2)
+        await role.start()
+        found = await asyncio.gather(*(ask(role, [1]) for _ in range(4)), return_exceptions=True)
+        assert [type(one) for one in found] == [list, list, Overloaded, Overloaded]
+        assert await ask(role, [1]) == ["car"]
+        await role.stop()
 
 
 def test_a_caption_counts_where_it_is_one() -> None:
