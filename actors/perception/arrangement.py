@@ -26,6 +26,8 @@ SHORT = 4
 """Characters that a reader makes of an icon, at most."""
 COVERED = 0.8
 """Share of an icon that a reading of it covers."""
+CERTAIN = 0.995
+"""Confidence from which nothing is a reading of an icon: signs that are read with more are known by their looks."""
 SHAPES = frozenset("OoQXx十口")
 """A ring, a lens, a cross, a plus and a square are read as these with any confidence."""
 KEYS_IN_A_ROW = 5
@@ -85,9 +87,9 @@ def overlap(one: Box, other: Box) -> int:
 
 
 def is_reading_of(text: Element, icon: Element) -> bool:
-    """Whether ``text`` is a few letters that a reader took ``icon`` for: it stands on the icon and covers it."""
+    """Whether ``text`` is a few letters that a reader took ``icon`` for: they stand on the icon and cover it."""
     short = len(text.content.replace(" ", "")) <= SHORT and contains(icon.box, text.centre)
-    return short and overlap(text.box, icon.box) >= COVERED * icon.box.area
+    return short and text.confidence < CERTAIN and overlap(text.box, icon.box) >= COVERED * icon.box.area
 
 
 def merge(texts: Sequence[Element], icons: Sequence[Element], size: Size) -> tuple[Element, ...]:

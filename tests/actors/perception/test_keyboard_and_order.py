@@ -61,6 +61,15 @@ def test_a_doubtful_glyph_gives_way_to_the_icon_in_its_place() -> None:
     assert merge([sure, elsewhere], [icon], SIZE) == (icon, sure, elsewhere)
 
 
+def test_a_short_reading_that_covers_an_icon_gives_way_unless_it_is_certain() -> None:
+    icon = icon_at(100, 100)
+    place = {"x": 95, "y": 95, "width": 70, "height": 70}
+    assert merge([at("CoD4", **place, confidence=0.97)], [icon], SIZE) == (icon,)
+    certain, long = at("Open", **place, confidence=0.999), at("Opened", **place, confidence=0.97)
+    assert certain in merge([certain], [icon], SIZE)
+    assert long in merge([long], [icon], SIZE)
+
+
 def test_letters_that_look_like_icons_are_letters_only_among_keys() -> None:
     assert merge([at("O", 510, 900, confidence=0.99)], [icon_at(510, 900)], SIZE) == (icon_at(510, 900),)
     row = keys("QWERTYUIOP", 1700)
