@@ -26,7 +26,6 @@ HERE = Path(__file__).parent
 MISSED = (0, 158, 115)
 CUTS = {
     "failure-column": ("s00120.jpg", (560, 730, 880, 1090)),
-    "failure-ground": ("s00136.jpg", (200, 200, 620, 480)),
     "failure-keys": ("s00048.jpg", (300, 1960, 1080, 2230)),
 }
 """By the picture's name: the screen, and what is cut out of it (left, top, right, bottom)."""
