@@ -12,7 +12,7 @@ from typing import Protocol, TypeAlias
 from pydantic import Field
 
 from actors.frames import Rgb
-from actors.perception.arrangement import SHORT, doubtful_glyphs, is_reading_of, overlap
+from actors.perception.arrangement import CERTAIN, SHORT, doubtful_glyphs, is_reading_of, overlap
 from actors.perception.backends import IconFinder
 from actors.perception.icons.boxes import SAME, distinct, iou, is_text, within, without_groups
 from protocol.base import Input
@@ -21,8 +21,6 @@ from protocol.screens import Element
 
 SAME_PLACE = 0.3
 """Intersection over union from which both mean the same icon."""
-SURE_NUMBER = 0.95
-"""Confidence from which digits are taken for a number: keys, days, counts."""
 TOUCHING = 0.3
 """Share of the smaller of two boxes from which they may mean the same icon, whatever edges made of it."""
 BESIDE = 0.2
@@ -42,7 +40,7 @@ class CombinedIconSettings(Input):
     few: float = Field(default=0.5, gt=0, lt=1)
     """From here on its icon counts for more than a few characters that were read in that place."""
     any: float = Field(default=0.7, gt=0, lt=1)
-    """From here on its icon counts for more than a number or any other text, and than smaller boxes of edges in it."""
+    """From here on its icon counts for more than a longer text, and than smaller boxes of edges in it."""
     limit: int = Field(default=60, ge=1, le=1000)
     """Icons per screen, at most; what edges found goes first."""
 
@@ -84,17 +82,19 @@ class CombinedIconFinder:
 
     def _without(self, texts: Sequence[Element], found: Sequence[Element], gives_way: _Relation) -> list[Element]:
         """``texts`` less those that give way to an icon that is sure enough."""
-        least = [(text, self._settings.any if _is_number(text) else self._settings.few) for text in texts]
-        return [
-            text for text, sure in least if not any(gives_way(text, icon) for icon in found if icon.confidence >= sure)
-        ]
+        sure = [icon for icon in found if icon.confidence >= self._settings.few]
+        return [text for text in texts if not any(gives_way(text, icon) for icon in sure)]
 
     def _likely(self, found: Sequence[Element], texts: Sequence[Element], size: Size) -> list[Element]:
         doubtful = doubtful_glyphs(texts, size)
         known = [text.box for text in texts if text not in doubtful]
-        likely = [icon for icon in found if icon.confidence >= self._settings.adds]
-        free = [icon for icon in likely if icon.confidence >= self._settings.any or not is_text(icon.box, known)]
-        return distinct(without_groups(free), [], size, self._settings.limit)
+        firm = [text.box for text in texts if len(text.content) <= SHORT and text.confidence >= CERTAIN]
+
+        def is_free(icon: Element) -> bool:
+            return not is_text(icon.box, firm if icon.confidence >= self._settings.any else known)
+
+        likely = [icon for icon in found if icon.confidence >= self._settings.adds and is_free(icon)]
+        return distinct(without_groups(likely), [], size, self._settings.limit)
 
 
 def _rated(icon: Element, found: Sequence[Element]) -> Element:
@@ -115,10 +115,6 @@ def _is_part(icon: Element, whole: Element) -> bool:
 def _is_on(text: Element, icon: Element) -> bool:
     """Whether ``text`` is a reading of the icon, or a few letters on it: an app's tile with its initials."""
     return is_reading_of(text, icon) or (len(text.content) <= SHORT and within(text.box, icon.box))
-
-
-def _is_number(text: Element) -> bool:
-    return text.content.isdecimal() and text.confidence >= SURE_NUMBER
 
 
 def _beside(one: Element, other: Element) -> bool:
