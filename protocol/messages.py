@@ -228,8 +228,8 @@ class NoteRequest(Message):
 
 
 class Captions(Message):
-    names: tuple[str, ...]
-    """In the order of the icons; empty where the model does not know."""
+    names: tuple[str | None, ...]
+    """In the order of the icons; empty where the model does not know, None where it said nothing of an icon."""
 
 
 class Notes(Message):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -43,7 +44,7 @@ class CaptionSettings(Input):
     at_once: int = Field(default=2, ge=1, le=64)
     """Requests under way; icons beyond that are asked for when a later screen shows them."""
     pause_s: float = Field(default=30.0, ge=0)
-    """After a request that failed, before the next one."""
+    """After a request that failed or told of no icon, before the next one."""
 
 
 class _Asking:
@@ -155,22 +156,28 @@ class Captioner(ModelRole):
         try:
             answered = await self.ask(question, route, context)
         except (ModelError, CallError) as error:
-            self._not_before = time.monotonic() + self._limits.pause_s
-            _log.warning("%d icons got no captions: %s", len(boxes), error)
+            self._pause(error, len(boxes))
             return
-        self._memory.add(looks, answered.value.names)
+        told = self._memory.add(looks, answered.value.names)
+        if told == 0:
+            self._pause("the reply tells of none of them", len(boxes))
+
+    def _pause(self, why: object, icons: int) -> None:
+        self._not_before = time.monotonic() + self._limits.pause_s
+        _log.warning("%d icons got no captions: %s", icons, why)
 
 
-def read_captions(reply: CaptionReply, count: int) -> tuple[str, ...]:
-    """One caption for each of ``count`` icons, on one line; empty where the model gave none, or two."""
-    names = [""] * count
-    seen: set[int] = set()
+def read_captions(reply: CaptionReply, count: int) -> tuple[str | None, ...]:
+    """One caption for each of ``count`` icons, on one line.
+
+    Empty: the model says that it does not know. None: it left the icon out, or gave its number twice.
+    """
+    told = Counter(icon.number for icon in reply.icons)
+    names: list[str | None] = [None] * count
     for icon in reply.icons:
-        if not 1 <= icon.number <= count:
-            continue
-        name = " ".join(icon.name.split()).strip(" .").casefold()
-        names[icon.number - 1] = "" if icon.number in seen or name in _UNKNOWN else name
-        seen.add(icon.number)
+        if 1 <= icon.number <= count and told[icon.number] == 1:
+            name = " ".join(icon.name.split()).strip(" .").casefold()
+            names[icon.number - 1] = "" if name in _UNKNOWN else name
     return tuple(names)
 
 

@@ -28,10 +28,17 @@ class CaptionMemory:
         self._used[index[same]] = self._clock
         return [self._captions[at] if known else None for at, known in zip(index, same, strict=True)]
 
-    def add(self, looks: Looks, captions: Sequence[str]) -> None:
-        """``captions``: one for each of ``looks``, which are none that ``find`` knows."""
+    def add(self, looks: Looks, captions: Sequence[str | None]) -> int:
+        """How many were kept of ``captions``, one for each of ``looks``, which are none that ``find`` knows.
+
+        None: nothing was said of the icon, which stays unseen.
+        """
         self._clock += 1
+        kept = 0
         for look, caption in zip(looks, captions, strict=True):
+            if caption is None:
+                continue
+            kept += 1
             if len(self) < len(self._looks):
                 at = len(self)
                 self._captions.append(caption)
@@ -39,6 +46,7 @@ class CaptionMemory:
                 at = int(self._used.argmin())
                 self._captions[at] = caption
             self._looks[at], self._used[at] = look, self._clock
+        return kept
 
 
 def different(looks: Looks) -> list[int]:

@@ -144,7 +144,7 @@ async def test_phones_that_show_the_same_icons_share_a_request() -> None:
     assert len(server.received) == 1
 
 
-@pytest.mark.parametrize("answer", [Fail(400, "no such schema"), Raw("gone"), Say("no icons here")])
+@pytest.mark.parametrize("answer", [Fail(400, "no such schema"), Raw("gone"), Say("no icons here"), Say(said())])
 async def test_a_model_that_fails_costs_nothing_but_captions_and_is_left_alone_for_a_while(
     answer: Fail | Raw | Say,
 ) -> None:
@@ -181,7 +181,19 @@ async def test_more_screens_than_it_can_look_at_are_refused_until_one_is_done() 
 def test_a_caption_counts_where_it_is_one() -> None:
     icons = [(1, "Car"), (2, "a"), (2, "b"), (9, "far"), (3, " Unknown. ")]
     reply = CaptionReply(icons=[CaptionedIcon(number=number, name=name) for number, name in icons])
-    assert read_captions(reply, 4) == ("car", "", "", "")
+    assert read_captions(reply, 4) == ("car", None, "", None)
+
+
+async def test_icons_that_a_reply_leaves_out_are_asked_for_again() -> None:
+    replies = (Say(said("car", "unknown")), Say(said("cat")))
+    async with serving(ModelServer(*replies)) as server:
+        role = captioner(server)
+        await role.start()
+        assert await ask(role, [1, 2, 3]) == ["car", "", ""]
+        assert await ask(role, [1, 2, 3]) == ["car", "", "cat"]
+        assert await ask(role, [1, 2, 3]) == ["car", "", "cat"]
+        await role.stop()
+    assert len(server.received) == 2
 
 
 def test_memory_is_bounded_and_keeps_what_is_used() -> None:
