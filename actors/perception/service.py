@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -75,15 +75,17 @@ class PerceptionService:
         executor = ThreadPoolExecutor(self._settings.workers, thread_name_prefix="perception")
         loop = asyncio.get_running_loop()
         make = self._make_backends or LocalBackends()
+        jobs: list[Future[Backends]] = []
         made: list[Backends] = []
         try:
             for _ in range(self._settings.workers):
-                made.append(await loop.run_in_executor(executor, make, self._settings))
+                jobs.append(executor.submit(make, self._settings))
+                made.append(await asyncio.wrap_future(jobs[-1]))
             await asyncio.gather(*(loop.run_in_executor(executor, _warm_up, backends) for backends in made))
         except BaseException:
             executor.shutdown(wait=False, cancel_futures=True)
-            for batcher in _batchers_of(made):
-                batcher.close()
+            for job in jobs:
+                job.add_done_callback(_close_batchers)  # also of what is still being made
             raise
         for backends in made:
             self._idle.put(backends)
@@ -248,6 +250,12 @@ def _warm_up(backends: Backends) -> None:
     sample = np.full((96, 320, 3), 255, np.uint8)
     cv2.putText(sample, "ready", (40, 64), cv2.FONT_HERSHEY_SIMPLEX, 1.5, (0, 0, 0), 3)
     read_frame(backends, Frame("rgb", sample), Size(width=320, height=96), Stopwatch())
+
+
+def _close_batchers(job: Future[Backends]) -> None:
+    if not job.cancelled() and job.exception() is None:
+        for batcher in job.result().batchers:
+            batcher.close(wait=False)
 
 
 def _batchers_of(made: Iterable[Backends]) -> tuple[AnyBatcher, ...]:

@@ -64,7 +64,7 @@ class PictureReader:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._service.stop()
-        self._decoder.shutdown(wait=True, cancel_futures=True)
+        await asyncio.to_thread(self._decoder.shutdown, wait=True, cancel_futures=True)
 
     async def read_all(self, paths: Iterable[Path]) -> AsyncGenerator[PictureRead]:
         """Each file, in the order given. Close it (contextlib.aclosing) before the reader."""

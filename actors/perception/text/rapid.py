@@ -38,9 +38,19 @@ class RapidRecognizer:
     def __init__(self, settings: RapidTextSettings, batch: int = 1) -> None:
         """``batch``: crops that its network runs at once; above 1 only for crops of one shape.
 
-        Raises PerceptionError where there is no RapidOCR or model.
+        Raises PerceptionError where there is no RapidOCR or model, or a damaged one.
         """
-        self._engine = _engine(settings, settings.models or _wheel_models(), batch)
+        model = _model(settings.models or _wheel_models(), "rec")
+        try:
+            self._engine = _engine(settings, model, batch)
+            self.recognize([np.full((48, 32, 3), 255, np.uint8)])  # RapidOCR opens the network when it is first asked
+        except PerceptionError:
+            raise
+        except Exception as error:  # onnxruntime's, omegaconf's and RapidOCR's own types, by the kind of damage
+            raise PerceptionError(
+                f"{model} cannot be used to recognise text: {type(error).__name__}: {error}; "
+                "set text.models to a folder with PP-OCR's models in ONNX"
+            ) from error
 
     def recognize(self, crops: Sequence[Rgb]) -> list[Reading]:
         if not crops:
@@ -51,7 +61,7 @@ class RapidRecognizer:
 
 
 def rapid_detector(settings: RapidTextSettings) -> LineDetector:
-    """A LineFinder. Raises PerceptionError where there is no RapidOCR or model."""
+    """A LineFinder. Raises PerceptionError where there is no RapidOCR or model, or a damaged one."""
     try:
         from actors.perception.text.detector import LineDetector
     except ImportError as error:
@@ -61,11 +71,11 @@ def rapid_detector(settings: RapidTextSettings) -> LineDetector:
 
 
 def rapid_reader(settings: RapidTextSettings) -> LineReader:
-    """Takes 0.3 s to make. Raises PerceptionError where there is no RapidOCR or model."""
+    """Takes 0.3 s to make. Raises PerceptionError where there is no RapidOCR or model, or a damaged one."""
     return LineReader(rapid_detector(settings), RapidRecognizer(settings), settings.lines)
 
 
-def _engine(settings: RapidTextSettings, folder: Path, batch: int) -> Any:
+def _engine(settings: RapidTextSettings, model: Path, batch: int) -> Any:
     """RapidOCR, of which only the recognition is used: it loads the other networks when they are asked."""
     try:
         from rapidocr import RapidOCR
@@ -75,7 +85,7 @@ def _engine(settings: RapidTextSettings, folder: Path, batch: int) -> Any:
         params={
             "Global.log_level": "error",
             "Global.use_cls": False,
-            "Rec.model_path": str(_model(folder, "rec")),
+            "Rec.model_path": str(model),
             "Rec.rec_img_shape": [3, 48, 32],
             "Rec.rec_batch_num": batch,
             "EngineConfig.onnxruntime.intra_op_num_threads": settings.threads,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 
 import numpy as np
@@ -73,4 +74,18 @@ def test_boxes_stay_on_the_picture(reader: LineReader) -> None:
 
 def test_a_folder_without_models_is_named(tmp_path: Path) -> None:
     with pytest.raises(PerceptionError, match=r"det.*none"):
+        rapid_reader(RapidTextSettings(models=tmp_path))
+
+
+@pytest.mark.parametrize("damaged", ["det", "rec"])
+@pytest.mark.parametrize("half", [0, 1])
+def test_a_model_that_is_empty_or_cut_in_half_is_named(tmp_path: Path, damaged: str, half: int) -> None:
+    package = importlib.util.find_spec("rapidocr")
+    assert package is not None
+    assert package.origin is not None
+    whole = {part: next((Path(package.origin).parent / "models").glob(f"*{part}*.onnx")) for part in ("det", "rec")}
+    for part, model in whole.items():
+        data = model.read_bytes()
+        (tmp_path / f"{part}.onnx").write_bytes(data[: half * len(data) // 2] if part == damaged else data)
+    with pytest.raises(PerceptionError, match=rf"{damaged}\.onnx cannot be"):
         rapid_reader(RapidTextSettings(models=tmp_path))
