@@ -1,6 +1,6 @@
 """Icons without a model: edges and connected components, less what is text. Needs OpenCV only.
 
-It stands in until detector weights exist. It finds places, not names, so contents are empty.
+It finds places, not names, so contents are empty.
 """
 
 from __future__ import annotations
