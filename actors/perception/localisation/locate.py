@@ -9,8 +9,8 @@ from difflib import SequenceMatcher
 
 from actors.frames import Rgb
 from actors.perception.localisation.colours import has_colour
-from actors.perception.localisation.places import split_place
-from actors.perception.localisation.words import alike, meant_name, split_colour
+from actors.perception.localisation.readings import Reading, readings
+from actors.perception.localisation.words import alike, holds, same
 from protocol.geometry import Size
 from protocol.locating import Found, Located, LocateQuery, Way
 from protocol.screens import Element, Screen
@@ -60,34 +60,52 @@ def _plain(text: str) -> str:
 
 
 def _icons(screen: Screen, words: str, pixels: Callable[[], Rgb]) -> list[Found]:
-    place, rest = split_place(words)
-    colour, rest = split_colour(rest)
-    name = meant_name(rest)
     icons = [element for element in screen.elements if element.kind == "icon"]
     texts = [element for element in screen.elements if element.kind == "text"]
-    called = {icon: by for icon in icons if name and (by := _called(icon, name, texts))[0] > 0}
-    if not called and place is None and colour is None:
+    called = [(icon, _names(icon, texts)) for icon in icons]
+    read = readings(words)
+    last = read[-1]
+    # The reading that takes the fewest words away from the name, and calls some icon so: 个人中心 is no place. Where
+    # none does, names may be similar, and words for places and colours are what they seem.
+    tried = [(holds, one) for one in read] + [(alike, one) for one in reversed(read)]
+    for fit, reading in tried if last.name else [(same, one) for one in read]:
+        meant = [(icon, by) for icon, names in called if (by := _fit(names, reading.name, fit))[0] > 0]
+        if meant:
+            return _placed(screen.size, meant, reading, pixels)
+    if last.place is None and last.colour is None:
         return []
-    meant = list(called) or icons  # where no name fits, colour and place decide, and the ways say so
-    rgb = pixels() if colour is not None and meant else None
+    return _placed(screen.size, [(icon, None) for icon in icons], last, pixels)  # the ways say that no name fits
+
+
+def _placed(
+    size: Size,
+    meant: Sequence[tuple[Element, tuple[float, Way] | None]],
+    reading: Reading,
+    pixels: Callable[[], Rgb],
+) -> list[Found]:
+    """Those of ``meant``, icons with how far they are called so, which have the colour and the place."""
+    rgb = pixels() if reading.colour is not None and meant else None
     found = []
-    for icon in meant:
-        parts: list[tuple[float, Way]] = [called[icon]] if icon in called else []
-        if colour is not None and rgb is not None:
-            parts.append((has_colour(rgb, icon.box, colour), "colour"))
-        if place is not None:
-            parts.append((place.fit(*_shares(icon, screen.size)), "position"))
+    for icon, by in meant:
+        parts: list[tuple[float, Way]] = [] if by is None else [by]
+        if reading.colour is not None and rgb is not None:
+            parts.append((has_colour(rgb, icon.box, reading.colour), "colour"))
+        if reading.place is not None:
+            parts.append((reading.place.fit(*_shares(icon, size)), "position"))
         score = math.prod(share for share, _ in parts)
         if score >= LEAST:
             found.append(Found(element=icon, score=score, ways=tuple(way for _, way in parts)))
     return found
 
 
-def _called(icon: Element, name: str, texts: Sequence[Element]) -> tuple[float, Way]:
-    """How far an icon is called so: by its own name, or by the text right under it."""
-    own = alike(icon.content, name)
-    label = max((alike(text.content, name) for text in texts if _is_under(text, icon)), default=0.0)
-    return (own, "name") if own >= label else (label, "label")
+def _names(icon: Element, texts: Sequence[Element]) -> list[tuple[str, Way]]:
+    """Its own name, and the texts right under it."""
+    return [(icon.content, "name"), *((text.content, "label") for text in texts if _is_under(text, icon))]
+
+
+def _fit(names: Sequence[tuple[str, Way]], name: str, fit: Callable[[str, str], float]) -> tuple[float, Way]:
+    """How far an icon is called so, and by which of its names; of equals by the first."""
+    return max(((fit(called, name), way) for called, way in names), key=lambda found: found[0])
 
 
 def _is_under(text: Element, icon: Element) -> bool:

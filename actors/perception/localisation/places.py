@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,15 +19,18 @@ _DOWN: dict[str, Down] = {
     "bottom": "bottom", "lower": "bottom", "bottommost": "bottom", "below": "bottom",
     "上": "top", "顶": "top", "下": "bottom", "底": "bottom",
 }  # fmt: skip
-_MIDDLE = frozenset({"middle", "centre", "center", "central", "中"})
-_FILLING = frozenset(
-    {"the", "a", "an", "at", "in", "on", "of", "to", "side", "corner", "edge", "screen", "page", "part"}
-)
+_MIDDLE = ("middle", "centre", "center", "central", "中")
+_FILLING = r"(?:the|an?|at|in|on|of|to|side|corner|edge|screen|page|part)"
+_WORD = "(?:" + "|".join(word for word in (*_ACROSS, *_DOWN, *_MIDDLE) if word.isascii()) + ")"
+_ENGLISH = re.compile(rf"(?<!\S)(?:{_FILLING} )*{_WORD}(?: (?:{_FILLING}|{_WORD}))*(?!\S)")
+_CORNER = "(?:[左右][上下顶底]中?|[上下顶底][左右中]|中[上下左右])"
 _CHINESE = re.compile(
-    r"(?:位于|在)?(?:屏幕|页面)?的?"
-    r"((?:左|右)?(?:上|下|顶|底)(?:中)?|(?:上|下|顶|底)(?:左|右|中)|左|右|中(?:上|下|左|右)?)"
-    r"(?:(?:方|边|侧|角|部|间|央|心|面|端)+|(?=的|$))的?"
+    "(?:位于|在)?(?:(?:屏幕|页面)的?)?最?"
+    f"(?:(?:{_CORNER}|[左右上下顶底])(?:[方边侧角部面端]+(?:正?中[间央])?|正?中[间央])的?|正中[心间央]?的?|中[间央部]的?|{_CORNER}的)"
+    rf"|(?:屏幕|页面)的?最?{_CORNER}的?"
+    rf"|(?<!\S)最?[左右上下顶底中]的|(?<!\S)(?:{_CORNER}|[左右上下顶底中])(?!\S)"
 )
+"""A single character for a place is part of many words (线上, 个人中心): it needs 角, 侧, 方, 部 or so after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,25 +55,16 @@ def _within(share: float, third: int | None) -> float:
     return max(0.0, 1 - 2 * outside)
 
 
-def split_place(description: str) -> tuple[Place | None, str]:
-    """The place that a description names, and its other words, lower-cased; None: it names no place."""
-    said: list[str] = []
-    plain = _CHINESE.sub(lambda found: _taken(found[1], said), description.casefold())
-    rest: list[str] = []
-    for word in re.split(r"[\s,.;:()，。、；：（）-]+", plain):
-        if word in _ACROSS or word in _DOWN or word in _MIDDLE:
-            said.append(word)
-        elif word and word not in _FILLING:
-            rest.append(word)
-    if not said:
-        return None, " ".join(rest)
+def places_in(text: str) -> list[re.Match[str]]:
+    """What may say a place in ``text``: lower-cased words with one blank between them."""
+    return [*_ENGLISH.finditer(text), *_CHINESE.finditer(text)]
+
+
+def place_of(found: Sequence[re.Match[str]]) -> Place | None:
+    """The place that these say together; None: there are none."""
+    said = [word for part in found for word in (part[0].split() if part.re is _ENGLISH else part[0])]
     across = next((_ACROSS[word] for word in said if word in _ACROSS), None)
     down = next((_DOWN[word] for word in said if word in _DOWN), None)
     if any(word in _MIDDLE for word in said):
         across, down = across or "middle", down or "middle"
-    return Place(across, down), " ".join(rest)
-
-
-def _taken(words: str, said: list[str]) -> str:
-    said.extend(words)
-    return " "
+    return Place(across, down) if found else None

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 SIMILAR = 0.8
 """Share of common letters from which two words mean the same."""
+_BREAKS = re.compile(r"[\s,.;:()，。、；：（）-]+")
 _FILLING = re.compile(
-    r"\b(?:icon|button|symbol|sign|logo|image of|shaped|coloured|colored)\b|图标|按钮|标志|形状?的?|的"
+    r"\b(?:icon|button|symbol|sign|logo|image of|shaped|coloured|colored)\b|图标|按钮|标志|形状?的?"
+    r"|\b(?:at|in|on|of) (?:the |a )?(?:side|corner|edge|screen|page)\b|在?(?:屏幕|页面)[上中里]?的|的"
+    r"|^(?:the|an?) (?=.)"
 )
 
 _SAME: dict[str, str] = {
@@ -65,30 +69,55 @@ COLOURS: dict[str, str] = {
     "grey": "grey gray 灰色 灰",
 }  # fmt: skip
 _COLOUR_OF = {word: colour for colour, words in COLOURS.items() for word in words.split()}
-_LONGEST_FIRST = sorted(_COLOUR_OF, key=len, reverse=True)
+_COLOUR = re.compile(
+    rf"(?<!\S)(?:{'|'.join(word for word in _COLOUR_OF if word.isascii())})(?!\S)"
+    rf"|(?:{'|'.join(word for word in _COLOUR_OF if len(word) > 1 and not word.isascii())})的?"
+    rf"|(?:{'|'.join(word for word in _COLOUR_OF if len(word) == 1)})的"
+    rf"|(?<![^\s的])(?:{'|'.join(word for word in _COLOUR_OF if len(word) == 1)})"
+    rf"(?=(?:{'|'.join(word for word in _NAME_OF if not word.isascii())})?(?!\S))"
+)
+"""A single character for a colour is part of many words (小红书, 蓝牙): it needs 色 or 的 after it, or a known name."""
 
 
-def split_colour(description: str) -> tuple[str | None, str]:
-    """The first colour that a description names, and its other words; None: it names no colour."""
-    for word in _LONGEST_FIRST:
-        pattern = rf"\b{word}\b" if word.isascii() else word
-        found = re.search(pattern, description)
-        if found:
-            return _COLOUR_OF[word], " ".join((description[: found.start()] + " " + description[found.end() :]).split())
-    return None, description
+def plain_words(text: str) -> str:
+    """Lower-cased, one blank for all that stands between words."""
+    return " ".join(_BREAKS.sub(" ", text.casefold()).split())
+
+
+def colours_in(text: str) -> list[re.Match[str]]:
+    """What may say a colour in ``text``, which is as ``plain_words`` makes it."""
+    return list(_COLOUR.finditer(text))
+
+
+def colour_of(found: Sequence[re.Match[str]]) -> str | None:
+    """The first colour of these, a key of ``COLOURS``; None: there are none."""
+    return next((_COLOUR_OF[part[0].removesuffix("的")] for part in found), None)
 
 
 def meant_name(description: str) -> str:
     """What an icon that is described so is called; the description itself where there is no other word for it."""
-    plain = " ".join(_FILLING.sub(" ", description.replace("-", " ")).split())
+    plain = " ".join(_FILLING.sub(" ", plain_words(description)).split())
     return _NAME_OF.get(plain, plain)
+
+
+def same(called: str, name: str) -> float:
+    """1 where two names mean the same, else 0. Nothing is called by an empty name."""
+    return float(bool(name) and meant_name(called) == meant_name(name))
+
+
+def holds(called: str, name: str) -> float:
+    """1 where two names mean the same, 0.9 where the words of ``name`` are among those of ``called``, else 0."""
+    called, name = meant_name(called), meant_name(name)
+    if called == name:
+        return float(bool(name))
+    return 0.9 if name and set(name.split()) <= set(called.split()) else 0.0
 
 
 def alike(one: str, other: str) -> float:
     """How far two names are the same, 0 to 1: 1 for equal ones, 0.9 where one's words are among the other's."""
+    one, other = meant_name(one), meant_name(other)
     if not one or not other:
         return 0.0
-    one, other = meant_name(one.casefold()), meant_name(other.casefold())
     if one == other:
         return 1.0
     words, others = set(one.split()), set(other.split())

@@ -109,6 +109,34 @@ def test_colours_tell_icons_apart(words: str, icon: Element) -> None:
     assert "colour" in best.ways
 
 
+LABELS = ("Top News", "Right to Left", "Red Bull", "个人中心", "消息中心", "抖音上", "小红书", "News")
+
+
+@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.parametrize("form", ["{}", "{} icon", "{}，屏幕底部"])
+def test_words_for_places_and_colours_in_a_name_are_the_names(label: str, form: str) -> None:
+    tiles = [element("icon", "", 100 * at, 1800) for at in range(len(LABELS))]
+    under = [element("text", content, 100 * at, 1890) for at, content in enumerate(LABELS)]
+    matches = find("icon", form.format(label), *tiles, *under).matches
+    assert matches[0].element == tiles[LABELS.index(label)]
+    assert matches[0].ways[0] == "label"
+    assert matches[0].score == 1
+
+
+def test_a_place_in_a_name_is_one_where_nothing_is_called_so() -> None:
+    news = [element("icon", "news", 400, y) for y in (100, 1800)]
+    assert [(match.element, match.ways) for match in find("icon", "top news", *news).matches] == [
+        (news[0], ("name", "position"))
+    ]
+    misread = [element("icon", "", 400, 1800), element("text", "Top Newz", 400, 1890)]
+    assert meant(find("icon", "top news", *misread)) == misread[:1]
+
+
+def test_a_label_of_words_that_mean_nothing_is_no_name() -> None:
+    signed = [element("icon", "", 400, 1800), element("text", "Button", 400, 1890)]
+    assert find("icon", "calendar", *signed).matches == ()
+
+
 async def test_the_service_reads_and_finds(service: PerceptionService) -> None:
     page = Page(480, 640)
     page.text("Connect", (60, 300), 40)

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.perception.localisation.places import Across, Down, Place, split_place
+from actors.perception.localisation.places import Across, Down, Place
+from actors.perception.localisation.readings import Reading, readings
+from actors.perception.localisation.words import meant_name
 
 ENGLISH_ACROSS: dict[Across, tuple[str, ...]] = {"left": ("left", "leftmost"), "right": ("right", "rightmost")}
 ENGLISH_DOWN: dict[Down, tuple[str, ...]] = {"top": ("top", "upper"), "bottom": ("bottom", "lower")}
@@ -35,9 +37,9 @@ def test_english_words_are_read_in_any_order(
         words.append(data.draw(st.sampled_from(ENGLISH_DOWN[down])))
     joined = data.draw(st.sampled_from([" ", "-"])).join(data.draw(st.permutations(words)))
     form = data.draw(st.sampled_from(["{name}, {place}", "the {place} {name}", "{name} at the {place} of the screen"]))
-    found, rest = split_place(form.format(name=name, place=joined).upper())
-    assert rest == name
-    assert found == (Place(across, down) if words else None)
+    form = form if words else "the {name} on the screen"
+    found = readings(form.format(name=name, place=joined).upper())[-1]
+    assert found == Reading(meant_name(name), Place(across, down) if words else None, None)
 
 
 @given(
@@ -53,11 +55,10 @@ def test_chinese_words_are_read_and_parts_of_other_words_are_not(
     words = CHINESE_ACROSS[across] if across is not None else ""
     words += data.draw(st.sampled_from(CHINESE_DOWN[down])) if down is not None else ""
     if not words:
-        assert split_place(name) == (None, name)
+        assert readings(name) == [Reading(meant_name(name), None, None)]
         return
-    found, rest = split_place(form.format(name=name, place=words))
-    assert found == Place(across, down)
-    assert rest == name
+    found = readings(form.format(name=name, place=words))[-1]
+    assert found == Reading(meant_name(name), Place(across, down), None)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,39 @@ def test_chinese_words_are_read_and_parts_of_other_words_are_not(
     ],
 )
 def test_a_middle_fills_the_direction_that_is_not_said(said: str, place: Place) -> None:
-    assert split_place(said) == (place, "")
+    assert readings(said)[-1] == Reading("", place, None)
+
+
+@pytest.mark.parametrize(
+    "name", ["个人中心", "消息中心", "抖音上", "线上", "线下的", "小红书", "蓝牙", "红包", "一键上传"]
+)
+def test_characters_within_chinese_words_are_no_place_and_no_colour(name: str) -> None:
+    assert [(reading.place, reading.colour) for reading in readings(name)] == [(None, None)]
+
+
+@pytest.mark.parametrize(
+    ("said", "reading"),
+    [
+        ("左上的返回", Reading("back", Place("left", "top"), None)),
+        ("正中心的播放", Reading("play", Place("middle", "middle"), None)),
+        ("屏幕右上红色的心", Reading("heart", Place("right", "top"), "red")),
+        ("右侧的红心", Reading("heart", Place("right"), "red")),
+        ("屏幕上的齿轮", Reading("settings", None, None)),
+        ("the red bell, top", Reading("bell", Place(None, "top"), "red")),
+    ],
+)
+def test_what_says_place_and_colour_is_none_of_the_name(said: str, reading: Reading) -> None:
+    assert readings(said)[-1] == reading
+
+
+@given(
+    st.lists(st.sampled_from(["top", "red", "右上角的", "红色", "news", "to", "中心", "的"]), min_size=1, max_size=12)
+)
+def test_the_first_reading_is_all_name_and_the_last_leaves_the_least_of_it(words: list[str]) -> None:
+    found = readings(" ".join(words))
+    assert (found[0].place, found[0].colour) == (None, None)
+    assert all(set(found[-1].name) <= set(reading.name) for reading in found)
+    assert len(found) <= 2**4
 
 
 @given(places(), st.floats(0, 1), st.floats(0, 1))
