@@ -36,13 +36,12 @@ from actors.remote import (
 from actors.roles import Captioner, CaptionSettings, Notetaker, Operator, Planner, Reflector, RoleSettings
 from actors.seams import Counted
 from actors.store import RunStore, StoreSettings
+from deploy.cluster import check_room, joined_ray
+from deploy.models import RoleModels
+from deploy.perception.environment import check_python
+from deploy.readers import Readers
+from deploy.settings import FleetSettings
 from protocol.base import Role
-
-from .cluster import check_room, joined_ray
-from .models import RoleModels
-from .perception.environment import check_python
-from .readers import Readers
-from .settings import FleetSettings
 
 RESTARTS = 10
 """All but dispatchers keep nothing past an episode, or keep it on disk: Ray starts a dead one again."""
@@ -189,7 +188,7 @@ class Crew:
             options["label_selector"] = settings.perception_labels
         if settings.perception_python is not None:
             if settings.ray_address is None:  # in a cluster the actors may be on other machines
-                await asyncio.to_thread(check_python, settings.perception_python)
+                await check_python(settings.perception_python)
             options["runtime_env"] = {"py_executable": str(settings.perception_python)}
         count = settings.perception_actors
         check_room("perception_cores", "CPU", count * settings.perception_cores, settings.ray_address)

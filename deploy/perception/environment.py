@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 import platform
-import subprocess
+from asyncio.subprocess import PIPE
 from pathlib import Path
 
 import ray
 
 from protocol.errors import BadInput
 
+LONGEST_S = 120.0
 _TELL = (
     "import json, platform, ray; from actors.perception.service import PerceptionService; "
     "print(json.dumps([platform.python_version(), ray.__version__]))"
 )
 
 
-def check_python(python: Path) -> None:
-    """Whether ``python`` on this machine can run a perception actor. Blocks for a second or two.
+async def check_python(python: Path) -> None:
+    """Whether ``python`` on this machine can run a perception actor. Takes a second or two.
 
     Raises BadInput where it is missing, lacks a module, or has another version of Python or Ray than we have: Ray
     would try for minutes, and not say why.
@@ -26,15 +29,23 @@ def check_python(python: Path) -> None:
     name = f"perception_python {python}"
     try:
         # Not from here: our modules have to be installed there.
-        told = subprocess.run([python, "-c", _TELL], capture_output=True, text=True, cwd="/", timeout=120)
+        process = await asyncio.create_subprocess_exec(python, "-c", _TELL, stdout=PIPE, stderr=PIPE, cwd="/")
     except OSError as error:
         raise BadInput(f"{name}: {error.strerror or error}") from error
-    except subprocess.TimeoutExpired as error:
-        raise BadInput(f"{name}: did not start within {error.timeout:g} s") from error
-    if told.returncode:
-        reason = (told.stderr.strip().splitlines() or [f"exit code {told.returncode}"])[-1]
+    try:
+        async with asyncio.timeout(LONGEST_S):
+            told, complaint = await process.communicate()
+    except TimeoutError as error:
+        raise BadInput(f"{name}: did not start within {LONGEST_S:g} s") from error
+    finally:
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+    if process.returncode:
+        reason = (complaint.decode(errors="replace").strip().splitlines() or [f"exit code {process.returncode}"])[-1]
         raise BadInput(f"{name}: {reason}; install manyhands and Ray there, with the engines (docs/perception.md)")
-    theirs, ours = json.loads(told.stdout.splitlines()[-1]), [platform.python_version(), ray.__version__]
+    theirs, ours = json.loads(told.splitlines()[-1]), [platform.python_version(), ray.__version__]
     if theirs != ours:
         raise BadInput(
             f"{name}: has Python {theirs[0]} and Ray {theirs[1]}; both must be as here, {ours[0]} and {ours[1]}"

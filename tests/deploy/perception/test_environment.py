@@ -41,7 +41,7 @@ def equipped(empty: Path) -> Path:
 
 @pytest.mark.ray
 async def test_an_actor_runs_by_the_python_that_is_named(equipped: Path, ray_local: str) -> None:
-    check_python(equipped)
+    await check_python(equipped)
     actor = await spawn(Placed, PerceptionSettings(workers=1), runtime_env={"py_executable": str(equipped)})
     try:
         assert Path(await call(actor, "prefix", ())) == equipped.parents[1]
@@ -49,13 +49,13 @@ async def test_an_actor_runs_by_the_python_that_is_named(equipped: Path, ray_loc
         await stop(actor)
 
 
-def test_a_python_that_lacks_what_it_takes_is_refused_by_name(empty: Path, tmp_path: Path) -> None:
+async def test_a_python_that_lacks_what_it_takes_is_refused_by_name(empty: Path, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"No module named .*docs/perception\.md"):
-        check_python(empty)
+        await check_python(empty)
     with pytest.raises(BadInput, match="gone/python: No such file"):
-        check_python(tmp_path / "gone" / "python")
+        await check_python(tmp_path / "gone" / "python")
     other = tmp_path / "python"
     other.write_text("""#!/bin/sh\necho '["3.9.1", "2.0.0"]'\n""")
     other.chmod(0o755)
     with pytest.raises(BadInput, match=r"has Python 3\.9\.1 and Ray 2\.0\.0; both must be as here"):
-        check_python(other)
+        await check_python(other)
