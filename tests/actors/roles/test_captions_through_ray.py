@@ -53,14 +53,24 @@ async def ask(
     return captions(captioned)
 
 
-async def test_what_one_phone_asked_for_all_phones_know(spawned: Spawned) -> None:
+async def test_all_phones_know_what_one_asked_for_and_one_that_stops_answering_is_given_up(spawned: Spawned) -> None:
     async with serving(ModelServer(Say(said("car", "cat", "house")))) as server:
-        proxy = CaptionerProxy(await spawned(server))
+        actor = await spawned(server)
+        proxy = CaptionerProxy(actor)
         assert await ask(proxy, [1, 2, 3]) == ["car", "cat", "house"]
         assert await ask(proxy, [3, 1], "phone-2", wait_s=0) == ["house", "car"]
         (counts,) = await proxy.counts()
-    assert len(server.received) == 1
-    assert [(one.role.value, one.calls) for one in counts.calls] == [("caption", 1)]
+        assert len(server.received) == 1
+        assert [(one.role.value, one.calls) for one in counts.calls] == [("caption", 1)]
+
+        pid = await call(actor, "pid", ())
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            with pytest.raises(DeadlinePassed):
+                await ask(proxy, [4], wait_s=0, seconds=0.5)
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        assert await ask(proxy, [5, 2]) == ["car", "cat"]
 
 
 async def test_an_answer_comes_by_the_deadline_whatever_the_model_does(spawned: Spawned) -> None:
@@ -72,7 +82,7 @@ async def test_an_answer_comes_by_the_deadline_whatever_the_model_does(spawned: 
         await asyncio.wait_for(server.hung_up.wait(), 10)
 
 
-async def test_one_that_is_killed_is_asked_again_once_it_has_restarted(spawned: Spawned) -> None:
+async def test_one_that_is_killed_is_asked_again_and_one_that_is_gone_for_good_says_so(spawned: Spawned) -> None:
     async with serving(ModelServer(Hang(), Say(said("car")))) as server:
         actor = await spawned(server, max_restarts=1)
         proxy = CaptionerProxy(actor)
@@ -81,29 +91,11 @@ async def test_one_that_is_killed_is_asked_again_once_it_has_restarted(spawned: 
         await server.next_arrival()
         os.kill(pid, signal.SIGKILL)
         assert await asked == ["car"]
-        assert await call(actor, "pid", ()) != pid
-    assert len(server.received) == 2
+        restarted = await call(actor, "pid", ())
+        assert restarted != pid
+        assert len(server.received) == 2
 
-
-async def test_one_that_is_gone_for_good_says_so(spawned: Spawned) -> None:
-    async with serving(ModelServer(Say(said("car")))) as server:
-        actor = await spawned(server)
-        proxy = CaptionerProxy(actor)
-        os.kill(await call(actor, "pid", ()), signal.SIGKILL)
+        os.kill(restarted, signal.SIGKILL)
         with pytest.raises(ActorLost):
-            await ask(proxy, [1])
-    assert server.received == []
-
-
-async def test_one_that_has_stopped_answering_is_given_up(spawned: Spawned) -> None:
-    async with serving(ModelServer(Say(said("car")))) as server:
-        actor = await spawned(server)
-        proxy = CaptionerProxy(actor)
-        pid = await call(actor, "pid", ())
-        os.kill(pid, signal.SIGSTOP)
-        try:
-            with pytest.raises(DeadlinePassed):
-                await ask(proxy, [1], wait_s=0, seconds=0.5)
-        finally:
-            os.kill(pid, signal.SIGCONT)
-        assert await ask(proxy, [2]) == ["car"]
+            await ask(proxy, [2])
+    assert len(server.received) == 2
