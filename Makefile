@@ -135,7 +135,7 @@ test-icon-screens: $(RENDERING)/.installed
 
 DETECTOR := .venv-detector
 SCREENS := build/screens
-ICON_MINUTES ?= 60
+ICON_STEPS ?= 9450
 COOLING_STEPS ?= 4000
 
 $(DETECTOR)/.installed: training/detector/requirements.txt $(BIN)/python
@@ -144,14 +144,14 @@ $(DETECTOR)/.installed: training/detector/requirements.txt $(BIN)/python
 	$(DETECTOR)/bin/python -m pip install --quiet --disable-pip-version-check -r training/detector/requirements.txt
 	@touch $@
 
-# From rendered screens to build/icons.onnx, then its figures on the kits and icon sets held out. A second call goes on
-# from the checkpoint of the first. What is exported has learned at a falling rate at last; the checkpoint has not.
+# From rendered screens to build/icons.onnx, then its figures on the kits and icon sets held out. A call that was stopped is
+# made again and goes on from the checkpoint. What is exported has learned at a falling rate at last; the checkpoint has not.
 train-icons: $(DETECTOR)/.installed icon-screens
 	PYTHONPATH=. $(DETECTOR)/bin/python -m training.detector train $(SCREENS)/train --checkpoint build/icons.pt \
-	  $$(test -e build/icons.pt && echo --resume) --seed 5 --minutes $(ICON_MINUTES) --threads 2
+	  $$(test -e build/icons.pt && echo --resume) --seed 5 --steps $(ICON_STEPS) --threads 2
 	cp build/icons.pt build/icons-cooled.pt
 	PYTHONPATH=. $(DETECTOR)/bin/python -m training.detector train $(SCREENS)/train --checkpoint build/icons-cooled.pt \
-	  --resume --cool --steps $(COOLING_STEPS) --threads 2
+	  --resume --cool --steps $$(( $(ICON_STEPS) + $(COOLING_STEPS) )) --threads 2
 	PYTHONPATH=. $(DETECTOR)/bin/python -m training.detector export --checkpoint build/icons-cooled.pt --to build/icons.onnx
 	PYTHONPATH=. $(DETECTOR)/bin/python -m training.detector measure $(SCREENS)/holdout --weights build/icons.onnx --edges
 

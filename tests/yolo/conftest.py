@@ -83,7 +83,8 @@ def save_screens(folder: Path, numbers: Sequence[int]) -> None:
         rgb, shapes = drawn(number)
         Image.fromarray(rgb).save(folder / f"{number}.png")
         icons = [{"name": "shape", "box": list(box)} for box in shapes]
-        images.append({"file": f"{number}.png", "icons": icons, "texts": []})
+        height, width = rgb.shape[:2]
+        images.append({"file": f"{number}.png", "width": width, "height": height, "icons": icons, "texts": []})
     (folder / "labels.json").write_text(json.dumps({"images": images}))
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from pathlib import Path
 
+from protocol.errors import BadInput
 from training.detector.labels import LabelsUnusable, read_folders
 
 
@@ -13,7 +15,7 @@ def main() -> int:
     arguments = _parser().parse_args()
     try:
         arguments.run(arguments)
-    except (LabelsUnusable, OSError, ValueError) as error:
+    except (LabelsUnusable, BadInput, OSError, ValueError) as error:
         sys.stderr.write(f"training.detector {arguments.command}: {error}\n")
         return 2
     return 0
@@ -27,10 +29,13 @@ def _parser() -> argparse.ArgumentParser:
     train.add_argument("--checkpoint", type=Path, required=True, help="where the training's state is kept")
     train.add_argument("--resume", action="store_true", help="go on from the checkpoint")
     train.add_argument("--seed", type=int, default=5)
-    train.add_argument("--steps", type=int, default=24000, help="of four windows each")
-    train.add_argument("--minutes", type=float, default=240, help="end after so many, if the steps are not done")
-    train.add_argument("--cool", action="store_true", help="a last session: the rate falls to nothing over its steps")
+    train.add_argument(
+        "--steps", type=int, required=True, help="of four windows each, those of the checkpoint included"
+    )
+    train.add_argument("--minutes", type=float, default=math.inf, help="end after so many, if the steps are not done")
+    train.add_argument("--cool", action="store_true", help="a last session: the rate falls to nothing at the last step")
     train.add_argument("--threads", type=int, default=2)
+    train.add_argument("--device", help="cpu, cuda, cuda:1, ...; CUDA if PyTorch sees it, else the CPU, if not given")
     train.set_defaults(run=_train)
     export = commands.add_parser("export", help="write the ONNX file of a checkpoint")
     export.add_argument("--checkpoint", type=Path, required=True)
@@ -49,11 +54,14 @@ def _train(arguments: argparse.Namespace) -> None:
     import torch
 
     from training.detector.train import Limits, Training
+    from training.device import device
 
     torch.set_num_threads(arguments.threads)
     screens = read_folders(arguments.screens)
-    training = Training.resumed(arguments.checkpoint) if arguments.resume else Training(arguments.seed)
-    _say(f"{len(screens)} screens, from step {training.steps}")
+    chosen = device(arguments.device)
+    resumes = arguments.resume
+    training = Training.resumed(arguments.checkpoint, chosen) if resumes else Training(arguments.seed, device=chosen)
+    _say(f"{len(screens)} screens, from step {training.steps} on {chosen}")
     limits = Limits(arguments.steps, arguments.minutes, cooling=arguments.cool)
     training.run(screens, limits, arguments.checkpoint, _say)
 
@@ -71,19 +79,19 @@ def _measure(arguments: argparse.Namespace) -> None:
     from actors.perception.icons.combined import CombinedIconFinder, CombinedIconSettings
     from actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
     from actors.perception.icons.yolo import YoloIconFinder, YoloIconSettings
-    from training.detector.measure import measured
+    from training.detector.measure import measured, told
 
     def detector(confidence: float) -> YoloIconFinder:
         return YoloIconFinder(YoloIconSettings(weights=arguments.weights, side=arguments.side, confidence=confidence))
 
-    screens = read_folders(arguments.screens)
+    screens = arguments.screens
     for confidence in (0.2, 0.3, 0.4, 0.5):
-        _say(f"detector from {confidence}: {measured(screens, detector(confidence).find)}")
+        _say(f"detector from {confidence}: {told(measured(screens, detector(confidence).find))}")
     if arguments.edges:
         edges, settings = EdgeIconFinder(EdgeIconSettings()), CombinedIconSettings()
-        _say(f"edges: {measured(screens, edges.find)}")
+        _say(f"edges: {told(measured(screens, edges.find))}")
         both = CombinedIconFinder(detector(settings.least), edges, settings)
-        _say(f"both: {measured(screens, both.find)}")
+        _say(f"both: {told(measured(screens, both.find))}")
 
 
 def _say(line: str) -> None:

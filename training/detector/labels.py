@@ -18,6 +18,10 @@ Boxes = NDArray[np.float32]
 class LabelsUnusable(Exception):
     """A folder holds no labels that can be read; says which and why."""
 
+    @classmethod
+    def nowhere(cls, folders: Sequence[Path]) -> LabelsUnusable:
+        return cls(f"no labelled screens in {', '.join(map(str, folders))}: make some with training.screens")
+
 
 @dataclass(frozen=True, slots=True)
 class LabelledScreen:
@@ -36,11 +40,15 @@ def read_folders(folders: Sequence[Path]) -> list[LabelledScreen]:
     A screen whose picture is not there is left out. Raises LabelsUnusable: for JSON of another form, and if there is
     no screen at all.
     """
-    files = [file for folder in folders for file in sorted(folder.rglob("labels.json"))]
-    screens = [screen for file in files for screen in _read(file)]
+    screens = [screen for file in label_files(folders) for screen in _read(file)]
     if not screens:
-        raise LabelsUnusable(f"no labelled screens in {', '.join(map(str, folders))}: make some with training.screens")
+        raise LabelsUnusable.nowhere(folders)
     return screens
+
+
+def label_files(folders: Sequence[Path]) -> list[Path]:
+    """Those in ``folders`` and in the folders in them, in the order of their paths."""
+    return [file for folder in folders for file in sorted(folder.rglob("labels.json"))]
 
 
 def _read(file: Path) -> Iterator[LabelledScreen]:

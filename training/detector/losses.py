@@ -65,10 +65,13 @@ def _inside(centres: Tensor, box: Tensor) -> Tensor:
 
 
 def loss(logits: Tensor, distances: Tensor, wanted: list[Targets]) -> tuple[Tensor, Tensor]:
-    """Of the probabilities and of the boxes, per positive place; ``logits`` (n, h, w), ``distances`` (n, h, w, 4)."""
-    positive = torch.stack([target.positive for target in wanted])
-    counted = torch.stack([target.counted for target in wanted])
-    boxes = torch.stack([target.boxes for target in wanted])[positive]
+    """Of the probabilities and of the boxes, per positive place; ``logits`` (n, h, w), ``distances`` (n, h, w, 4).
+
+    ``wanted`` may lie on another device than these.
+    """
+    positive = torch.stack([target.positive for target in wanted]).to(logits.device)
+    counted = torch.stack([target.counted for target in wanted]).to(logits.device)
+    boxes = torch.stack([target.boxes for target in wanted]).to(logits.device)[positive]
     given = corners(distances)[positive]
     quality, apart = _overlaps(given, boxes)
     truth = torch.zeros_like(logits)

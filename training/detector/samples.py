@@ -47,25 +47,24 @@ class Sample(NamedTuple):
 
 
 class Samples:
-    """Draws windows at random. Screens are read when first drawn, and kept."""
+    """Draws windows at random, equal ones for equal generators. Screens are read when first drawn, and kept."""
 
-    def __init__(self, screens: Sequence[LabelledScreen], rng: np.random.Generator) -> None:
+    def __init__(self, screens: Sequence[LabelledScreen]) -> None:
         self._screens = screens
-        self._rng = rng
         self._stored: dict[int, tuple[Picture, float]] = {}
         self._keys = [index for index, screen in enumerate(screens) if _has_keys(screen)]
 
-    def draw(self) -> Sample:
+    def draw(self, rng: np.random.Generator) -> Sample:
         """A window with distractors and damage."""
-        return self._sample(changed=True)
+        return self._sample(rng, changed=True)
 
-    def window(self) -> Sample:
+    def window(self, rng: np.random.Generator) -> Sample:
         """A window as the screen is."""
-        return self._sample(changed=False)
+        return self._sample(rng, changed=False)
 
-    def _sample(self, *, changed: bool) -> Sample:
-        index = int(self._rng.integers(len(self._screens)))
-        if self._keys and self._rng.random() < KEYS_SHARE:
+    def _sample(self, rng: np.random.Generator, *, changed: bool) -> Sample:
+        index = int(rng.integers(len(self._screens)))
+        if self._keys and rng.random() < KEYS_SHARE:
             index = self._keys[index % len(self._keys)]
         picture, scale = self._picture(index)
         screen = self._screens[index]
@@ -73,9 +72,9 @@ class Samples:
         small = (screen.ignored[:, 2:] - screen.ignored[:, :2]).min(axis=1, initial=np.inf) * scale < PICTURE * STORED
         icons, neutral = screen.icons * scale, np.concatenate([screen.minor, screen.ignored[small]]) * np.float32(scale)
         if changed:
-            picture = distracted(picture, np.concatenate([icons, neutral, screen.texts * scale]), self._rng)
-        window, seen, hidden = self._window(picture, icons, neutral)
-        return Sample(damaged(window, self._rng) if changed else window, seen, hidden)
+            picture = distracted(picture, np.concatenate([icons, neutral, screen.texts * scale]), rng)
+        window, seen, hidden = _window(picture, icons, neutral, rng)
+        return Sample(damaged(window, rng) if changed else window, seen, hidden)
 
     def _picture(self, index: int) -> tuple[Picture, float]:
         """The screen at the stored width, and its scale. Raises ValueError where a file is no picture."""
@@ -89,23 +88,23 @@ class Samples:
             self._stored[index] = (np.ascontiguousarray(small[:, :, ::-1]), scale)
         return self._stored[index]
 
-    def _window(self, picture: Picture, icons: Boxes, neutral: Boxes) -> Sample:
-        rng = self._rng
-        scale = WIDTH / picture.shape[1] * float(np.exp(rng.uniform(*np.log(SCALES))))
-        across, down = scale, scale * float(1 + rng.uniform(-STRETCH, STRETCH))
-        # Where the window begins, in pixels of the scaled screen: negative if the screen is narrower than a window.
-        left = _offset(picture.shape[1] * across - WIDTH, rng)
-        top = _offset(picture.shape[0] * down - HEIGHT, rng)
-        matrix = np.array([[across, 0, -left], [0, down, -top]])
-        flags = cv2.INTER_AREA if across < 1 else cv2.INTER_LINEAR
-        scaled = cv2.resize(picture, None, fx=across, fy=down, interpolation=flags)
-        window = np.full((HEIGHT, WIDTH, 3), 114, np.uint8)
-        x, y = max(left, 0), max(top, 0)
-        part = scaled[y : y + HEIGHT - max(-top, 0), x : x + WIDTH - max(-left, 0)]
-        window[max(-top, 0) :, max(-left, 0) :][: part.shape[0], : part.shape[1]] = part
-        seen, cut = _clipped(_moved(icons, matrix))
-        beside, hidden = _clipped(_moved(neutral, matrix))
-        return Sample(window, seen, np.concatenate([cut, beside, hidden]))
+
+def _window(picture: Picture, icons: Boxes, neutral: Boxes, rng: np.random.Generator) -> Sample:
+    scale = WIDTH / picture.shape[1] * float(np.exp(rng.uniform(*np.log(SCALES))))
+    across, down = scale, scale * float(1 + rng.uniform(-STRETCH, STRETCH))
+    # Where the window begins, in pixels of the scaled screen: negative if the screen is narrower than a window.
+    left = _offset(picture.shape[1] * across - WIDTH, rng)
+    top = _offset(picture.shape[0] * down - HEIGHT, rng)
+    matrix = np.array([[across, 0, -left], [0, down, -top]])
+    flags = cv2.INTER_AREA if across < 1 else cv2.INTER_LINEAR
+    scaled = cv2.resize(picture, None, fx=across, fy=down, interpolation=flags)
+    window = np.full((HEIGHT, WIDTH, 3), 114, np.uint8)
+    x, y = max(left, 0), max(top, 0)
+    part = scaled[y : y + HEIGHT - max(-top, 0), x : x + WIDTH - max(-left, 0)]
+    window[max(-top, 0) :, max(-left, 0) :][: part.shape[0], : part.shape[1]] = part
+    seen, cut = _clipped(_moved(icons, matrix))
+    beside, hidden = _clipped(_moved(neutral, matrix))
+    return Sample(window, seen, np.concatenate([cut, beside, hidden]))
 
 
 def _has_keys(screen: LabelledScreen) -> bool:

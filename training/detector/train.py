@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import random
 import time
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from training.detector.losses import Targets, loss, targets
 from training.detector.network import STRIDE, WIDTHS, IconNetwork
 from training.detector.samples import HEIGHT, WIDTH, Sample, Samples
 
+CPU = torch.device("cpu")
 BATCH = 4
 RATE = 1.5e-3
 """Of AdamW, after the first WARMING steps."""
@@ -32,34 +34,37 @@ BOX_WEIGHT = 1.5
 class Limits:
     """When a session ends, whichever comes first, and how often it saves.
 
-    ``cooling``: the rate falls in a line from the session's first step to nothing after ``steps``.
+    ``steps``: of the whole training, those of earlier sessions among them. ``cooling``: the rate falls in a line from
+    the session's first step to nothing at the last of ``steps``.
     """
 
     steps: int
-    minutes: float
+    minutes: float = math.inf
     cooling: bool = False
     save_every: int = 50
 
 
 class Training:
-    """A network in training. The same seed and screens give the same network on the same machine."""
+    """A network in training. The same seed, screens and steps give the same network on the same processor, in however
+    many sessions; a cooling one counts from its own first step."""
 
-    def __init__(self, seed: int, widths: tuple[int, int, int, int] = WIDTHS) -> None:
-        """``widths``: channels of the network, see IconNetwork."""
+    def __init__(self, seed: int, widths: tuple[int, int, int, int] = WIDTHS, device: torch.device = CPU) -> None:
+        """``widths``: channels of the network, see IconNetwork. ``device``: what it learns on."""
         random.seed(seed)
         torch.manual_seed(seed)
-        self._seed, self._widths = seed, widths
-        self.network = IconNetwork(widths).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self._seed, self._widths, self._device = seed, widths, device
+        # Made on the CPU, so that its first weights are the same for every device.
+        self.network = IconNetwork(widths).to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.average: nn.Module = copy.deepcopy(self.network).eval()
         self._optimizer = torch.optim.AdamW(self.network.parameters(), lr=RATE, weight_decay=0.02)
         self.steps = 0
         self.seen_screens = 0
 
     @classmethod
-    def resumed(cls, checkpoint: Path) -> Training:
+    def resumed(cls, checkpoint: Path, device: torch.device = CPU) -> Training:
         """As it was when ``checkpoint`` was written. Raises OSError, and what torch.load raises."""
         state: dict[str, Any] = torch.load(checkpoint, map_location="cpu", weights_only=True)
-        made = cls(state["seed"], tuple(state.get("widths", WIDTHS)))
+        made = cls(state["seed"], tuple(state.get("widths", WIDTHS)), device)
         made.network.load_state_dict(state["network"])
         made.average.load_state_dict(state["average"])
         made._optimizer.load_state_dict(state["optimizer"])
@@ -83,14 +88,15 @@ class Training:
 
     def run(self, screens: list[LabelledScreen], limits: Limits, checkpoint: Path, say: Callable[[str], None]) -> None:
         """Trains until a limit, saving as it goes. The samples of a step depend on the seed and its number only."""
-        samples = Samples(screens, np.random.default_rng([self._seed, self.steps]))
+        samples = Samples(screens)
         self.seen_screens = max(self.seen_screens, len(screens))
         self.network.train()
         begun, first = time.monotonic(), self.steps
         sums = np.zeros(2)
-        while self.steps - first < limits.steps and time.monotonic() - begun < limits.minutes * 60:
-            left = 1 - (self.steps - first) / limits.steps if limits.cooling else 1.0
-            sums += self._step([samples.draw() for _ in range(BATCH)], left)
+        while self.steps < limits.steps and time.monotonic() - begun < limits.minutes * 60:
+            left = (limits.steps - self.steps) / (limits.steps - first) if limits.cooling else 1.0
+            rng = np.random.default_rng([self._seed, self.steps])
+            sums += self._step([samples.draw(rng) for _ in range(BATCH)], left)
             if self.steps % limits.save_every == 0:
                 self.save(checkpoint)
                 each = (time.monotonic() - begun) / (self.steps - first)
@@ -104,8 +110,8 @@ class Training:
         rate = RATE * share * min(1.0, (self.steps + 1) / WARMING)
         for group in self._optimizer.param_groups:
             group["lr"] = rate
-        with torch.autocast("cpu", torch.bfloat16):
-            logits, distances = self.network(pictures(batch))
+        with torch.autocast(self._device.type, torch.bfloat16):
+            logits, distances = self.network(pictures(batch).to(self._device))
         icons, boxes = loss(logits.float(), distances.float(), [_targets(sample) for sample in batch])
         self._optimizer.zero_grad(set_to_none=True)
         (icons + BOX_WEIGHT * boxes).backward()  # type: ignore[no-untyped-call]

@@ -32,12 +32,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=Path, help="a checkpoint.pt to go on from")
     parser.add_argument("--rate", type=float, default=3e-3, help="of learning, at its height")
+    parser.add_argument("--device", help="cpu, cuda, cuda:1, ...; CUDA if PyTorch sees it, else the CPU, if not given")
     chosen = parser.parse_args()
     try:
         if chosen.command == "train":
             _train(chosen)
         _measure(chosen.work, chosen.weights, chosen.seed)
-    except (ImportError, FileNotFoundError, PerceptionError) as error:
+    except (ImportError, FileNotFoundError, ValueError, PerceptionError) as error:
         sys.stderr.write(f"cannot {chosen.command}: {error}\n")
         return 2
     return 0
@@ -46,13 +47,15 @@ def main() -> int:
 def _train(chosen: argparse.Namespace) -> None:
     import torch
 
+    from training.device import device
     from training.names.export import exported
     from training.names.learn import Plan, calibrated, learned
 
     torch.set_num_threads(THREADS)
+    on = device(chosen.device)
     part = drawings("train", chosen.seed, chosen.work)
     _say(f"{len(part.rasters)} drawings of {len(part.names)} names")
-    plan = Plan(chosen.crops, chosen.seed, rate=chosen.rate, start=chosen.start)
+    plan = Plan(chosen.crops, chosen.seed, rate=chosen.rate, start=chosen.start, device=on)
     network = learned(part, plan, _say, chosen.work / "checkpoint.pt")
     calibration = calibrated(
         network,

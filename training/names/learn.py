@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -20,6 +20,9 @@ from training.names.measure import Answers
 from training.names.network import NameNetwork, contrasts
 from training.names.samples import Drawings, Stream, every
 
+CPU = torch.device("cpu")
+HEAD = "names."
+"""How the layer begins that has a row for each name."""
 MEMORY = 0.97
 """Of the averaged weights, which are the ones that are kept: from one to the next of every AVERAGED steps."""
 AVERAGED = 8
@@ -42,7 +45,9 @@ class Plan:
     workers: int = 2
     smoothing: float = 0.05
     start: Path | None = None
-    """A checkpoint to go on from, instead of random weights; of one with other names, what lies below the names."""
+    """A checkpoint to go on from, not random weights; of one with another number of names, what lies below them."""
+    device: torch.device = CPU
+    """What it learns on; crops are made on the CPU."""
 
 
 class Batches(Protocol):
@@ -106,16 +111,15 @@ def learned(
 ) -> NameNetwork:
     """A network that has seen ``plan.crops`` crops of ``part``; equal plans give equal networks, within rounding.
 
-    ``say`` gets a line every hundred steps, and then what is known so far is kept in ``checkpoint``. ``batches`` are
-    drawn by a part and a seed.
+    It is on the CPU. ``say`` gets what was taken of ``plan.start``, then a line every hundred steps, and then what is
+    known so far is kept in ``checkpoint``. ``batches`` are drawn by a part and a seed. Raises ValueError if
+    ``plan.start`` is of another network.
     """
     torch.manual_seed(plan.seed)
     network = NameNetwork(len(part.names))
     if plan.start is not None:
-        ours, before = network.state_dict(), torch.load(plan.start, weights_only=True)
-        fits = {key: value for key, value in before.items() if value.shape == ours[key].shape}
-        network.load_state_dict({**ours, **fits})
-    network = network.to(memory_format=torch.channels_last)
+        say(f"{plan.start}: {_started(network, plan.start)}")
+    network = network.to(plan.device, memory_format=torch.channels_last)
     averaged = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(MEMORY), use_buffers=True)
     fresh = plan.batch // plan.times
     steps = plan.crops // fresh
@@ -129,7 +133,8 @@ def learned(
     for step in range(1, steps + 1):
         made, known = next(loader)
         crops, labels = pool.mixed(made, known, plan.batch - fresh)
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        crops, labels = crops.to(plan.device), labels.to(plan.device)
+        with torch.autocast(plan.device.type, dtype=torch.bfloat16):
             logits = network(contrasts(crops).contiguous(memory_format=torch.channels_last))
         loss = score(logits.float(), labels)
         optimiser.zero_grad()
@@ -148,8 +153,31 @@ def learned(
             if checkpoint is not None:
                 torch.save(averaged.module.state_dict(), checkpoint)
     kept: NameNetwork = averaged.module
-    with_statistics(kept, (next(loader)[0] for _ in range(STATISTICS)))
+    with_statistics(kept, (next(loader)[0].to(plan.device) for _ in range(STATISTICS)))
+    kept.to(CPU)
     return kept
+
+
+def _started(network: NameNetwork, checkpoint: Path) -> str:
+    """Gives ``network`` the weights of ``checkpoint``, and says which: all, or all below another number of names.
+
+    Raises ValueError for those of another network.
+    """
+    ours, theirs = network.state_dict(), torch.load(checkpoint, map_location=CPU, weights_only=True)
+    apart = [key for key in sorted(ours.keys() | theirs.keys()) if _shape(ours, key) != _shape(theirs, key)]
+    wrong = [key for key in apart if not key.startswith(HEAD) or key not in theirs]
+    if wrong:
+        key = wrong[0]
+        raise ValueError(
+            f"{checkpoint} is of another network: {key} is {_shape(theirs, key)} there and {_shape(ours, key)} here; "
+            f"start from a checkpoint of this version's training.names or training.signs"
+        )
+    network.load_state_dict({**ours, **{key: value for key, value in theirs.items() if key not in apart}})
+    return "all layers taken" if not apart else f"all layers taken but {', '.join(apart)}, which begin at random"
+
+
+def _shape(state: Mapping[str, Tensor], key: str) -> tuple[int, ...] | None:
+    return tuple(state[key].shape) if key in state else None
 
 
 def with_statistics(network: NameNetwork, batches: Iterable[Tensor]) -> None:

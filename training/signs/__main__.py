@@ -29,12 +29,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=Path, help="a checkpoint.pt to go on from, of signs or of names")
     parser.add_argument("--rate", type=float, default=2e-3, help="of learning, at its height")
+    parser.add_argument("--device", help="cpu, cuda, cuda:1, ...; CUDA if PyTorch sees it, else the CPU, if not given")
     chosen = parser.parse_args()
     try:
         if chosen.command == "train":
             _train(chosen)
         _measure(chosen.work, chosen.weights, chosen.seed)
-    except (ImportError, FileNotFoundError, PerceptionError) as error:
+    except (ImportError, FileNotFoundError, ValueError, PerceptionError) as error:
         sys.stderr.write(f"cannot {chosen.command}: {error}\n")
         return 2
     return 0
@@ -43,13 +44,15 @@ def main() -> int:
 def _train(chosen: argparse.Namespace) -> None:
     import torch
 
+    from training.device import device
     from training.names.export import exported
     from training.names.learn import Calibration, Plan, learned
 
     torch.set_num_threads(THREADS)
+    on = device(chosen.device)
     part = signs_and_letters("train", chosen.seed, chosen.work)
     _say(f"{len(part.rasters)} drawings")
-    plan = Plan(chosen.crops, chosen.seed, rate=chosen.rate, start=chosen.start, smoothing=0.02)
+    plan = Plan(chosen.crops, chosen.seed, rate=chosen.rate, start=chosen.start, device=on, smoothing=0.02)
     network = learned(part, plan, _say, chosen.work / "checkpoint.pt", Halves)
     about = {"author": "Manyhands", "license": "Apache-2.0", "crops": str(chosen.crops), "seed": str(chosen.seed)}
     exported(network, NAMES, Calibration(1.0, SignSettings().alone), about, chosen.weights)

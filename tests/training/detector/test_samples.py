@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from actors.frames import Rgb
+from protocol.geometry import Box
+from protocol.screens import Element
 from training.detector.damage import damaged
 from training.detector.distractors import PAINTERS, distracted
 from training.detector.labels import LabelledScreen, LabelsUnusable, read_folders
-from training.detector.measure import Found, overlaps, score
+from training.detector.measure import measured, told
 from training.detector.samples import HEIGHT, WIDTH, Samples
 
 RED = (220, 30, 30)
@@ -69,9 +73,9 @@ def test_a_folder_without_screens_is_said(tmp_path: Path) -> None:
 
 def test_boxes_of_a_window_lie_on_its_icons(tmp_path: Path) -> None:
     places = [(100 + 250 * x, 100 + 200 * y, 180 + 250 * x, 180 + 200 * y) for x in range(4) for y in range(11)]
-    samples = Samples(labelled(tmp_path, places), np.random.default_rng(1))
+    samples, rng = Samples(labelled(tmp_path, places)), np.random.default_rng(1)
     for _ in range(20):
-        picture, icons, neutral = samples.window()
+        picture, icons, neutral = samples.window(rng)
         assert picture.shape == (HEIGHT, WIDTH, 3)
         assert len(icons) > 3
         for x1, y1, x2, y2 in np.concatenate([icons, neutral]):
@@ -88,9 +92,10 @@ def test_boxes_of_a_window_lie_on_its_icons(tmp_path: Path) -> None:
 
 def test_the_same_seed_draws_the_same_samples(tmp_path: Path) -> None:
     screens = labelled(tmp_path, [(100, 100, 200, 200), (500, 900, 600, 1000)])
-    one, other = (Samples(screens, np.random.default_rng(4)) for _ in range(2))
-    for _ in range(5):
-        first, second = one.draw(), other.draw()
+    one, other = Samples(screens), Samples(screens)
+    one.draw(np.random.default_rng(3))
+    for seed in range(5):
+        first, second = one.draw(np.random.default_rng(seed)), other.draw(np.random.default_rng(seed))
         assert (first.picture == second.picture).all()
         assert (first.icons == second.icons).all()
 
@@ -127,21 +132,36 @@ def test_distractors_leave_what_is_on_the_screen(seed: int) -> None:
     assert (out[300:330, 200:230] == 240).all()
 
 
-def test_icons_are_counted_as_the_labels_say() -> None:
-    screen = LabelledScreen(
-        Path("none"),
-        boxes((0, 0, 10, 10), (50, 0, 60, 10)),
-        boxes((100, 0, 110, 10)),
-        boxes((0, 100, 50, 150)),
-        boxes(),
-    )
-    found = boxes((0, 0, 10, 9), (52, 2, 57, 7), (101, 1, 109, 9), (10, 110, 20, 120), (200, 200, 220, 220))
-    assert score(screen, found) == Found(labels=2, hit=2, tight=1, right=2, false=1)
-    assert str(score(screen, found)) == "2 icons: recall 100.0 %, at IoU 0.5 50.0 %, precision 66.7 %"
-    assert score(screen, boxes()) == Found(labels=2)
+def test_icons_are_counted_as_by_the_scorer(tmp_path: Path) -> None:
+    image = {
+        "file": "screen.png",
+        "width": 400,
+        "height": 400,
+        "icons": [
+            {"name": "a", "box": [0, 0, 10, 10]},
+            {"name": "b", "box": [50, 0, 60, 10]},
+            {"name": "c", "box": [100, 0, 110, 10], "minor": True},
+        ],
+        "texts": [{"text": "t", "box": [300, 0, 350, 20]}],
+        "ignore": [[0, 100, 50, 150]],
+    }
+    (tmp_path / "labels.json").write_text(json.dumps({"images": [image, {**image, "file": "lost.png"}]}))
+    Image.new("RGB", (400, 400)).save(tmp_path / "screen.png")
+    asked: list[Element] = []
+
+    def find(rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
+        asked.extend(texts)
+        found = ((0, 0, 10, 9), (52, 2, 57, 7), (101, 1, 109, 9), (10, 110, 20, 120), (200, 200, 220, 220))
+        return [
+            Element(kind="icon", box=Box(x1=a, y1=b, x2=c, y2=d), content="", confidence=1.0) for a, b, c, d in found
+        ]
+
+    tally = measured([tmp_path], find)
+    assert [text.box for text in asked] == [Box(x1=300, y1=0, x2=350, y2=20)]
+    assert (tally.icons, tally.hit, tally.hit_iou, tally.icon_right, tally.icon_false) == (2, 2, 1, 3, 1)
+    assert told(tally) == "2 icons: recall 100.0 %, at IoU 0.5 50.0 %, precision 75.0 %"
 
 
-def test_overlaps_of_all_pairs() -> None:
-    assert overlaps(boxes((0, 0, 10, 10)), boxes((0, 0, 10, 10), (5, 0, 15, 10), (20, 20, 30, 30))).tolist() == [
-        pytest.approx([1, 1 / 3, 0])
-    ]
+def test_measuring_nothing_is_said(tmp_path: Path) -> None:
+    with pytest.raises(LabelsUnusable, match="no labelled screens"):
+        measured([tmp_path], lambda rgb, texts: [])
