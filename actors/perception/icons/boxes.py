@@ -68,7 +68,8 @@ def distinct(icons: Sequence[Element], texts: Sequence[Box], size: Size, limit: 
 
 def without_groups(icons: Sequence[Element]) -> list[Element]:
     """``icons`` less those that are loose groups of others: tool bars, rows of tabs, panels."""
-    return [icon for icon in icons if not _is_group(icon, icons)]
+    surest_first = sorted(icons, key=_rank)
+    return [icon for icon in icons if not _is_group(icon, surest_first)]
 
 
 def without_keys(boxes: Sequence[Box], width: int) -> list[Box]:
@@ -106,19 +107,20 @@ def joined_where_they_cross(boxes: Sequence[Box], width: int) -> list[Box]:
 
 
 def _cross(one: Box, other: Box, width: int) -> bool:
+    if overlap(one, other) < CROSSING * min(one.area, other.area):
+        return False
     hull = _hull(one, other)
     shorter, longer = sorted((hull.x2 - hull.x1, hull.y2 - hull.y1))
-    common = overlap(one, other) >= CROSSING * min(one.area, other.area)
-    return common and longer <= CROSSED * width and longer <= CROSSED_ASPECT * shorter
+    return longer <= CROSSED * width and longer <= CROSSED_ASPECT * shorter
 
 
 def _hull(one: Box, other: Box) -> Box:
     return Box(x1=min(one.x1, other.x1), y1=min(one.y1, other.y1), x2=max(one.x2, other.x2), y2=max(one.y2, other.y2))
 
 
-def _is_group(icon: Element, icons: Sequence[Element]) -> bool:
+def _is_group(icon: Element, surest_first: Sequence[Element]) -> bool:
     parts: list[Box] = []
-    inner = (other.box for other in sorted(icons, key=_rank) if other is not icon and within(other.box, icon.box))
+    inner = (other.box for other in surest_first if other is not icon and within(other.box, icon.box))
     for box in inner:
         if 2 * box.area < icon.box.area and not any(_one_place(box, part) for part in parts):
             parts.append(box)

@@ -31,6 +31,8 @@ TILE = 0.11
 TILE_ASPECT = 1.15
 TILE_TEXT = 0.15
 """Share of a tile that its text may fill: a button's text fills more."""
+CANDIDATES = 8
+"""Components that are looked at for each icon there may be, the largest of them: a page of noise has thousands."""
 
 
 class EdgeIconSettings(Input):
@@ -75,7 +77,10 @@ class EdgeIconFinder:
         return [Element(kind="icon", box=box, content="", confidence=CONFIDENCE) for box in boxes]
 
     def _components(self, rgb: Rgb, texts: Sequence[Box]) -> list[Box]:
-        """Connected groups of edges outside ``texts`` that have an icon's size, in pixels of ``rgb``."""
+        """Connected groups of edges outside ``texts`` that have an icon's size, in pixels of ``rgb``.
+
+        At most CANDIDATES for each icon of the limit, and as many tiles around them.
+        """
         settings = self._settings
         height, width = rgb.shape[:2]
         scale = min(1.0, settings.width / width)
@@ -97,6 +102,8 @@ class EdgeIconFinder:
         whole = np.stack([x, y, x + w, y + h], axis=1)[fits]
         apart = [*composed(_places(joined), unit), *composed(_places(edges), unit)]
         found = np.concatenate([whole, np.array(apart).reshape(-1, 4)])
+        areas = (found[:, 2] - found[:, 0]) * (found[:, 3] - found[:, 1])
+        found = found[np.sort(np.argsort(-areas, kind="stable")[: CANDIDATES * settings.limit])]
         tiles = [tile for corners in found.tolist() if (tile := tile_around(small, tuple(corners))) is not None]
         corners = np.concatenate([found, np.array(tiles).reshape(-1, 4)]) / scale
         limits = (width, height, width, height)

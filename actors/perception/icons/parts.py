@@ -28,20 +28,26 @@ FRAME = (0.035, 0.14)
 """Side of a frame of four corners, as a share of the screen's width."""
 ALONE = 0.8
 """Of its side, how far from a frame there is no fifth part like its corners: more are a grid of icons."""
+MOST = 600
+"""Components of one kind that are looked at, the largest of them: what is compared grows with their square. Screens of
+which no text is known have up to 510."""
 
 
 def composed(places: Places, width: float) -> list[tuple[float, float, float, float]]:
-    """Boxes (x1, y1, x2, y2) around components that together are one icon; ``width`` of the screen, in their unit."""
+    """Boxes (x1, y1, x2, y2) around components that together are one icon; ``width`` of the screen, in their unit.
+
+    Of dots, bars and corners, the MOST largest are looked at.
+    """
     dots = _sized(places, width, DOT)
-    dots = dots[np.abs(dots[:, 2] - dots[:, 3]) <= np.maximum(ALIKE * np.maximum(dots[:, 2], dots[:, 3]), 1)]
+    dots = _largest(dots[np.abs(dots[:, 2] - dots[:, 3]) <= np.maximum(ALIKE * np.maximum(dots[:, 2], dots[:, 3]), 1)])
     found = [_around(dots[list(line)]) for axis in (0, 1) for line in _lines(dots, axis) if len(line) == 3]
     bars = places[(places[:, 2] >= SHORTEST_BAR * BAR[0] * width) & (places[:, 2] <= BAR[1] * width)]
-    bars = bars[bars[:, 3] <= 0.35 * bars[:, 2]]
+    bars = _largest(bars[bars[:, 3] <= 0.35 * bars[:, 2]])
     found += [_around(bars[list(stack)]) for stack in _stacks(bars, BAR[0] * width)]
     pauses = _sized(places, width, PAUSE)
-    pauses = pauses[pauses[:, 3] >= 1.8 * pauses[:, 2]]
+    pauses = _largest(pauses[pauses[:, 3] >= 1.8 * pauses[:, 2]])
     found += [_around(pauses[list(pair)]) for pair in _pairs(pauses)]
-    corners = _sized(places, width, (FRAME[0] / 6, FRAME[1] / 2.2))
+    corners = _largest(_sized(places, width, (FRAME[0] / 6, FRAME[1] / 2.2)))
     found += [_around(corners[list(frame)]) for frame in _frames(corners, width)]
     return found
 
@@ -50,6 +56,14 @@ def _sized(places: Places, width: float, limits: tuple[float, float]) -> Places:
     sides = places[:, 2:]
     fits = (sides.min(axis=1) >= limits[0] * width) & (sides.max(axis=1) <= limits[1] * width)
     return np.asarray(places[fits])
+
+
+def _largest(places: Places) -> Places:
+    """The MOST largest of ``places``, in their order."""
+    if len(places) <= MOST:
+        return places
+    smallest_last = np.argsort(-places[:, 2] * places[:, 3], kind="stable")
+    return np.asarray(places[np.sort(smallest_last[:MOST])])
 
 
 def _lines(dots: Places, axis: int) -> Iterator[tuple[int, ...]]:
@@ -119,22 +133,19 @@ def _pairs(bars: Places) -> Iterator[tuple[int, int]]:
 
 def _frames(corners: Places, width: float) -> Iterator[tuple[int, ...]]:
     """Four alike parts at the corners of a square."""
-    for first in range(len(corners)):
-        x, y, w, h = corners[first]
+    for first, (x, y, w, h) in enumerate(corners):
         alike = np.flatnonzero(_alike(corners, corners[first]))
+        lefts, tops = corners[alike, 0], corners[alike, 1]
         slack = max(0.2 * max(w, h), 1)
-        for right in alike.tolist():
-            side = corners[right, 0] + corners[right, 2] - x
-            if abs(corners[right, 1] - y) > slack or not FRAME[0] * width <= side <= FRAME[1] * width:
-                continue
-            if side < 2.2 * w or side > 6 * w:
-                continue
-            bottom = y + side - h
-            under = [i for i in alike.tolist() if abs(corners[i, 1] - bottom) <= 0.12 * side + slack]
-            left_under = [i for i in under if abs(corners[i, 0] - x) <= slack]
-            right_under = [i for i in under if abs(corners[i, 0] - corners[right, 0]) <= slack]
-            if left_under and right_under and _alone(corners[alike], x, y, side):
-                yield first, right, left_under[0], right_under[0]
+        sides = lefts + corners[alike, 2] - x
+        least, most = max(FRAME[0] * width, 2.2 * w), min(FRAME[1] * width, 6 * w)
+        for right in np.flatnonzero((np.abs(tops - y) <= slack) & (sides >= least) & (sides <= most)):
+            side = sides[right]
+            under = np.abs(tops - (y + side - h)) <= 0.12 * side + slack
+            left_under = alike[under & (np.abs(lefts - x) <= slack)]
+            right_under = alike[under & (np.abs(lefts - lefts[right]) <= slack)]
+            if len(left_under) and len(right_under) and _alone(corners[alike], x, y, side):
+                yield first, int(alike[right]), int(left_under[0]), int(right_under[0])
 
 
 def _alone(alike: Places, x: float, y: float, side: float) -> bool:

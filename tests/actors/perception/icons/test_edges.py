@@ -69,6 +69,19 @@ def test_the_number_of_icons_is_bounded() -> None:
     assert len(EdgeIconFinder(EdgeIconSettings(limit=200)).find(page.rgb, [])) == 144
 
 
+def test_on_a_sheet_of_squares_the_largest_are_icons(finder: EdgeIconFinder) -> None:
+    """1,700 of them, which could be dots, corners of frames and keys of each other."""
+    page = Page(1080, 2280)
+    for y in range(10, 2200, 36):
+        for x in range(10, 1040, 36):
+            page.draw.rectangle((x, y, x + 17, y + 17), fill=(20, 20, 20))
+    page.draw.rectangle((400, 1200, 520, 1320), fill=(250, 250, 250))
+    page.draw.ellipse((425, 1225, 495, 1295), fill=(20, 20, 20))
+    icons = finder.find(page.rgb, [])
+    assert len(icons) == EdgeIconSettings().limit
+    assert any(contains(Box(x1=425, y1=1225, x2=496, y2=1296), icon.centre) for icon in icons)
+
+
 @pytest.mark.parametrize("size", [(240, 1080), (4, 4), (2400, 64)])
 def test_any_size_of_picture_is_searched(finder: EdgeIconFinder, size: tuple[int, int]) -> None:
     noise = np.random.default_rng(7).integers(0, 256, (*size, 3), dtype=np.uint8)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from actors.perception.arrangement import doubtful_glyphs
 from actors.perception.icons.edges import EdgeIconFinder
-from actors.perception.icons.parts import composed
+from actors.perception.icons.parts import MOST, composed
 from protocol.geometry import Box, Size
 from protocol.screens import Element
 from tests.actors.perception.pictures import Page
@@ -17,7 +19,7 @@ from tests.actors.perception.pictures import Page
 WIDTH = 1080.0
 
 
-def boxes(places: list[tuple[float, float, float, float]]) -> list[tuple[float, float, float, float]]:
+def boxes(places: Sequence[tuple[float, float, float, float]]) -> list[tuple[float, float, float, float]]:
     return composed(np.array(places, float).reshape(-1, 4), WIDTH)
 
 
@@ -69,6 +71,18 @@ def test_two_upright_bars_are_a_pause_and_three_are_a_chart() -> None:
 
 def test_a_grid_of_icons_is_no_frame() -> None:
     assert boxes([(100 + 90 * x, 100 + 90 * y, 40, 40) for x in range(3) for y in range(2)]) == []
+
+
+def test_of_thousands_of_dots_and_bars_the_largest_are_looked_at() -> None:
+    dots = [(90.0 * x + 20 * n, 30 * y, 10, 10) for y in range(100) for x in range(20) for n in range(3)]
+    larger = [
+        (90.0 * x + 24 * n, 40 * y - 4000, 12, 12) for y in range(MOST // 60) for x in range(20) for n in range(3)
+    ]
+    found = boxes([*dots, *larger])
+    assert len(found) == MOST // 3
+    assert all(y2 - y1 == 12 for _, y1, _, y2 in found)
+    bars = [(90.0 * x, 100 * y + 12 * n, 60, 4) for y in range(100) for x in range(10) for n in range(3)]
+    assert len(boxes(bars)) <= MOST // 3
 
 
 def test_parts_that_are_drawn_are_found_as_icons(finder: EdgeIconFinder) -> None:
