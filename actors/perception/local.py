@@ -20,6 +20,7 @@ from actors.perception.text.engines import LineFinder, Reading, Recognizer
 from actors.perception.text.paddle import PaddleLineFinder, PaddleRecognizer
 from actors.perception.text.rapid import RapidRecognizer, rapid_detector
 from actors.perception.text.reader import LineReader, LineSettings
+from actors.perception.text.signs import sign_judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +56,13 @@ class LocalBackends:
         """Not for two threads at a time. Raises what ``local_backends`` raises."""
         engine = _text_engine(settings)
         finder, icons, names = engine.finder(), _icon_finder(settings), _icon_namer(settings)
+        judge = sign_judge(engine.lines.signs)
         if not self._decided:  # the batcher last: whatever cannot be made leaves no thread behind
             self._batcher = recognition_batcher(engine.recognizer, settings.recognition, engine.clock)
             self._decided = True
         if self._batcher is None:
-            return Backends(LineReader(finder, engine.recognizer(1), engine.lines), icons, names)
-        text = LineReader(finder, BatchedRecognizer(self._batcher), engine.lines)
+            return Backends(LineReader(finder, engine.recognizer(1), engine.lines, judge), icons, names)
+        text = LineReader(finder, BatchedRecognizer(self._batcher), engine.lines, judge)
         return Backends(text, icons, names, batchers=(self._batcher,))
 
 

@@ -17,7 +17,7 @@ from actors.perception.arrangement import reading_order
 from actors.perception.incremental.parts import Part, unread
 from actors.perception.text.engines import LineFinder, Reading, Recognizer
 from actors.perception.text.forms import plain_forms
-from actors.perception.text.signs import OnnxSignJudge, SignSettings, weighed, without_signs
+from actors.perception.text.signs import SignJudge, SignSettings, sign_judge, weighed, without_signs
 from actors.perception.text.splitting import INK_CONTRAST, Piece, SplitSettings, pieces_of
 from actors.perception.text.styles import has_number, has_two_numbers, style_changes
 from actors.perception.text.symbols import without_carets, without_symbols
@@ -41,12 +41,17 @@ class LineSettings(Input):
 class LineReader:
     """Implements TextReader."""
 
-    def __init__(self, finder: LineFinder, recognizer: Recognizer, settings: LineSettings) -> None:
-        """Raises PerceptionError where the weights that tell signs from letters cannot be used."""
+    def __init__(
+        self, finder: LineFinder, recognizer: Recognizer, settings: LineSettings, judge: SignJudge | None = None
+    ) -> None:
+        """``judge``: the one of ``settings.signs``, which is made here if not given.
+
+        Raises PerceptionError where the weights that tell signs from letters cannot be used.
+        """
         self._finder = finder
         self._recognizer = recognizer
         self._settings = settings
-        self._judge = OnnxSignJudge(settings.signs) if settings.signs.on else None
+        self._judge = judge or sign_judge(settings.signs)
 
     def read(self, rgb: Rgb, part: Part | None = None) -> list[Element]:
         lines = self._finder.lines(rgb, None if part is None else part.open_rows)
@@ -90,8 +95,8 @@ def _snapped(rgb: Rgb, piece: Piece) -> Box:
     The detector's sides differ by a pixel or two with what else it sees; so that the same text is read alike
     wherever it stands, the recognition is not to see that.
     """
-    box = piece.box
     height, width = rgb.shape[:2]
+    box = piece.box.model_copy(update={"x2": min(piece.box.x2, width)})
     left_of_it, right_of_it = piece.room
     grey = cv2.cvtColor(rgb[box.y1 : box.y2, box.x1 : box.x2], cv2.COLOR_RGB2GRAY).astype(np.int16)
     paper = int(np.median(np.concatenate([grey[0], grey[-1]])))
@@ -104,6 +109,8 @@ def _snapped(rgb: Rgb, piece: Piece) -> Box:
     return Box(
         x1=max(left_of_it, box.x1 + int(left) - pad) if left > 0 else box.x1,
         y1=max(0, box.y1 + int(top) - pad) if top > 0 else box.y1,
-        x2=min(right_of_it or width, box.x1 + int(right) + pad) if right < grey.shape[1] else box.x2,
+        x2=min(width if right_of_it is None else right_of_it, box.x1 + int(right) + pad)
+        if right < grey.shape[1]
+        else box.x2,
         y2=min(height, box.y1 + int(bottom) + pad) if bottom < grey.shape[0] else box.y2,
     )

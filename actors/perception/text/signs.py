@@ -21,6 +21,7 @@ from actors.perception.arrangement import FEW, is_row_of_keys, rows
 from actors.perception.crops import CropClassifier
 from actors.perception.text.splitting import Glyph, Ink, Piece, ends_ellipsis
 from protocol.base import Input
+from protocol.errors import PerceptionError
 from protocol.geometry import Box
 from protocol.screens import Element
 
@@ -65,11 +66,19 @@ class OnnxSignJudge:
 
     def __init__(self, settings: SignSettings) -> None:
         """Raises PerceptionError where there is no onnxruntime, no file, or one that is not of our making."""
-        self._classifier = CropClassifier(settings.weights or WEIGHTS, settings.threads, MADE_BY)
+        weights = settings.weights or WEIGHTS
+        self._classifier = CropClassifier(weights, settings.threads, MADE_BY)
+        if SIGN not in self._classifier.names:
+            raise PerceptionError(f"{weights} does not tell signs from letters; use a file that `{MADE_BY}` made")
         self._sign = self._classifier.names.index(SIGN)
 
     def signs(self, rgb: Rgb, boxes: Sequence[Box]) -> NDArray[np.float32]:
         return self._classifier.probabilities(rgb, boxes)[:, self._sign]
+
+
+def sign_judge(settings: SignSettings) -> SignJudge | None:
+    """None where signs are not to be told from letters. Raises what ``OnnxSignJudge`` raises."""
+    return OnnxSignJudge(settings) if settings.on else None
 
 
 def without_signs(rgb: Rgb, pieces: Sequence[Piece], judge: SignJudge, settings: SignSettings) -> list[Piece]:

@@ -194,7 +194,7 @@ class Piece:
 
     @property
     def box(self) -> Box:
-        """In the page's pixels, with a tenth of the line's height at its sides."""
+        """In the page's pixels, with a tenth of the line's height at its sides; its right may lie beyond the page."""
         glyphs, margin = self.ink.glyphs, self.ink.height // 10
         left = glyphs[self.first].left if self.first > 0 else 0
         right = glyphs[self.end - 1].right if self.end < len(glyphs) else self.line.x2 - self.line.x1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import threading
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +17,9 @@ from actors.perception.icons.ultralytics import UltralyticsIconSettings
 from actors.perception.icons.yolo import YoloIconFinder
 from actors.perception.local import LocalBackends, local_backends
 from actors.perception.settings import PerceptionSettings
+from actors.perception.text.rapid import RapidTextSettings
+from actors.perception.text.reader import LineSettings
+from actors.perception.text.signs import SignSettings
 from protocol.errors import PerceptionError
 from tests.actors.perception.pictures import sample
 
@@ -47,6 +51,15 @@ def test_an_engine_that_cannot_be_made_says_what_is_missing(settings: Perception
         local_backends(settings)
     with pytest.raises(PerceptionError, match=message):
         LocalBackends()(settings)
+
+
+def test_what_cannot_be_made_leaves_no_thread_behind() -> None:
+    lines = LineSettings(signs=SignSettings(weights=Path("none.onnx")))
+    settings = PerceptionSettings(text=RapidTextSettings(lines=lines), recognition=BatchSettings(size=4))
+    before = set(threading.enumerate())
+    with pytest.raises(PerceptionError, match="make train-signs"):
+        LocalBackends()(settings)
+    assert set(threading.enumerate()) <= before
 
 
 def test_workers_share_a_network_where_batches_pay_and_nothing_where_they_do_not() -> None:

@@ -62,9 +62,11 @@ def test_an_empty_page_has_no_text(reader: LineReader) -> None:
     assert reader.read(np.full((200, 320, 3), 255, np.uint8)) == []
 
 
-def test_boxes_stay_on_the_picture(reader: LineReader) -> None:
+@pytest.mark.parametrize("x", [-4, 20])
+def test_boxes_stay_on_the_picture(reader: LineReader, x: int) -> None:
+    """The text begins before its left edge, or ends beyond its right one."""
     page = Page(300, 60)
-    page.text("Edge to edge text", (-4, 10), 36)
+    page.text("Edge to edge text", (x, 10), 36)
     texts = reader.read(page.rgb)
     assert texts
     for text in texts:

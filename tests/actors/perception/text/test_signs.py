@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from actors.frames import Rgb
 from actors.perception.arrangement import doubtful_glyphs
+from actors.perception.icons.names import WEIGHTS as ICON_NAMES
 from actors.perception.text.reader import LineReader
 from actors.perception.text.signs import WEIGHTS, OnnxSignJudge, SignSettings, weighed, without_signs
 from actors.perception.text.splitting import SplitSettings, pieces_of
@@ -177,3 +178,8 @@ def test_without_weights_it_is_said_what_makes_them(tmp_path: Path) -> None:
     with pytest.raises(PerceptionError, match="make train-signs"):
         OnnxSignJudge(SignSettings(weights=tmp_path / "none.onnx"))
     assert WEIGHTS.stat().st_size < 1024 * 1024
+
+
+def test_a_network_that_tells_other_things_apart_is_refused() -> None:
+    with pytest.raises(PerceptionError, match="does not tell signs from letters; use a file that `make train-signs`"):
+        OnnxSignJudge(SignSettings(weights=ICON_NAMES))
