@@ -26,7 +26,8 @@ BATCH = 16
 class CropClassifier:
     """What stands in a box, by a network of ``training/``. Synchronous; belongs to one thread at a time.
 
-    ``names``: of what it tells apart. ``threshold``: from which probability on an answer is to be believed.
+    ``names``: of what it tells apart. ``threshold``: from which probability on an answer is to be believed; None where
+    the file says none.
     """
 
     def __init__(self, weights: Path, threads: int, made_by: str) -> None:
@@ -40,10 +41,10 @@ class CropClassifier:
         try:
             about = self._network.get_modelmeta().custom_metadata_map
             self.names: tuple[str, ...] = tuple(json.loads(about["names"]))
-            self.threshold = float(about["threshold"])
+            self.threshold = float(about["threshold"]) if "threshold" in about else None
         except (KeyError, ValueError) as error:
             raise PerceptionError(
-                f"{weights} says nothing of its names and threshold ({error}); use a file that `{made_by}` made"
+                f"{weights} says nothing of its names, or no threshold ({error}); use one that `{made_by}` made"
             ) from error
         self._input = self._network.get_inputs()[0].name
 

@@ -64,7 +64,7 @@ def _train(chosen: argparse.Namespace) -> None:
         precision=PRECISION,
         other_share=OTHER_SHARE,
     )
-    _say(f"temperature {calibration.temperature:.2f}, threshold {calibration.threshold:.2f}")
+    _say(f"temperature {calibration.temperature:.2f}, threshold {calibration.threshold}")
     about = {"author": "Manyhands", "license": "Apache-2.0", "crops": str(chosen.crops), "seed": str(chosen.seed)}
     exported(network, part.names, calibration, about, chosen.weights)
 

@@ -1,4 +1,4 @@
-"""The network as one ONNX file that says what it needs to be used: names, threshold, how it was made."""
+"""The network as one ONNX file that says what it needs to be used: names, any threshold, how it was made."""
 
 from __future__ import annotations
 
@@ -33,8 +33,10 @@ def exported(
         del node.metadata_props[:]
         node.doc_string = ""
     del model.graph.value_info[:]
-    says = {"names": json.dumps(names), "threshold": f"{calibration.threshold:.2f}"}
-    onnx.helper.set_model_props(model, {**about, **says, "temperature": f"{calibration.temperature:.3f}"})
+    says = {"names": json.dumps(names), "temperature": f"{calibration.temperature:.3f}"}
+    if calibration.threshold is not None:
+        says["threshold"] = f"{calibration.threshold:.2f}"
+    onnx.helper.set_model_props(model, {**about, **says})
     onnx.checker.check_model(model)
     path.parent.mkdir(parents=True, exist_ok=True)
     onnx.save(model, str(path))

@@ -205,7 +205,8 @@ def logits_of(network: NameNetwork, crops: NDArray[np.uint8]) -> NDArray[np.floa
 @dataclass(frozen=True)
 class Calibration:
     temperature: float
-    threshold: float
+    threshold: float | None
+    """Of names that are given; None where whoever asks the network has thresholds of its own."""
 
 
 def calibrated(network: NameNetwork, part: Drawings, seed: int, *, precision: float, other_share: float) -> Calibration:

@@ -55,7 +55,7 @@ def _train(chosen: argparse.Namespace) -> None:
     plan = Plan(chosen.crops, chosen.seed, rate=chosen.rate, start=chosen.start, device=on, smoothing=0.02)
     network = learned(part, plan, _say, chosen.work / "checkpoint.pt", Halves)
     about = {"author": "Manyhands", "license": "Apache-2.0", "crops": str(chosen.crops), "seed": str(chosen.seed)}
-    exported(network, NAMES, Calibration(1.0, SignSettings().alone), about, chosen.weights)
+    exported(network, NAMES, Calibration(1.0, None), about, chosen.weights)
 
 
 def _measure(work: Path, weights: Path, seed: int) -> None:

@@ -16,14 +16,13 @@ from actors.frames import Rgb
 from actors.perception.text.signs import SIGN
 from training.names.classes import Classes
 from training.names.crops import CropMaker
-from training.names.icon_sets import Use
 from training.names.rasters import SIDE, Raster
 from training.names.samples import NEIGHBOURS, Drawings, drawings
-from training.signs.fonts import Font, chinese_fonts, common_characters, latin_fonts
+from training.signs.fonts import Font, Part, chinese_fonts, common_characters, latin_fonts
 
 LETTERS = "letters"
 NAMES = (SIGN, LETTERS)
-COUNT = {"train": 22_000, "choose": 1500, "holdout": 1500}
+COUNT: dict[Part, int] = {"train": 22_000, "holdout": 1500}
 """Texts that are drawn for a part."""
 ALPHABET = "ABCDEFGHIJKLMNPQRSTUVWYZabcdefghijkmnpqrstuvwyz1234567890"
 """Without a ring, a cross and a bar, which are drawn as signs are."""
@@ -45,7 +44,7 @@ LETTERED = re.compile(
 """Words in names of icons that are letters or drawn like some: neither of the two."""
 
 
-def signs_and_letters(use: Use, seed: int, kept: Path) -> Drawings:
+def signs_and_letters(use: Part, seed: int, kept: Path) -> Drawings:
     """Those of a part. ``kept``: folder for the drawings of icons.
 
     Raises FileNotFoundError where icon sets or fonts are not installed.
@@ -81,7 +80,7 @@ class Halves:
         return self._maker.crop(self._part.rasters[int(self._random.choice(self._of[label]))])
 
 
-def _texts(use: Use, random: Generator, count: int) -> Iterator[Raster]:
+def _texts(use: Part, random: Generator, count: int) -> Iterator[Raster]:
     latin, chinese, common = latin_fonts(use), chinese_fonts(), common_characters()
     drawn = 0
     while drawn < count:

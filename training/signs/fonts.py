@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from training.names.drawings import FONTS
-from training.names.icon_sets import Use
 
 HERE = Path(__file__).parent
 MODULES = HERE / "node_modules" / "@fontsource"
-LATIN = {
+Part = Literal["train", "holdout"]
+LATIN: dict[Part, tuple[str, ...]] = {
     "train": ("lato", "nunito", "open-sans", "poppins", "rubik", "source-sans-3"),
-    "choose": ("barlow",),
     "holdout": ("barlow",),
 }
 """Fonts with Latin letters. Of Chinese ones there are too few that are free: all parts have the same."""
@@ -33,7 +33,7 @@ class Font:
     characters: str = ""
 
 
-def latin_fonts(use: Use, modules: Path = MODULES) -> list[Font]:
+def latin_fonts(use: Part, modules: Path = MODULES) -> list[Font]:
     """Raises FileNotFoundError where fonts are not installed."""
     paths = [
         path

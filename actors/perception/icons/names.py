@@ -17,10 +17,12 @@ from actors.frames import Rgb
 from actors.perception.arrangement import BOTTOM_BAR
 from actors.perception.crops import CropClassifier
 from protocol.base import Input
+from protocol.errors import PerceptionError
 from protocol.geometry import Box, Size
 from protocol.screens import Element
 
 WEIGHTS = Path(__file__).parent / "weights" / "names.onnx"
+MADE_BY = "make train-icon-names"
 UNNAMED = "other"
 NAVIGATION = {
     "circle": "home",
@@ -50,8 +52,14 @@ class OnnxIconNamer:
 
     def __init__(self, settings: NameSettings) -> None:
         """Raises PerceptionError where there is no onnxruntime, no file, or one that is not of our making."""
-        self.classifier = CropClassifier(settings.weights or WEIGHTS, settings.threads, "make train-icon-names")
-        self.threshold = self.classifier.threshold if settings.threshold is None else settings.threshold
+        weights = settings.weights or WEIGHTS
+        self.classifier = CropClassifier(weights, settings.threads, MADE_BY)
+        threshold = self.classifier.threshold if settings.threshold is None else settings.threshold
+        if threshold is None:
+            raise PerceptionError(
+                f"{weights} says no threshold; use a file that `{MADE_BY}` made, or set names.threshold"
+            )
+        self.threshold = threshold
 
     def names(self, rgb: Rgb, icons: Sequence[Element]) -> list[Element]:
         """The same icons in the same order. One without a content gets a name where the network is sure.

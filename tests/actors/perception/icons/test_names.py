@@ -18,6 +18,7 @@ from actors.perception.local import local_backends
 from actors.perception.reading import Stopwatch, read_frame
 from actors.perception.settings import PerceptionSettings
 from actors.perception.text.reader import LineReader
+from actors.perception.text.signs import WEIGHTS as SIGNS
 from protocol.errors import PerceptionError
 from protocol.geometry import Box, Size
 from protocol.screens import Element
@@ -179,8 +180,14 @@ def test_weights_that_cannot_be_used_are_typed_errors(tmp_path: Path) -> None:
 
 def test_a_network_of_another_making_is_refused() -> None:
     detector = next((Path(__import__("rapidocr").__file__).parent / "models").glob("*det*.onnx"))
-    with pytest.raises(PerceptionError, match="names and threshold"):
+    with pytest.raises(PerceptionError, match="nothing of its names"):
         OnnxIconNamer(NameSettings(weights=detector))
+
+
+def test_a_network_without_a_threshold_needs_one_in_the_settings() -> None:
+    with pytest.raises(PerceptionError, match="no threshold"):
+        OnnxIconNamer(NameSettings(weights=SIGNS))
+    assert OnnxIconNamer(NameSettings(weights=SIGNS, threshold=0.5)).threshold == 0.5
 
 
 def test_a_service_names_icons_unless_it_is_told_not_to(reader: LineReader) -> None:
