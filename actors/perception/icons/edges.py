@@ -94,13 +94,14 @@ class EdgeIconFinder:
             edges[rows, columns] = 0
         side = max(1, round(settings.joint * small.shape[1]))
         joined = cv2.morphologyEx(edges, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_RECT, (side, side)))
-        x, y, w, h = _places(joined).T
+        places = _places(joined)
+        x, y, w, h = places.T
         longer, shorter = np.maximum(w, h), np.minimum(w, h)
         unit = small.shape[1]
         fits = (longer >= settings.smallest * unit) & (longer <= settings.largest * unit)
         fits &= (shorter >= settings.thinnest * unit) & (longer <= settings.aspect * shorter)
         whole = np.stack([x, y, x + w, y + h], axis=1)[fits]
-        apart = [*composed(_places(joined), unit), *composed(_places(edges), unit)]
+        apart = [*composed(places, unit), *composed(_places(edges), unit)]
         found = np.concatenate([whole, np.array(apart).reshape(-1, 4)])
         areas = (found[:, 2] - found[:, 0]) * (found[:, 3] - found[:, 1])
         found = found[np.sort(np.argsort(-areas, kind="stable")[: CANDIDATES * settings.limit])]

@@ -77,8 +77,8 @@ class YoloIconFinder:
     def detect(self, rgb: Rgb) -> list[Element]:
         """What the detector says, each place once, the surest first; texts are not asked."""
         fit = Letterbox.of(Size(width=rgb.shape[1], height=rgb.shape[0]), self._settings.side)
-        seen = fit.apply(rgb).astype(np.float32).transpose(2, 0, 1)[None] / 255
-        answer = self._network.run(None, {self._input: np.ascontiguousarray(seen)})[0]
+        planes = np.ascontiguousarray(fit.apply(rgb).transpose(2, 0, 1))[None]
+        answer = self._network.run(None, {self._input: np.divide(planes, 255, dtype=np.float32)})[0]
         corners, confidences = decode(answer[0], self._settings.confidence, self._settings.overlap)
         return elements(fit, corners, confidences)
 

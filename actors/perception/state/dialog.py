@@ -59,13 +59,14 @@ def find_dialog(rgb: Rgb, keyboard: bool) -> Box | None:
 
 def _frequent(small: Rgb) -> list[NDArray[np.int16]]:
     """The most frequent colours, the most frequent first."""
-    coarse = small.astype(np.uint32) >> 2
-    codes = (coarse[..., 0] << 12 | coarse[..., 1] << 6 | coarse[..., 2]).ravel()
+    red, green, blue = ((channel >> 2).astype(np.intp).ravel() for channel in cv2.split(small))
+    codes = red << 12 | green << 6 | blue
     counted = np.bincount(codes, minlength=1)
     enough = np.flatnonzero(counted >= LEAST * FILLED * codes.size)
     chosen = enough[np.argsort(counted[enough])[::-1][:COLOURS]]
     pixels = small.reshape(-1, 3)
-    return [np.median(pixels[codes == code][::SAMPLE], axis=0).astype(np.int16) for code in chosen]
+    places = (np.flatnonzero(codes == code)[::SAMPLE] for code in chosen)
+    return [np.median(pixels[some], axis=0).astype(np.int16) for some in places]
 
 
 def _cards(small: Rgb, colour: NDArray[np.int16], keyboard: bool) -> list[tuple[int, int, int, int]]:
