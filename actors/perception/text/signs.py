@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from actors.frames import Rgb
-from actors.perception.arrangement import FEW, is_row_of_keys, rows
+from actors.perception.arrangement import CERTAIN, FEW, is_row_of_keys, rows
 from actors.perception.crops import CropClassifier
+from actors.perception.text.forms import east_asian
 from actors.perception.text.splitting import Glyph, Ink, Piece, ends_ellipsis
 from protocol.base import Input
 from protocol.errors import PerceptionError
@@ -103,11 +104,11 @@ def without_signs(rgb: Rgb, pieces: Sequence[Piece], judge: SignJudge, settings:
 def weighed(rgb: Rgb, texts: Sequence[Element], judge: SignJudge, settings: SignSettings) -> list[Element]:
     """``texts`` in their order; one of a few characters that is a sign by its looks has the confidence that is left.
 
-    Letters in a row of keys are what they say.
+    Letters in a row of keys are what they say, and so are several Chinese characters that were read with certainty.
     """
     by_row = rows(text for text in texts if len(text.content) == 1)
     keys = {id(text) for row in by_row if is_row_of_keys(row) for text in row}
-    asked = [text for text in texts if len(text.content) <= FEW and id(text) not in keys]
+    asked = [text for text in texts if len(text.content) <= FEW and id(text) not in keys and not _is_word(text)]
     probabilities = judge.signs(rgb, [text.box for text in asked])
     less = {
         id(text): text.model_copy(update={"confidence": min(text.confidence, 1 - float(probability))})
@@ -115,6 +116,12 @@ def weighed(rgb: Rgb, texts: Sequence[Element], judge: SignJudge, settings: Sign
         if probability >= settings.alone
     }
     return [less.get(id(text), text) for text in texts]
+
+
+def _is_word(text: Element) -> bool:
+    """Whether ``text`` is one in Chinese, Japanese or Korean beyond doubt: signs are hardly read as several such
+    characters with certainty, while their strokes look like signs now and then."""
+    return len(text.content) > 1 and text.confidence >= CERTAIN and all(map(east_asian, text.content))
 
 
 @dataclass(frozen=True, slots=True)

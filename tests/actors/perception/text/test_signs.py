@@ -174,6 +174,16 @@ def test_what_is_left_lies_in_its_piece_and_lines_without_ink_stay(glyphs: list[
         assert left == pieces
 
 
+@pytest.mark.parametrize(
+    ("content", "confidence", "stays"),
+    [("电台", 0.999, True), ("购物车", 0.999, True), ("二口", 0.9, False), ("文A", 0.999, False), ("口", 0.999, False)],
+)
+def test_chinese_words_read_with_certainty_are_no_signs(content: str, confidence: float, stays: bool) -> None:
+    text = reading(content, Box(x1=10, y1=10, x2=60, y2=40), confidence)
+    (found,) = weighed(Page(100, 80).rgb, [text], Sure(), SETTINGS)
+    assert (found == text) == stays
+
+
 def test_without_weights_it_is_said_what_makes_them(tmp_path: Path) -> None:
     with pytest.raises(PerceptionError, match="make train-signs"):
         OnnxSignJudge(SignSettings(weights=tmp_path / "none.onnx"))
