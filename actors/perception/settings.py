@@ -37,7 +37,7 @@ class PerceptionSettings(Input):
     """What runs the detector, with the same weights: ``yolo`` onnxruntime, ``ultralytics`` PyTorch, on a GPU too."""
     edges: EdgeIconSettings = EdgeIconSettings()
     icons: UltralyticsIconSettings = UltralyticsIconSettings()
-    """Of the detector; ``device`` is of ``ultralytics`` only, ``confidence`` of ``detector`` alone."""
+    """Of the detector; ``device`` is of ``ultralytics`` only, ``confidence``, ``limit`` of ``detector`` alone."""
     both: CombinedIconSettings = CombinedIconSettings()
     names: NameSettings = NameSettings()
     """What icons are called."""

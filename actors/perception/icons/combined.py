@@ -40,9 +40,10 @@ class CombinedIconSettings(Input):
     few: float = Field(default=0.5, gt=0, lt=1)
     """From here on its icon counts for more than a few characters that were read in that place."""
     any: float = Field(default=0.7, gt=0, lt=1)
-    """From here on its icon counts for more than a longer text, and than smaller boxes of edges in it."""
+    """From here on its icon stands where a longer text was read, which stays too, and in place of smaller boxes of
+    edges in it."""
     limit: int = Field(default=60, ge=1, le=1000)
-    """Icons per screen, at most; what edges found goes first."""
+    """Icons per screen, at most, whichever found them; the surest stay."""
 
     @property
     def least(self) -> float:
@@ -78,7 +79,7 @@ class CombinedIconFinder:
         for icon in likely:
             if all(_beside(icon, other) for other in icons):
                 icons.append(icon)
-        return icons[: self._settings.limit]
+        return sorted(icons, key=lambda icon: -icon.confidence)[: self._settings.limit]
 
     def _without(self, texts: Sequence[Element], found: Sequence[Element], gives_way: _Relation) -> list[Element]:
         """``texts`` less those that give way to an icon that is sure enough."""

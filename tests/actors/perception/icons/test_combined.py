@@ -91,3 +91,12 @@ def test_no_more_icons_than_the_limit(edges: EdgeIconFinder) -> None:
     page, boxes = page_of_icons()
     few = combined(edges, CombinedIconSettings(limit=2))
     assert len(few.find(page.rgb, words_of(boxes))) == 2
+
+
+def test_beyond_the_limit_the_surest_stay(both: CombinedIconFinder, edges: EdgeIconFinder) -> None:
+    page, boxes = page_of_icons()
+    words = words_of(boxes)
+    confidences = sorted((icon.confidence for icon in both.find(page.rgb, words)), reverse=True)
+    for limit in range(1, len(confidences)):
+        few = combined(edges, CombinedIconSettings(limit=limit)).find(page.rgb, words)
+        assert [icon.confidence for icon in few] == confidences[:limit]
