@@ -50,7 +50,8 @@ def concepts(name: str) -> frozenset[str]:
     telling = [word for word in unknown if word not in _EMPTY and not word.isdigit()]
     if found or telling:
         return frozenset([*found, *telling])
-    return frozenset(unknown)
+    # "up" by itself is an arrow.
+    return frozenset(known.get(("arrow", word), word) for word in unknown)
 
 
 def _words(name: str) -> Phrase:
