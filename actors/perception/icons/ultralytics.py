@@ -6,6 +6,7 @@ imported when a finder is made. What the network sees and what is made of its an
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +21,9 @@ from protocol.errors import PerceptionError
 from protocol.geometry import Size
 from protocol.screens import Element
 
+QUIET = {"YOLO_AUTOINSTALL": "false", "YOLO_OFFLINE": "true"}
+"""Read when ultralytics is imported, which else installs packages that it misses, and reports its use."""
+
 
 class UltralyticsIconSettings(YoloIconSettings):
     """``weights`` may be an ONNX file or a ``.pt`` of Ultralytics. ``threads`` are PyTorch's, not set here."""
@@ -33,6 +37,8 @@ class UltralyticsIconFinder:
 
     def __init__(self, settings: UltralyticsIconSettings) -> None:
         """Raises PerceptionError: ultralytics is not installed, or the weights are missing or cannot be loaded."""
+        for name, value in QUIET.items():
+            os.environ.setdefault(name, value)
         try:
             from ultralytics import YOLO
         except ImportError as error:
