@@ -5,9 +5,9 @@
 # make test-yolo  the tests that both icon engines, onnxruntime and Ultralytics, find the same boxes
 # make icon-screens  renders the labelled screens that icons are learned from: Chromium, npm, an hour of two CPU cores
 # make test-icon-screens  the tests of that rendering
-# make train-icons  trains the icon detector on rendered screens: Chromium, npm, two hours of two CPU cores; goes on where it was
-# make train-icon-names  learns the names of icons from open icon sets: half an hour of one CPU core, npm, 2 GB of disk
-# make train-signs  learns to tell icons from letters, from these sets and open fonts: as long, and npm too
+# make train-icons  trains the icon detector on rendered screens: Chromium, npm, about two hours of two CPU cores; goes on where it was
+# make train-icon-names  learns the names of icons from open icon sets: about half an hour of one CPU core, npm, 2 GB of disk
+# make train-signs  learns to tell icons from letters, from these sets and open fonts: about an hour of one CPU core, npm
 # make check  the tests, lints and types        make clean  removes every environment and all that was built
 # Each installs what it needs first, into .venv, .venv-vllm, .venv-paddle, .venv-yolo, .venv-names, .venv-screens and
 # .venv-detector.
