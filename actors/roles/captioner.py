@@ -36,7 +36,7 @@ class CaptionSettings(Input):
 
     asked: RoleSettings
     remembered: int = Field(default=4096, ge=1, le=65536)
-    """Captions that are kept; 1 kB each."""
+    """Captions that are kept; 2 kB each."""
     screens: int = Field(default=32, ge=1, le=1024)
     """Screens that are looked at a time, 10 to 30 ms of CPU each; one more is refused as Overloaded."""
     deadline_s: float = Field(default=60.0, gt=0)

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from actors.perception.appearance import SIDE, Looks, nearest
+from actors.perception.appearance import WIDTH, Looks, nearest
 
 
 class CaptionMemory:
     """The newest ``limit`` captions; the one that was unused for longest goes first. For one thread."""
 
     def __init__(self, limit: int) -> None:
-        self._looks: Looks = np.zeros((limit, SIDE * SIDE + 1), np.float32)
+        self._looks: Looks = np.zeros((limit, WIDTH), np.float32)
         self._captions: list[str] = []
         self._used = np.zeros(limit, np.int64)
         self._clock = 0

@@ -248,3 +248,30 @@ def test_a_contact_sheet_takes_a_quarter_of_the_tokens_of_single_pictures() -> N
     together = dialect.image_tokens(Size(width=width, height=height))
     alone = MOST_CAPTIONS * dialect.image_tokens(Size(width=SIDE, height=SIDE))
     assert (together, alone) == (384, 1536)
+
+
+def tile(number: int, side: int, colour: tuple[int, int, int], shift: int = 0, quality: int = 95) -> tuple[Rgb, Box]:
+    """A drawing in white on a coloured disc, on a dark page, as JPEG, and a box that is ``shift`` pixels off."""
+    rgb = np.full((side + 60, side + 60, 3), (20, 30, 50), np.uint8)
+    middle = (side + 60) // 2
+    cv2.circle(rgb, (middle, middle), side // 2, colour, -1, cv2.LINE_AA)
+    room = side // 2
+    mask = cv2.resize(drawing(number), (room, room), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    at = slice(middle - room // 2, middle - room // 2 + room)
+    ink = (255 - 255 * mask) / 200
+    rgb[at, at] = (rgb[at, at] * (1 - np.minimum(ink, 1)) + 255 * np.minimum(ink, 1)).astype(np.uint8)
+    done, data = cv2.imencode(".jpg", rgb, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    assert done
+    seen = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+    return seen, Box(x1=30 + shift, y1=30, x2=30 + side + shift, y2=30 + side)
+
+
+@pytest.mark.parametrize("colour", [(90, 160, 250), (235, 140, 110), (150, 150, 160)])
+def test_glyphs_on_discs_are_told_apart_and_known_again(colour: tuple[int, int, int]) -> None:
+    shown = [tile(number, 96, colour) for number in range(12)]
+    looks = np.concatenate([looks_of(rgb, [box]) for rgb, box in shown])
+    assert different(looks) == list(range(12))
+    for number in range(12):
+        rgb, box = tile(number, 84, (200, 120, 60), shift=1, quality=80)
+        index, same = nearest(looks_of(rgb, [box]), looks)
+        assert (int(index[0]), bool(same[0])) == (number, True)
