@@ -56,8 +56,11 @@ class PictureReader:
         self._decoder = ThreadPoolExecutor(1, thread_name_prefix="decoder")
 
     async def __aenter__(self) -> Self:
-        """Raises PerceptionError where an engine or its models are missing."""
-        await self._service.start()
+        """Raises BadInput where an engine or the models that the settings name are missing or unfit."""
+        try:
+            await self._service.start()
+        except PerceptionError as error:
+            raise BadInput(str(error)) from error
         return self
 
     async def __aexit__(
