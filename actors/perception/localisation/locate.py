@@ -19,6 +19,8 @@ SIMILAR = 0.75
 """Share of common letters from which a text is like the words: one in four may be misread."""
 LEAST = 0.25
 """Score of an icon that may be meant, at least."""
+NOT_CALLED_SO = 0.4
+"""Of its score, what is left to an icon with the place and colour that were asked for, where none has the name."""
 LABEL_BELOW = 1.2
 """Heights of an icon within which the text under it is its label."""
 
@@ -74,7 +76,10 @@ def _icons(screen: Screen, words: str, pixels: Callable[[], Rgb]) -> list[Found]
             return _placed(screen.size, meant, reading, pixels)
     if last.place is None and last.colour is None:
         return []
-    return _placed(screen.size, [(icon, None) for icon in icons], last, pixels)  # the ways say that no name fits
+    found = _placed(screen.size, [(icon, None) for icon in icons], last, pixels)
+    if not last.name:
+        return found
+    return [match.model_copy(update={"score": match.score * NOT_CALLED_SO}) for match in found]
 
 
 def _placed(

@@ -97,7 +97,14 @@ def test_an_icon_without_a_known_name_is_found_by_place_and_the_result_says_so()
     best = find("icon", "three fishes, top left").matches[0]
     assert best.element == NAMELESS
     assert best.ways == ("position",)
+    assert best.score < 0.5 < find("icon", "the gear, top right").matches[0].score
     assert find("icon", "three fishes").matches == ()
+
+
+@pytest.mark.parametrize("words", ["top left", "the icon in the top left corner"])
+def test_where_no_name_is_asked_for_a_place_is_all(words: str) -> None:
+    best = find("icon", words).matches[0]
+    assert (best.element, best.ways, best.score) == (NAMELESS, ("position",), 1)
 
 
 @pytest.mark.parametrize(
