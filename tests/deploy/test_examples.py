@@ -32,16 +32,16 @@ def test_example(example: str, says: str, adb_server: tuple[str, int], tmp_path:
     assert says in done.stdout
 
 
+def locate_example(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(EXAMPLES / "locate.py"), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=110)
+
+
 def test_the_example_of_locating_finds_what_a_phone_shows(tmp_path: Path) -> None:
     phone = VirtualPhone(1, 720, 1600, 280)
     picture = tmp_path / "home.png"
     picture.write_bytes(encode_png(phone.frame().rgb))
-    done = subprocess.run(
-        [sys.executable, str(EXAMPLES / "locate.py"), str(picture), "text", "settings"],
-        capture_output=True,
-        text=True,
-        timeout=110,
-    )
+    done = locate_example(picture, "text", "settings")
     assert done.returncode == 0, done.stderr
     (line,) = done.stdout.splitlines()
     x, y, *said = line.split()
@@ -49,3 +49,14 @@ def test_the_example_of_locating_finds_what_a_phone_shows(tmp_path: Path) -> Non
     box = next(box for content, box in phone.layout() if content == "Settings")
     assert abs(int(x) - box.x - box.w / 2) < 10
     assert abs(int(y) - box.y - box.h / 2) < 20
+    nothing = locate_example(picture, "text", "Quarterly dividends")
+    assert (nothing.returncode, nothing.stdout) == (1, "")
+    assert "fits text 'Quarterly dividends'" in nothing.stderr
+
+
+@pytest.mark.parametrize("arguments", [(), ("gone.png",), ("gone.png", "text", "a"), ("gone.png", "icon", "")])
+def test_the_example_of_locating_says_what_is_wrong_with_its_arguments(arguments: tuple[str, ...]) -> None:
+    done = locate_example(*arguments)
+    assert done.returncode == 2
+    assert "error: " in done.stderr
+    assert "Traceback" not in done.stderr
