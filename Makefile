@@ -3,21 +3,22 @@
 # make test-vllm  the tests on a real vLLM with tiny random models: Linux x86-64, Python 3.11, 8 GiB of memory
 # make test-paddle  the tests on a real PaddleOCR, which reads with the models of RapidOCR's wheel
 # make test-yolo  the tests that both icon engines, onnxruntime and Ultralytics, find the same boxes
+# make test-edge  the tests of an environment with only what a machine with phones needs: no Ray, no OCR
 # make icon-screens  renders the labelled screens that icons are learned from: Chromium, npm, an hour of two CPU cores
 # make test-icon-screens  the tests of that rendering
 # make train-icons  trains the icon detector on rendered screens: Chromium, npm, about two hours of two CPU cores; goes on where it was
 # make train-icon-names  learns the names of icons from open icon sets: about half an hour of one CPU core, npm, 2 GB of disk
 # make train-signs  learns to tell icons from letters, from these sets and open fonts: about an hour of one CPU core, npm
 # make check  the tests, lints and types        make clean  removes every environment and all that was built
-# Each installs what it needs first, into .venv, .venv-vllm, .venv-paddle, .venv-yolo, .venv-names, .venv-screens and
-# .venv-detector.
+# Each installs what it needs first, into .venv, .venv-vllm, .venv-paddle, .venv-yolo, .venv-edge, .venv-names,
+# .venv-screens and .venv-detector.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-vllm test-vllm-if-possible test-paddle test-yolo train-icon-names train-signs train-icons icon-screens test-icon-screens lint types check install lock clean help
+.PHONY: demo test test-vllm test-vllm-if-possible test-paddle test-yolo test-edge train-icon-names train-signs train-icons icon-screens test-icon-screens lint types check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -106,6 +107,20 @@ $(YOLO)/.installed: tests/yolo/requirements.txt $(BIN)/python
 test-yolo: $(YOLO)/.installed
 	OMP_NUM_THREADS=1 PYTHONPATH=. $(YOLO)/bin/python -m pytest --confcutdir=tests/yolo tests/yolo
 
+EDGE := .venv-edge
+
+# The lock's versions of what the extra `edge` asks for, which are few of the lock's packages.
+$(EDGE)/.installed: requirements.lock pyproject.toml $(BIN)/python
+	@echo "Installing into $(EDGE): a minute, 0.3 GB"
+	$(BIN)/python -m venv --clear $(EDGE)
+	sed -n 's/^\([^ #]*==[^\\]*[^\\ ]\).*/\1/p' requirements.lock > $(EDGE)/versions.txt
+	$(EDGE)/bin/python -m pip install --quiet --disable-pip-version-check -c $(EDGE)/versions.txt -e '.[edge]'
+	@touch $@
+
+# The tests serve virtual phones from .venv and work on them from .venv-edge.
+test-edge: install $(EDGE)/.installed
+	$(BIN)/python -m pytest tests/edge
+
 RENDERING := .venv-screens
 CHROMIUM ?= /usr/bin/chromium
 CHROMIUM_IS_THERE = test -x $(CHROMIUM) || { \
@@ -171,4 +186,4 @@ lock: $(BIN)/python
 	  --python-version 3.11 --no-emit-index-url --no-annotate --no-header --generate-hashes -o requirements.lock
 
 clean:
-	rm -rf $(VENV) $(VLLM) $(PADDLE) $(NAMES) $(YOLO) $(DETECTOR) $(RENDERING) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) $(VLLM) $(PADDLE) $(NAMES) $(YOLO) $(EDGE) $(DETECTOR) $(RENDERING) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info

@@ -1,0 +1,54 @@
+"""What a machine with phones does for others: carries out an action for each line of stdin, looks, and says what was.
+
+    python tests/edge/hands.py ADB_PORT STATE_DIR SERIAL LABEL_PROVIDER
+
+Run by the Python of an environment that has only what Manyhands itself and its extra ``edge`` ask for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from actors.frames import content_id
+from actors.phones import AdbGateway, GatewaySettings
+from protocol.actions import Atom
+from protocol.messages import CallContext
+from protocol.phones import Perform, SettleSpec
+
+ATOM: TypeAdapter[Atom] = TypeAdapter(Atom)
+
+
+async def work(settings: GatewaySettings, serial: str) -> None:
+    """Hold the phone until stdin ends."""
+    gateway = AdbGateway(settings)
+    await gateway.start()
+    try:
+        lease = await gateway.attach(serial, "edge", 60)
+        for number, line in enumerate(sys.stdin):
+            context = CallContext(episode="edge", step=number, deadline=time.time() + 30)
+            action = ATOM.validate_json(line)
+            receipt = await gateway.perform(lease, Perform(key=f"edge:{number}", action=action), context)
+            shot, image, frame = await gateway.capture(lease, SettleSpec(), context)
+            said = {
+                "receipt": [receipt.status, receipt.detail],
+                "size": [shot.size.width, shot.size.height],
+                "whole": shot.content_id == image.content_id == content_id(frame.rgb()),
+                "jpeg": len(image.jpeg),
+            }
+            sys.stdout.write(json.dumps(said) + "\n")
+            sys.stdout.flush()
+        await gateway.detach(lease)
+    finally:
+        await gateway.stop()
+
+
+if __name__ == "__main__":
+    _, port, state, phone, provider = sys.argv
+    where = GatewaySettings(adb_port=int(port), state_dir=Path(state), label_providers=(provider,))
+    asyncio.run(work(where, phone))
