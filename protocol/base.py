@@ -62,7 +62,10 @@ class Ending(StrEnum):
     FAILURE_LIMIT = "failure_limit"
     """Too many steps in a row with outcome B or C."""
     REPEAT_LIMIT = "repeat_limit"
-    """The same action too many times in a row (Swipe and Back excepted)."""
+    """The same action in a row failed too often (Swipe and Back excepted).
+
+    With ``letter`` it was decided too often, whatever came of it.
+    """
     TIME_LIMIT = "time_limit"
     UNUSABLE_REPLY = "unusable_reply"
     """A profile in ``letter`` mode met a reply that is no action."""

@@ -51,9 +51,15 @@ def _limit_reached(state: EpisodeState, step: int, limits: Limits, letter: bool)
         (last,) = state.history(step + 1, 1)
         return End(Ending.FAILURE_LIMIT, f"{failures} failed steps in a row; the last: {last.error}")
     equal = state.equal_actions(step)
-    # The paper's text lets the action be sent more than max_repeats times before it ends the episode.
-    if equal >= limits.max_repeats + (1 if letter else 0):
-        return End(Ending.REPEAT_LIMIT, f"the same action {equal} times in a row")
+    if letter:
+        # The paper counts whatever the verdict, and lets the action be sent more than max_repeats times.
+        if len(equal) > limits.max_repeats:
+            return End(Ending.REPEAT_LIMIT, f"the same action {len(equal)} times in a row")
+    else:
+        # An action that did what was expected of it may be wanted again: three taps on a plus sign.
+        failed = sum(at.failed for at in equal)
+        if failed >= limits.max_repeats:
+            return End(Ending.REPEAT_LIMIT, f"the same action in a row failed {failed} times")
     if step + 1 >= limits.max_steps:
         return End(Ending.STEP_LIMIT, f"{step + 1} steps without reaching the goal")
     return None

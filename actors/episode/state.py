@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import pairwise, takewhile
+from itertools import takewhile
 
 from protocol.actions import Answer, is_repeatable
 from protocol.base import Outcome
@@ -110,12 +110,16 @@ class EpisodeState:
         """The errors W_E[-k:] that plan(``step``) is shown: empty unless the last k actions failed."""
         return self.history(step, ESCALATED) if self.failures_in_a_row(step - 1) >= ESCALATED else ()
 
-    def equal_actions(self, step: int) -> int:
-        """How many steps in a row, up to and with ``step``, decided for the same action; 0 for a repeatable one."""
-        actions = [at.decision.action if at.decision else None for at in self._back_from(step)]
-        if not actions or actions[0] is None or is_repeatable(actions[0]):
-            return 0
-        return 1 + sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairwise(actions)))
+    def equal_actions(self, step: int) -> tuple[StepState, ...]:
+        """Return the steps in a row, latest first from ``step`` on, that decided for the same action.
+
+        There are none for an action that may be repeated (Swipe, Back), or where no action was decided.
+        """
+        back = self._back_from(step)
+        last = back[0].decision.action if back and back[0].decision else None
+        if last is None or is_repeatable(last):
+            return ()
+        return tuple(takewhile(lambda at: at.decision is not None and at.decision.action == last, back))
 
     @property
     def steps_taken(self) -> int:

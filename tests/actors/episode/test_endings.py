@@ -109,13 +109,32 @@ def test_failure_limit_after_as_many_failed_steps_in_a_row() -> None:
     assert result.reason.startswith("3 failed steps in a row; the last: Nothing on the screen changed.")
 
 
-@pytest.mark.parametrize(("letter", "steps"), [(False, 3), (True, 4)])
-def test_repeat_limit_when_the_same_action_is_decided_again_and_again(letter: bool, steps: int) -> None:
-    world = World(goal_screen="never", chooses=lambda request: tap(0), judges=lambda request: Outcome.A)
+@pytest.mark.parametrize(
+    ("outcomes", "letter", "steps", "reason"),
+    [
+        ("ABABAB", False, 6, "the same action in a row failed 3 times"),
+        ("AAAAAA", True, 4, "the same action 4 times in a row"),
+        ("ABABAB", True, 4, "the same action 4 times in a row"),
+    ],
+)
+def test_repeat_limit_when_the_same_action_fails_again_and_again(
+    outcomes: str, letter: bool, steps: int, reason: str
+) -> None:
+    """To the letter, when it is decided again and again."""
+    world = World(goal_screen="never", chooses=lambda request: tap(0))
+    world.judges = lambda request: Outcome(outcomes[len(world.ledger) - 1])
     world.moves = lambda screen, action: f"s{len(world.ledger)}"
     result, _ = run(world, letter=letter)
-    assert (result.ending, result.steps) == (Ending.REPEAT_LIMIT, steps)
+    assert (result.ending, result.steps, result.reason) == (Ending.REPEAT_LIMIT, steps, reason)
     assert len(world.ledger) == steps
+
+
+def test_an_equal_action_that_works_each_time_may_be_repeated() -> None:
+    """A plus sign is tapped until the number is right."""
+    world = World(goal_screen="s7", chooses=lambda request: tap(0), judges=lambda request: Outcome.A)
+    world.moves = lambda screen, action: f"s{len(world.ledger)}"
+    result, _ = run(world)
+    assert (result.ending, len(world.ledger)) == (Ending.FINISHED, 7)
 
 
 @pytest.mark.parametrize(("letter", "ending"), [(False, Ending.FINISHED), (True, Ending.STEP_LIMIT)])

@@ -175,10 +175,10 @@ class Episode:
 
     def _limit(self) -> str | None:
         limits, equal = self.task.limits, 0
-        for action in reversed(self._decided):
+        for action, past in zip(reversed(self._decided), reversed(self._past), strict=False):
             if action is None or action != self._decided[-1] or actions.is_repeatable(action):
                 break
-            equal += 1
+            equal += past.outcome is not Outcome.A
         failures = next(
             (i for i, past in enumerate(reversed(self._past)) if past.outcome is Outcome.A), len(self._past)
         )
