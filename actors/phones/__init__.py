@@ -5,6 +5,7 @@
 ``changes``, ``quiet``, ``settle``, ``late``  what changed, how long to wait for more, when a screen rests
 ``capture``, ``likeness``, ``camera``  pictures, whether two show the same, screenshots
 ``dumps``                            readers of what Android's commands print
+``keyboard``                         ADBKeyboard while a phone is held, its owner's afterwards
 ``adb_phone``                        one phone: ``actors.seams.Phone``
 ``leases``, ``locks``, ``gateway``   all phones of a host for all runs: ``actors.seams.Gateway``
 """

@@ -13,11 +13,11 @@ from actors.phones import dumps
 from actors.phones.apps import AppCatalogue
 from actors.phones.camera import Camera, Front, Sent, Shared
 from actors.phones.commands import Commands, PhoneFacts, commands_for, reset_commands
+from actors.phones.keyboard import ChosenBefore, Keyboard
 from actors.phones.quiet import Action
 from actors.phones.quoting import command_line, keyed_line
 from actors.phones.refusal import Refused
 from actors.phones.settings import CONTENT_URI, GatewaySettings
-from actors.phones.typing import ADB_KEYBOARD
 from actors.phones.wire import AnswerLost, ShellResult
 from protocol.actions import Atom, Home, LongPress, OpenApp, Swipe, Type
 from protocol.errors import PhoneLost, StateUnavailable
@@ -27,8 +27,6 @@ from protocol.screens import Screenshot
 
 KEY_EVENTS_PER_S = 50
 """A slow phone's rate of key events, for time limits."""
-KEYBOARD_READY_S = 3.0
-_KEYBOARD_POLL_S = 0.05
 _PREPARE = f"{dumps.HOME_LINE}; wm size; ime list -a -s; settings get secure default_input_method"
 _LAUNCHER_ACTIVITIES = (
     "cmd package query-activities --brief --components "
@@ -40,13 +38,13 @@ _FAILURE = re.compile(r"^\s*(Error\b|Exception\b|java\.lang\.|Security exception
 class AdbPhone:
     """Implements ``actors.seams.Phone``. ``prepare`` comes first; one call at a time touches the phone."""
 
-    def __init__(self, serial: str, shared: Shared, settings: GatewaySettings) -> None:
+    def __init__(self, serial: str, shared: Shared, settings: GatewaySettings, chosen_before: ChosenBefore) -> None:
         self.serial = serial
         self._server = shared.server
         self._settings = settings
         self._camera = Camera(serial, shared, settings.capture_timeout_s)
         self._size: Size | None = None
-        self._adb_keyboard = False
+        self._keyboard = Keyboard(self._ask, chosen_before)
         self._apps: AppCatalogue | None = None
         self._home: str | None = None
         self._sent: Sent | None = None
@@ -55,17 +53,18 @@ class AdbPhone:
     async def prepare(self) -> None:
         """Make sure that it is online, learn its size, and choose ADBKeyboard where it is installed.
 
-        Raises PhoneUnknown, PhoneLost.
+        Raises PhoneUnknown, PhoneLost, StoreError.
         """
         await self._server.ensure_online(self.serial)
         told = await self._ask(_PREPARE)
         self._size = dumps.screen_size(told.text)
         self._apps = None
         self._home = dumps.home_app(told.text)
-        *installed, chosen = told.text.split() or [""]
-        self._adb_keyboard = ADB_KEYBOARD in installed
-        if self._adb_keyboard and chosen != ADB_KEYBOARD:
-            await self._choose_adb_keyboard()
+        await self._keyboard.take(told.text)
+
+    async def give_back_keyboard(self) -> None:
+        """Choose the input method that was chosen before ``prepare``; what fails is done the next time."""
+        await self._keyboard.give_back()
 
     # ------------------------------------------------------------------ looking
     async def capture(self, settle: SettleSpec | None) -> tuple[Screenshot, ModelImage, Frame]:
@@ -149,8 +148,8 @@ class AdbPhone:
 
     async def _commands(self, action: Atom) -> Commands:
         """Raises Refused, PhoneLost."""
-        if isinstance(action, Type) and self._adb_keyboard:
-            await self._keep_adb_keyboard()
+        if isinstance(action, Type) and self._keyboard.usable:
+            await self._keyboard.hold()
         apps = None
         if isinstance(action, OpenApp):
             known = self._apps is not None
@@ -162,7 +161,7 @@ class AdbPhone:
                 except Refused:
                     self._apps = None
                     apps = await self._catalogue()
-        return commands_for(action, PhoneFacts(await self._screen_size(), self._adb_keyboard, apps))
+        return commands_for(action, PhoneFacts(await self._screen_size(), self._keyboard.usable, apps))
 
     def _meant(self, action: Atom) -> Action:
         """What the screen answers to: by the app in front, or the one that was opened."""
@@ -176,24 +175,6 @@ class AdbPhone:
             app = self._apps.called(action.app)
             return app.package if app else None
         return self._home if isinstance(action, Home) else None
-
-    # ------------------------------------------------------------------ keyboard
-    async def _keep_adb_keyboard(self) -> None:
-        """A person or an app may have chosen another keyboard; a broadcast would then be lost silently."""
-        told = await self._ask("settings get secure default_input_method")
-        if dumps.input_method(told.text) != ADB_KEYBOARD:
-            await self._choose_adb_keyboard()
-
-    async def _choose_adb_keyboard(self) -> None:
-        """Returns once it is connected, for it hears no broadcast before. Sets ``adb_keyboard`` False if refused."""
-        chosen = await self._ask(command_line([["ime", "enable", ADB_KEYBOARD], ["ime", "set", ADB_KEYBOARD]]))
-        self._adb_keyboard = chosen.status == 0
-        deadline = time.monotonic() + KEYBOARD_READY_S
-        while self._adb_keyboard and time.monotonic() < deadline:
-            told = await self._ask("dumpsys input_method | grep mCurId=")
-            if dumps.bound_input_method(told.text) in (ADB_KEYBOARD, None):
-                return
-            await asyncio.sleep(_KEYBOARD_POLL_S)
 
     # ------------------------------------------------------------------ asking
     async def _ask(self, line: str) -> ShellResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import threading
 import time
@@ -18,11 +19,12 @@ from actors.frames import Frame, ModelImage
 from actors.phones.adb_phone import AdbPhone
 from actors.phones.camera import Shared
 from actors.phones.connection import AdbServer
+from actors.phones.keyboard import GIVE_BACK_S, ChosenBefore
 from actors.phones.leases import LeaseBook
 from actors.phones.locks import HostLock
 from actors.phones.quiet import QuietBook
 from actors.phones.settings import GatewaySettings
-from protocol.errors import CallError, DeadlinePassed, ManyhandsError, Overloaded, PhoneError, PhoneUnknown
+from protocol.errors import CallError, DeadlinePassed, ManyhandsError, Overloaded, PhoneError, PhoneUnknown, StoreError
 from protocol.messages import CallContext
 from protocol.phones import Lease, Perform, PhoneInfo, PhoneStatus, Receipt, SettleSpec
 from protocol.screens import Screenshot
@@ -31,6 +33,7 @@ T = TypeVar("T")
 R = TypeVar("R", Receipt, Screenshot)
 
 _SERIAL = re.compile(r"[!-~]{1,128}")
+_log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -109,6 +112,7 @@ class AdbGateway:
             await self._idle.wait()
         while self._tasks:
             await asyncio.wait(self._tasks)
+        await asyncio.gather(*(self._give_back_late(parts, slot) for slot in parts.slots.values()))
         for slot in parts.slots.values():
             await slot.phone.close()
         self._opened = None
@@ -163,12 +167,32 @@ class AdbGateway:
         return await self._book(self._parts().book.renew, lease, ttl_s)
 
     async def detach(self, lease: Lease) -> None:
-        """Gives the phone back, once an action that is on its way has its receipt."""
-        parts = self._parts()
-        slot = self._slot(lease.serial)
+        """Gives the phone back as it was, once an action that is on its way has its receipt."""
+        await asyncio.shield(self._own(self._detach(lease)))
+
+    async def _detach(self, lease: Lease) -> None:
+        parts, slot = self._parts(), self._slot(lease.serial)
         async with slot.lock.held():
             await slot.phone.close()
-            await self._run(parts, parts.book.detach, lease)
+            try:
+                if await self._run(parts, parts.book.is_newest, lease):
+                    await slot.phone.give_back_keyboard()
+            finally:
+                await self._run(parts, parts.book.detach, lease)
+
+    async def _give_back_late(self, parts: _Parts, slot: _Slot) -> None:
+        """What could not be given back with the lease, for the phone was away then. Another holder's is left alone."""
+        serial = slot.phone.serial
+        try:
+            async with asyncio.timeout(GIVE_BACK_S):
+                if await self._run(parts, parts.book.input_method_before, serial) is None:
+                    return
+                async with slot.lock.held():
+                    if serial not in await self._run(parts, parts.book.holders):
+                        await parts.server.ensure_online(serial)
+                        await slot.phone.give_back_keyboard()
+        except (PhoneError, StoreError, TimeoutError) as error:
+            _log.warning("%s has ADBKeyboard chosen until a run gives it back: %s", serial, error)
 
     # ------------------------------------------------------------------ looking
     async def capture(
@@ -277,7 +301,7 @@ class AdbGateway:
         parts, settings = self._parts(), self._settings
         slot = parts.slots.get(serial)
         if slot is None:
-            phone = AdbPhone(serial, parts.shared, settings)
+            phone = AdbPhone(serial, parts.shared, settings, ChosenBefore(parts.book, parts.database, serial))
             slot = parts.slots[serial] = _Slot(phone, HostLock(settings.state_dir.expanduser() / "locks", serial))
         return slot
 

@@ -1,4 +1,6 @@
-"""Who may touch which phone, and which actions were begun: one SQLite database for all runs on a host.
+"""Who may touch which phone, which actions were begun, and which input methods are to be given back.
+
+One SQLite database for all runs on a host.
 
 Every change is one ``BEGIN IMMEDIATE`` transaction, so processes take turns. Commits survive the death of
 any process (write-ahead log); the host's own death may lose the last ones, and then the run's journal says
@@ -28,6 +30,9 @@ CREATE TABLE IF NOT EXISTS actions (
     key TEXT PRIMARY KEY, serial TEXT NOT NULL, epoch INTEGER NOT NULL, begun_at REAL NOT NULL, receipt TEXT
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS actions_by_age ON actions (begun_at);
+CREATE TABLE IF NOT EXISTS input_methods (
+    serial TEXT PRIMARY KEY, before TEXT NOT NULL
+) WITHOUT ROWID;
 """
 
 
@@ -100,6 +105,26 @@ class LeaseBook:
         query = "SELECT serial, holder FROM leases WHERE holder IS NOT NULL AND expires_at > ?"
         with _typed():
             return dict(self._database.execute(query, (self._now(),)).fetchall())
+
+    def is_newest(self, lease: Lease) -> bool:
+        """Return whether nobody took the phone since, also where the lease has run out."""
+        epoch, holder, _ = self._row(lease.serial)
+        return epoch == lease.epoch and holder == lease.holder
+
+    # ------------------------------------------------------------------ input methods
+    def input_method_before(self, serial: str) -> str | None:
+        """Return what a phone's owner had chosen before we chose ours; None where that is how it was, or given back."""
+        with _typed():
+            query = "SELECT before FROM input_methods WHERE serial = ?"
+            row: tuple[str] | None = self._database.execute(query, (serial,)).fetchone()
+        return row[0] if row else None
+
+    def remember_input_method(self, serial: str, method: str | None) -> None:
+        """Write down what a phone's owner had chosen; None forgets it."""
+        with self._transaction():
+            self._database.execute("DELETE FROM input_methods WHERE serial = ?", (serial,))
+            if method is not None:
+                self._database.execute("INSERT INTO input_methods (serial, before) VALUES (?, ?)", (serial, method))
 
     # ------------------------------------------------------------------ action keys
     def begin(self, lease: Lease, key: str) -> Receipt | None:

@@ -2,6 +2,7 @@
 
 attach HOLDER      tries to take the phone; prints the epoch, or "busy"
 begin HOLDER KEY   takes the phone, begins an action, prints "begun", and dies at once
+hold HOLDER PORT SERIAL  attaches a phone of the adb server at that port, prints "held", and dies at once
 lock               takes the phone's host lock and prints "locked"
 """
 
@@ -12,6 +13,7 @@ import os
 import sys
 from pathlib import Path
 
+from actors.phones import AdbGateway, GatewaySettings
 from actors.phones.leases import LeaseBook
 from actors.phones.locks import HostLock
 from protocol.errors import PhoneBusy
@@ -38,6 +40,14 @@ def begin_and_die(folder: Path, holder: str, key: str) -> None:
     os._exit(9)
 
 
+async def hold_and_die(folder: Path, holder: str, port: str, serial: str) -> None:
+    gateway = AdbGateway(GatewaySettings(adb_port=int(port), state_dir=folder))
+    await gateway.start()
+    await gateway.attach(serial, holder, 60)
+    say("held")
+    os._exit(9)
+
+
 async def hold_lock(folder: Path) -> None:
     async with HostLock(folder, SERIAL).held():
         say("locked")
@@ -50,6 +60,8 @@ def main(action: str, folder: str, *arguments: str) -> None:
         attach(Path(folder), *arguments)
     elif action == "begin":
         begin_and_die(Path(folder), *arguments)
+    elif action == "hold":
+        asyncio.run(hold_and_die(Path(folder), *arguments))
     else:
         asyncio.run(hold_lock(Path(folder)))
 

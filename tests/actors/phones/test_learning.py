@@ -16,6 +16,8 @@ import numpy as np
 from actors.phones import AdbPhone, GatewaySettings
 from actors.phones.camera import Picture, Shared
 from actors.phones.connection import AdbServer
+from actors.phones.keyboard import ChosenBefore
+from actors.phones.leases import LeaseBook
 from actors.phones.quiet import Action, QuietBook, Stillness
 from protocol.actions import Home, OpenApp, Tap
 from protocol.phones import Perform, SettleSpec
@@ -36,13 +38,16 @@ async def slow_phone(adb_server: tuple[str, int], folder: Path, book: QuietBook)
     with ThreadPoolExecutor(2) as pixels:
         async with VirtualFleet(1, virtual_phones(360, 800, transitions=("pauses", SEED))) as fleet:
             shared = Shared(server, pixels, asyncio.Semaphore(4), threading.Semaphore(2), book)
-            phone = AdbPhone(fleet.serials[0], shared, GatewaySettings(state_dir=folder))
+            serial, leases = fleet.serials[0], LeaseBook(folder)
+            before = ChosenBefore(leases, pixels, serial)
+            phone = AdbPhone(serial, shared, GatewaySettings(state_dir=folder), before)
             try:
                 await phone.prepare()
                 yield phone
             finally:
                 await phone.close()
                 server.close()
+                leases.close()
                 await fleet.disconnect(client)
 
 

@@ -1,0 +1,103 @@
+"""ADBKeyboard while a phone is held, and the input method that its owner had chosen before and after.
+
+What was chosen before is written down before ADBKeyboard takes its place, where it outlives this process: a run that
+was killed leaves ADBKeyboard chosen, and whoever gives the phone back next puts back the owner's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor
+
+from actors.phones import dumps
+from actors.phones.leases import LeaseBook
+from actors.phones.quoting import command_line
+from actors.phones.typing import ADB_KEYBOARD
+from actors.phones.wire import ShellResult
+from protocol.errors import PhoneError, StoreError
+
+READY_S = 3.0
+GIVE_BACK_S = 5.0
+"""A phone that is given up may hang."""
+_POLL_S = 0.05
+_CHOSEN = "settings get secure default_input_method"
+_log = logging.getLogger(__name__)
+
+
+class ChosenBefore:
+    """The input method that one phone's owner had chosen, in the database of leases. Methods may raise StoreError."""
+
+    def __init__(self, book: LeaseBook, thread: Executor, serial: str) -> None:
+        """Keep the book and the one thread that may touch it."""
+        self._book = book
+        self._thread = thread
+        self.serial = serial
+
+    async def read(self) -> str | None:
+        """Return None where ADBKeyboard took nobody's place."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, self._book.input_method_before, self.serial)
+
+    async def write(self, method: str | None) -> None:
+        """Replace what was kept; None forgets it."""
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._thread, self._book.remember_input_method, self.serial, method)
+
+
+class Keyboard:
+    """The choice of one phone's input method. Taking and holding it may raise PhoneLost and StoreError."""
+
+    def __init__(self, ask: Callable[[str], Awaitable[ShellResult]], before: ChosenBefore) -> None:
+        """Keep ``ask``, which runs a line on the phone, and where the owner's choice is written down."""
+        self._ask = ask
+        self._before = before
+        self.usable = False
+        """Whether ADBKeyboard is installed and could be chosen."""
+
+    async def take(self, told: str) -> None:
+        """Choose ADBKeyboard where it is installed. ``told``: the ids of what is installed, then that of the chosen."""
+        *installed, chosen = told.split() or [""]
+        self.usable = ADB_KEYBOARD in installed
+        if self.usable and chosen != ADB_KEYBOARD:
+            await self._replace(chosen)
+
+    async def hold(self) -> None:
+        """Choose ADBKeyboard again if a person or an app chose another: a broadcast would be lost silently."""
+        told = await self._ask(_CHOSEN)
+        chosen = dumps.input_method(told.text)
+        if self.usable and chosen != ADB_KEYBOARD:
+            await self._replace(chosen or "")
+
+    async def give_back(self) -> None:
+        """Choose what was chosen before. What fails is logged, and done when the phone is given back the next time."""
+        try:
+            async with asyncio.timeout(GIVE_BACK_S):
+                await self._give_back()
+        except (PhoneError, StoreError, TimeoutError) as error:
+            _log.warning("%s has ADBKeyboard chosen until it is given back again: %s", self._before.serial, error)
+
+    async def _give_back(self) -> None:
+        before = await self._before.read()
+        if before is None:
+            return
+        if dumps.input_method((await self._ask(_CHOSEN)).text) == ADB_KEYBOARD:  # else somebody chose another since
+            told = await self._ask(f"{command_line([['ime', 'set', before]])}; {_CHOSEN}")
+            if before not in told.text.split():
+                _log.warning("%s does not take %s back: %s", self._before.serial, before, told.complaint)
+        await self._before.write(None)
+
+    async def _replace(self, chosen: str) -> None:
+        """Choose ADBKeyboard in place of ``chosen``; return once it is connected, for it hears no broadcast before."""
+        if dumps.input_method(chosen):
+            await self._before.write(chosen)
+        told = await self._ask(command_line([["ime", "enable", ADB_KEYBOARD], ["ime", "set", ADB_KEYBOARD]]))
+        self.usable = told.status == 0
+        deadline = time.monotonic() + READY_S
+        while self.usable and time.monotonic() < deadline:
+            bound = await self._ask("dumpsys input_method | grep mCurId=")
+            if dumps.bound_input_method(bound.text) in (ADB_KEYBOARD, None):
+                return
+            await asyncio.sleep(_POLL_S)
