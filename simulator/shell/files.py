@@ -21,6 +21,7 @@ SYSTEM_DIRECTORIES = ("/", "/data", "/data/local", "/system", "/system/bin", "/d
 SDCARD_DIRECTORIES = ("DCIM", "DCIM/Camera", "Documents", "Download", "Movies", "Music", "Pictures")
 NULL_DEVICE = "/dev/null"
 CAPACITY = 256 << 20
+LONGEST_PATH = 4096
 DIRECTORY_MODE = stat.S_IFDIR | 0o771
 FILE_MODE = stat.S_IFREG | 0o660
 
@@ -78,6 +79,8 @@ class PhoneFiles:
     def glob(self, pattern: str, directory: str = "/") -> list[str]:
         """Paths that match, in the form in which the pattern was written; sorted."""
         absolute = self.resolve(pattern, directory)
+        if len(absolute) > LONGEST_PATH:
+            return []  # no path is that long, and to translate such a pattern takes seconds
         prefix = pattern[: pattern.rfind("/") + 1]
         depth = absolute.count("/")
         found = [

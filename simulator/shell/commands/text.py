@@ -1,4 +1,4 @@
-"""Commands that make and filter text: echo, printf, grep, head, tail, wc, base64."""
+"""Commands that make and cut text: echo, printf, head, tail, wc, base64."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ import binascii
 import re
 from collections.abc import Sequence
 
-from simulator.shell.command import FAILED, Call, Command, decode, encode
+from simulator.shell.command import FAILED, Call, Command, encode
 from simulator.shell.commands.files import refuse
 
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
-GREP_OPTIONS = "EFGHhaivcoqnwlsx"
-TROUBLE = 2
 
 
 def unescape(text: str) -> str:
@@ -67,91 +65,6 @@ async def inputs(call: Call, names: Sequence[str]) -> tuple[list[tuple[str, byte
         except OSError as error:
             status = await refuse(call, name, error)
     return found, status
-
-
-# ---------------------------------------------------------------------------- grep
-def basic_to_extended(pattern: str) -> str:
-    """A basic regular expression with the meaning of ``+ ? { } ( ) |`` and their escapes swapped."""
-    return re.sub(
-        r"\\([+?{}()|])|([+?{}()|])|\\(.)",
-        lambda match: match.group(1) or (f"\\{match.group(2)}" if match.group(2) else match.group()),
-        pattern,
-    )
-
-
-def grep_pattern(name: str, options: set[str], patterns: Sequence[str]) -> re.Pattern[str]:
-    """Raises re.error."""
-    lines = [line for pattern in patterns for line in pattern.split("\n")]
-    if "F" in options or name == "fgrep":
-        lines = [re.escape(line) for line in lines]
-    elif not ("E" in options or name == "egrep"):
-        lines = [basic_to_extended(line) for line in lines]
-    joined = "|".join(f"(?:{line})" for line in lines)
-    if "x" in options:
-        joined = f"^(?:{joined})$"
-    elif "w" in options:
-        joined = rf"\b(?:{joined})\b"
-    return re.compile(joined, re.IGNORECASE if "i" in options else 0)
-
-
-def grep_arguments(args: Sequence[str]) -> tuple[set[str], list[str], list[str]] | str:
-    """(options, patterns, files), or the option that is not known."""
-    options: set[str] = set()
-    patterns: list[str] = []
-    names: list[str] = []
-    rest = list(args)
-    while rest:
-        arg = rest.pop(0)
-        if arg == "--":
-            names += rest
-            break
-        if arg.startswith("-e") or (arg.startswith("-") and arg.endswith("e") and set(arg[1:-1]) <= set(GREP_OPTIONS)):
-            patterns.append(arg[2:] if arg.startswith("-e") and len(arg) > 2 else rest.pop(0) if rest else "")
-            options |= set() if arg.startswith("-e") else set(arg[1:-1])
-        elif arg.startswith("-") and len(arg) > 1:
-            if not set(arg[1:]) <= set(GREP_OPTIONS):
-                return arg
-            options |= set(arg[1:])
-        else:
-            names.append(arg)
-    if not patterns and names:
-        patterns.append(names.pop(0))
-    return options, patterns, names
-
-
-async def grep(call: Call) -> int:
-    parsed = grep_arguments(call.args)
-    if isinstance(parsed, str) or not parsed[1]:
-        await call.complain(f"{call.name}: {'no REGEX' if not isinstance(parsed, str) else f'Unknown option {parsed}'}")
-        return TROUBLE
-    options, patterns, names = parsed
-    try:
-        pattern = grep_pattern(call.name, options, patterns)
-    except re.error as error:
-        await call.complain(f"{call.name}: bad REGEX: {error}")
-        return TROUBLE
-    sources, status = await inputs(call, names)
-    lines: list[str] = []
-    matches = 0
-    for name, data in sources:
-        prefix = f"{name}:" if len(names) > 1 and "h" not in options else ""
-        found = [
-            (number, line, match)
-            for number, line in enumerate(decode(data).splitlines(), start=1)
-            if ((match := pattern.search(line)) is None) == ("v" in options)
-        ]
-        matches += len(found)
-        if "l" in options:
-            lines += [name] if found else []
-        elif "c" in options:
-            lines.append(f"{prefix}{len(found)}")
-        else:
-            for number, line, match in found:
-                shown = match.group() if match is not None and "o" in options else line
-                lines.append(prefix + (f"{number}:" if "n" in options else "") + shown)
-    if lines and "q" not in options:
-        await call.print("\n".join(lines))
-    return (0 if matches else FAILED) if status == 0 else TROUBLE
 
 
 # ---------------------------------------------------------------------------- head, tail, wc, base64
@@ -218,9 +131,6 @@ async def base64_(call: Call) -> int:
 COMMANDS = {
     "echo": Command(echo),
     "printf": Command(printf),
-    "grep": Command(grep),
-    "egrep": Command(grep),
-    "fgrep": Command(grep),
     "head": Command(head_or_tail),
     "tail": Command(head_or_tail),
     "wc": Command(wc),

@@ -366,7 +366,7 @@ async def test_settings_as_content(shell: PhoneShell) -> None:
         ("printf 'a.b\\naxb\\n' | grep -F a.b", "a.b\n"),
         ("printf 'aa\\nab\\n' | grep 'a\\+$'", "aa\n"),
         ("printf 'a+\\naa\\n' | grep 'a+'", "a+\n"),
-        ("printf 'x=1\\ny=2\\n' | grep -oE '[0-9]|x'", "x\n2\n"),
+        ("printf 'x=1\\ny=2\\n' | grep -oE '[0-9]|x'", "x\n1\n2\n"),
         ("printf 'ab\\ncd\\n' | grep -n -e a -e d", "1:ab\n2:cd\n"),
         ("printf 'ab\\n' | grep -q ab && echo found", "found\n"),
         ("printf 'hi there' | base64", "aGkgdGhlcmU=\n"),

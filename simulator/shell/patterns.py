@@ -1,0 +1,172 @@
+"""Regular expressions of a client, run so that no pattern can hold up the other phones of the process.
+
+They run in RE2, whose time grows with the length of a line and of the program that a pattern becomes, never
+exponentially: Python's own ``re`` took over 90 s for ``(a+)+$`` on forty letters, and while it runs nothing else in
+the process does. What is much work all the same runs in a thread (RE2 lets others run meanwhile), between two lines or
+two matches it looks whether it is still wanted, and no single look at a line may be more than MOST_WORK.
+
+POSIX's syntax differs from RE2's in a few places; ``extended`` and ``basic`` translate them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Literal, TypeVar
+
+import re2
+
+Syntax = Literal["basic", "extended", "fixed"]
+Whole = Literal["", "line", "word"]
+T = TypeVar("T")
+
+LONGEST_PATTERN = 1 << 14
+PATTERN_MEMORY = 1 << 20
+MOST_WORK = 400_000_000
+"""Program steps times bytes of one look at a line: about a second."""
+LITTLE_WORK = 4_000_000
+"""What is done at once, without a thread: about 10 ms."""
+LONGEST_S = 10.0
+
+
+class BadPattern(ValueError):
+    """A pattern that this phone does not run, with the reason."""
+
+
+class Pattern:
+    """One or more regular expressions, of which a line holds one."""
+
+    def __init__(self, lines: Sequence[str], syntax: Syntax, *, ignore_case: bool = False, whole: Whole = "") -> None:
+        """Raises BadPattern."""
+        if sum(map(len, lines)) > LONGEST_PATTERN:
+            raise BadPattern(f"more than {LONGEST_PATTERN} characters")
+        translate: dict[Syntax, Callable[[str], str]] = {"basic": basic, "extended": extended, "fixed": literal}
+        parts = [translate[syntax](line) for line in lines]
+        for part in parts:
+            _compile(part, ignore_case)  # 'a)|(b' is wrong, though within parentheses it would not be
+        joined = "|".join(f"({part})" for part in parts)
+        around = {"": joined, "line": f"^({joined})$", "word": rf"\b({joined})\b"}
+        self._program = _compile(around[whole], ignore_case)
+
+    def work(self, length: int) -> int:
+        """How much work a look at so many bytes is at most."""
+        return int(self._program.programsize) * (length + 1)
+
+    def holds(self, line: bytes) -> bool:
+        """Whether the line holds a match. Raises BadPattern for a line too long for this pattern."""
+        return self._first(line, 0) is not None
+
+    def matches(self, line: bytes) -> Iterator[bytes]:
+        """Give every match in a line that is not empty, each the longest of its place. Raises BadPattern."""
+        at = 0
+        while (span := self._first(line, at)) is not None:
+            start, end = span
+            if end > start:
+                yield line[start:end]
+            at = max(end, start + 1)
+            if at > len(line):
+                return
+
+    def _first(self, line: bytes, at: int) -> tuple[int, int] | None:
+        if self.work(len(line) - at) > MOST_WORK:
+            raise BadPattern(f"a line of {len(line)} bytes is too long for it")
+        found = self._program.search(line, at)
+        return None if found is None else found.span()
+
+
+def _compile(pattern: str, ignore_case: bool) -> re2._Regexp:
+    options = re2.Options()
+    options.posix_syntax = options.longest_match = options.never_capture = options.one_line = True
+    options.perl_classes = options.word_boundary = True
+    options.log_errors = False
+    options.case_sensitive = not ignore_case
+    options.max_mem = PATTERN_MEMORY
+    try:
+        return re2.compile(pattern.encode("utf-8", "surrogateescape"), options)
+    except re2.error as error:
+        said = error.args[0] if error.args else "not a regular expression"
+        raise BadPattern(said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)) from error
+
+
+async def within_limits(work: int, search: Callable[[Callable[[], bool]], T]) -> T:
+    """What ``search(unwanted)`` gives. It is to end soon after ``unwanted()`` is true, and then may raise anything.
+
+    Raises TimeoutError where it takes longer than LONGEST_S.
+    """
+    if work <= LITTLE_WORK:
+        return search(lambda: False)
+    unwanted = threading.Event()
+    try:
+        async with asyncio.timeout(LONGEST_S):
+            return await asyncio.to_thread(search, unwanted.is_set)
+    finally:
+        unwanted.set()
+
+
+# ---------------------------------------------------------------------------- POSIX's syntax in RE2's
+def literal(text: str) -> str:
+    """A text as a pattern that matches it alone."""
+    return str(re2.escape(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape"))
+
+
+def extended(pattern: str) -> str:
+    """An extended regular expression: in brackets a backslash is a backslash, ``\\<`` and ``\\>`` bound words."""
+    return "".join({r"\<": r"\b", r"\>": r"\b"}.get(piece, piece) for piece in _pieces(pattern))
+
+
+def basic(pattern: str) -> str:
+    """A basic one: ``+ ? { } ( ) |`` mean something after a backslash only, ``* ^ $`` only where they can."""
+    pieces = list(_pieces(pattern))
+    result: list[str] = []
+    for index, piece in enumerate(pieces):
+        opening = not result or pieces[index - 1] in (r"\(", r"\|")
+        closing = index + 1 == len(pieces) or pieces[index + 1] in (r"\)", r"\|")
+        anchored = pieces[index - 1] == "^" and (index == 1 or pieces[index - 2] in (r"\(", r"\|")) if index else False
+        if piece in (r"\<", r"\>"):
+            result.append(r"\b")
+        elif len(piece) == 2 and piece[1] in "+?{}()|":
+            result.append(piece[1])
+        elif (
+            piece in tuple("+?{}()|")
+            or (piece == "*" and (opening or anchored))
+            or (piece == "^" and not opening)
+            or (piece == "$" and not closing)
+        ):
+            result.append("\\" + piece)
+        else:
+            result.append(piece)
+    return "".join(result)
+
+
+def _pieces(pattern: str) -> Iterable[str]:
+    """Cut a pattern into characters, escaped characters and brackets. Raises BadPattern."""
+    at = 0
+    while at < len(pattern):
+        end = at + 1
+        if pattern[at] == "\\":
+            end = at + 2
+            if end > len(pattern):
+                raise BadPattern("trailing backslash (\\)")
+        elif pattern[at] == "[":
+            end = _bracket_end(pattern, at)
+        piece = pattern[at:end]
+        yield piece.replace("\\", "\\\\") if piece[0] == "[" else piece
+        at = end
+
+
+def _bracket_end(pattern: str, at: int) -> int:
+    """Where the bracket that opens at ``at`` has closed; a ``]`` that comes first is one of its characters."""
+    at += 2 if pattern[at + 1 : at + 2] == "^" else 1
+    first = True
+    while at < len(pattern):
+        if pattern[at] == "]" and not first:
+            return at + 1
+        first = False
+        if pattern[at] == "[" and pattern[at + 1 : at + 2] in (":", "=", "."):
+            close = pattern.find(pattern[at + 1] + "]", at + 2)
+            if close < 0:
+                break
+            at = close + 1
+        at += 1
+    raise BadPattern("brackets ([ ]) not balanced")
