@@ -117,6 +117,16 @@ class EpisodeProgress(Message):
     """The subgoal or the stage, one short line."""
 
 
+class RunWait(Message):
+    """Something that a run waits for."""
+
+    what: str
+    """A few words, the same for as long as it is waited for: ``phone 10.0.0.7:5555``, ``the model``."""
+    since: float
+    """Unix seconds."""
+    reason: str
+
+
 class RunProgress(Message):
     """A snapshot of a run."""
 
@@ -124,6 +134,10 @@ class RunProgress(Message):
     waiting: int
     running: tuple[EpisodeProgress, ...]
     done: tuple[EpisodeResult, ...]
+    held_up: tuple[RunWait, ...] = ()
+    """What is missing without which no task is handed out; tasks that run go on."""
+    away: tuple[RunWait, ...] = ()
+    """Phones that cannot be used now; each is tried again and again."""
 
 
 class Percentiles(Message):

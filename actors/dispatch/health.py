@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from protocol.base import Input
+from protocol.runs import RunWait
 
 
 class Backoff(Input):
@@ -24,6 +25,8 @@ class Backoff(Input):
 @dataclass(slots=True)
 class _Phone:
     aside: bool = False
+    lost_at: float = 0.0
+    """Since when it is aside."""
     again_at: float = 0.0
     failures: int = 0
     reason: str = ""
@@ -43,10 +46,19 @@ class FleetHealth:
         """Since when no phone could be attached; None while one is left. One that someone else holds is left."""
         return self._none_since
 
+    @property
+    def away(self) -> tuple[RunWait, ...]:
+        """The phones that are put aside, each with what is wrong with it."""
+        return tuple(
+            RunWait(what=f"phone {serial}", since=phone.lost_at, reason=phone.reason)
+            for serial, phone in self._phones.items()
+            if phone.aside
+        )
+
     def why_none(self) -> str:
         """What is wrong with each phone, in a line."""
-        reasons = [f"{serial}: {phone.reason}" for serial, phone in self._phones.items() if phone.aside]
-        return "; ".join(reasons) or "the run has no phones"
+        reasons = [f"{serial}: {phone.reason}" for serial, phone in self._phones.items() if phone.reason]
+        return "; ".join(reasons) or ("none has served a task" if self._phones else "the run has no phones")
 
     def wait_s(self, serial: str, now: float) -> float:
         """How long to leave the phone alone."""
@@ -58,28 +70,24 @@ class FleetHealth:
     def lost(self, serial: str, now: float, reason: str) -> None:
         """Put the phone aside, each time in a row for longer."""
         phone = self._phones[serial]
+        if not phone.aside:
+            phone.lost_at = now
         phone.failures += 1
         phone.aside, phone.reason = True, reason
         phone.again_at = now + self._backoff.wait_s(phone.failures)
         if self._none_since is None and all(phone.aside for phone in self._phones.values()):
             self._none_since = now
 
-    def held(self, serial: str, now: float) -> None:
+    def held(self, serial: str, now: float, reason: str) -> None:
         """Someone else has the phone."""
         phone = self._phones[serial]
-        phone.aside, phone.again_at = False, now + self._held_s
+        phone.aside, phone.again_at, phone.reason = False, now + self._held_s, reason
         self._none_since = None
 
-    def back(self, serial: str) -> None:
-        """The phone that was put aside is listed again, and may be tried. It counts as left once it is attached.
-
-        Its failures still count until it has served.
-        """
-        self._phones[serial].aside = False
-
     def attached(self, serial: str) -> None:
-        """The phone's lease is ours: it is there."""
-        self._phones[serial].aside = False
+        """The phone's lease was ours: it is there. Its failures still count until it has served."""
+        phone = self._phones[serial]
+        phone.aside, phone.reason = False, ""
         self._none_since = None
 
     def served(self, serial: str) -> None:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 from actors.dispatch.health import Backoff
+from actors.dispatch.needs import Lack
 from actors.episode.clock import Clock
 from actors.seams import Host
-from protocol.errors import ActorLost, CallError
+from protocol.base import Ending
+from protocol.errors import ManyhandsError
 
 _ANSWER_S = 10.0
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -22,19 +26,20 @@ class HostSlot:
     host: Host
     running: int = 0
     failures: int = 0
+    """In a row."""
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set while the host is left alone, for it failed."""
+    gone_at: float = 0.0
     again_at: float = 0.0
+    """When it is asked next whether it answers."""
     reason: str = ""
 
 
-class NoHost(ActorLost):
-    """No episode host has answered for too long."""
-
-    code = "no_host"
-
-
 class HostPool:
+    """The hosts of a run. Implements Need: one that has failed is asked by ``watch`` until it answers again."""
+
     def __init__(self, hosts: Sequence[Host], backoff: Backoff, patience_s: float, clock: Clock) -> None:
-        """``patience_s``: how long to wait for a host to answer while all have failed."""
+        """``patience_s``: how long all of them may be gone before the tasks that wait are given up."""
         if not hosts:
             raise ValueError("a run needs at least one episode host")
         self._slots = [HostSlot(host) for host in hosts]
@@ -46,47 +51,75 @@ class HostPool:
     def hosts(self) -> tuple[Host, ...]:
         return tuple(slot.host for slot in self._slots)
 
-    @asynccontextmanager
-    async def host(self) -> AsyncIterator[HostSlot]:
-        """The least busy host that answers. One that has failed is asked before it is used again. Raises NoHost."""
-        slot = await self._find()
+    @contextmanager
+    def host(self) -> Iterator[HostSlot | None]:
+        """The least busy host, counted as one episode busier while the block runs; None while all are gone."""
+        slot = min((slot for slot in self._slots if not slot.gone.is_set()), key=_load, default=None)
+        if slot is None:
+            yield None
+            return
+        slot.running += 1
         try:
             yield slot
         finally:
             slot.running -= 1
 
     def failed(self, slot: HostSlot, reason: str) -> None:
-        """It died or refused: left alone for a while, each time in a row for longer."""
+        """Leave a host alone that died or refused, each time in a row for longer."""
+        now = self._clock.now()
+        if not slot.gone.is_set():
+            slot.gone_at = now
         slot.failures += 1
         slot.reason = reason
-        slot.again_at = self._clock.now() + self._backoff.wait_s(slot.failures)
+        slot.again_at = now + self._backoff.wait_s(slot.failures)
+        slot.gone.set()
 
     def served(self, slot: HostSlot) -> None:
+        """An episode ended as it should: the next failure is the first in a row."""
         slot.failures = 0
 
-    async def _find(self) -> HostSlot:
-        """A host that answers, counted as one episode busier."""
-        give_up_at = self._clock.now() + self._patience_s
+    # ------------------------------------------------------------------------ as a need of the batch
+    def lack(self) -> Lack | None:
+        """That no host is left, since the last of them failed."""
+        if not all(slot.gone.is_set() for slot in self._slots):
+            return None
+        last = max(self._slots, key=lambda slot: slot.gone_at)
+        return Lack(
+            what="an episode host",
+            since=last.gone_at,
+            reason=f"no episode host answers: {last.reason}",
+            patience_s=self._patience_s,
+            ending=Ending.HOST_LOST,
+        )
+
+    async def watch(self, changed: Callable[[], None]) -> None:
+        """Ask each host that has failed until it answers."""
+        async with asyncio.TaskGroup() as group:
+            for slot in self._slots:
+                group.create_task(self._mend(slot, changed))
+
+    async def _mend(self, slot: HostSlot, changed: Callable[[], None]) -> None:
         while True:
-            now = self._clock.now()
-            slot = min(self._slots, key=lambda slot: (max(slot.again_at, now), slot.running))
-            if slot.again_at > give_up_at:
-                raise NoHost(f"no episode host answers: {slot.reason}")
-            slot.running += 1
-            found = False
-            try:
-                await self._clock.sleep(slot.again_at - now)
-                found = slot.failures == 0 or await self._answers(slot)
-            finally:
-                slot.running -= not found
-            if found:
-                return slot
+            await slot.gone.wait()
+            while (wait_s := slot.again_at - self._clock.now()) > 0:
+                await self._clock.sleep(wait_s)
+            if await self._answers(slot):
+                slot.gone.clear()
+                changed()
 
     async def _answers(self, slot: HostSlot) -> bool:
         try:
             async with asyncio.timeout(_ANSWER_S):
                 await slot.host.progress()
-        except (CallError, TimeoutError) as error:
+        except (ManyhandsError, TimeoutError) as error:
             self.failed(slot, str(error) or f"no answer within {_ANSWER_S:g} s")
-            return False
-        return True
+        except Exception as error:  # a defect of one host must not end the batch
+            logger.exception("asking an episode host failed by a defect")
+            self.failed(slot, f"{type(error).__name__}: {error}")
+        else:
+            return True
+        return False
+
+
+def _load(slot: HostSlot) -> int:
+    return slot.running

@@ -79,7 +79,9 @@ class TaskQueue:
             self._push(turn.index)
 
     def settle(self, turn: Turn, result: EpisodeResult) -> bool:
-        """A turn that was taken has ended. Whether that decides the task."""
+        """A turn that was taken has ended. Whether that decides the task. Raises RuntimeError for any other turn."""
+        if self._running.get(turn.index) != turn:
+            raise RuntimeError(f"attempt {turn.attempt} at {turn.task.id} was settled without being taken")
         del self._running[turn.index]
         self._attempts[turn.index] = turn.attempt
         if result.ending in RETRIED_ENDINGS and turn.attempt < turn.task.attempts:
@@ -89,13 +91,15 @@ class TaskQueue:
         return True
 
     def give_up(self, turn: Turn, result: EpisodeResult) -> None:
-        """Decide a task that is waiting and will not run."""
+        """Decide a task that is waiting and will not run. Raises RuntimeError for one that is not waiting."""
+        if turn.index in self._running:
+            raise RuntimeError(f"{turn.task.id} was given up while it runs")
         self._ready = [item for item in self._ready if item[1] != turn.index]
         heapq.heapify(self._ready)
         scope = turn.task.memory_scope
         if scope is not None and turn.index in self._behind[scope]:
             self._behind[scope].remove(turn.index)
-            self._results[turn.index] = result
+            self._set_result(turn.index, result)
         else:
             self._decide(turn.index, result)
 
@@ -105,8 +109,13 @@ class TaskQueue:
     def _push(self, index: int) -> None:
         heapq.heappush(self._ready, (-self._tasks[index].priority, index))
 
-    def _decide(self, index: int, result: EpisodeResult) -> None:
+    def _set_result(self, index: int, result: EpisodeResult) -> None:
+        if index in self._results:
+            raise RuntimeError(f"{self._tasks[index].id} was decided twice")
         self._results[index] = result
+
+    def _decide(self, index: int, result: EpisodeResult) -> None:
+        self._set_result(index, result)
         scope = self._tasks[index].memory_scope
         if scope is None:
             return

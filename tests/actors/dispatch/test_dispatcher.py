@@ -334,7 +334,7 @@ def test_tasks_are_given_up_when_every_phone_has_been_lost_for_too_long() -> Non
 
         results = await fixture.dispatcher(fixture.host(script)).run(tasks(3, memory_scope="s"))
         assert endings(results) == [Ending.NO_PHONE] * 3
-        assert "offline" in results[0].reason
+        assert "p0: does not answer" in results[0].reason
         assert [(result.serial, result.attempt) for result in results] == [("", 3), ("", 1), ("", 1)]
         assert fixture.clock.now() - 1_700_000_000 == pytest.approx(120, abs=5)
         for result in results:

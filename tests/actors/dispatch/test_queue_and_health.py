@@ -109,13 +109,11 @@ def test_none_is_left_once_every_phone_is_put_aside() -> None:
     assert health.why_none() == "a: gone; b: offline"
     health.lost("b", 14, "offline")
     assert (health.none_left_since, health.wait_s("b", 14)) == (12, 4)
-    health.back("a")
-    assert health.none_left_since == 12  # listed is not attached: else a phone that never can be would be waited for
     health.attached("a")
     assert health.none_left_since is None
     health.lost("a", 20, "gone")
     assert health.wait_s("a", 20) == 4  # its failures count until it has served
-    health.back("a")
+    health.attached("a")
     health.served("a")
     health.lost("a", 30, "gone")
     assert health.wait_s("a", 30) == 2
@@ -123,5 +121,5 @@ def test_none_is_left_once_every_phone_is_put_aside() -> None:
 
 def test_a_phone_that_another_holder_has_is_left() -> None:
     health = FleetHealth(["a"], Backoff(), held_s=3, now=0)
-    health.held("a", 5)
+    health.held("a", 5, "another run has it")
     assert (health.none_left_since, health.wait_s("a", 6), health.is_aside("a")) == (None, 2, False)

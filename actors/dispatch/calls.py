@@ -1,0 +1,64 @@
+"""Calls of a dispatcher to others: each ends by a deadline, and cancelling leaves nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, TypeVar
+
+from protocol.errors import ActorLost, DeadlinePassed
+
+T = TypeVar("T")
+
+_ENDING_S = 50.0
+"""How long a call that was cancelled is waited for: an episode closes its journal meanwhile."""
+
+
+async def answered(
+    work: Coroutine[Any, Any, T],
+    limit_s: float,
+    what: str,
+    *,
+    parting_s: float = 0.0,
+    too_late: Callable[[T], Awaitable[None]] | None = None,
+) -> T:
+    """The outcome of a call. Raises DeadlinePassed, and ActorLost for a call that somebody else cancelled.
+
+    Cancelled itself, it waits for ``parting_s``, then cancels the call and waits for its end. ``too_late`` gets an
+    answer that came when nobody wanted it any more.
+    """
+    call = asyncio.create_task(work)
+    try:
+        await asyncio.wait({call}, timeout=limit_s)
+    except asyncio.CancelledError:
+        await to_the_end(_end(call, parting_s, too_late))
+        raise
+    if not call.done():
+        await to_the_end(_end(call, 0.0, too_late))
+        raise DeadlinePassed(f"{what}: no answer within {limit_s:g} s")
+    if call.cancelled():
+        raise ActorLost(f"{what}: the call was ended on the other side")
+    return call.result()
+
+
+async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
+    """Run what must not be broken off, and which ends by itself; cancelled meanwhile, it raises that afterwards."""
+    task = asyncio.create_task(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+    return task.result()
+
+
+async def _end(call: asyncio.Task[T], parting_s: float, too_late: Callable[[T], Awaitable[None]] | None) -> None:
+    """Wait for a call, then cancel it. One that goes on nevertheless is left to the other side."""
+    await asyncio.wait({call}, timeout=parting_s)
+    call.cancel()
+    await asyncio.wait({call}, timeout=_ENDING_S)
+    if call.done() and not call.cancelled() and call.exception() is None and too_late is not None:
+        await too_late(call.result())
