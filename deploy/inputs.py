@@ -6,26 +6,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import yaml
-
 from protocol.errors import BadInput
 from protocol.tasks import Limits, TaskSpec, parse_tasks
+from protocol.written import Written, read_yaml
 
 
 def read_tasks(path: Path) -> tuple[TaskSpec, ...]:
-    """The tasks of a file. Raises BadInput that names file, task and key."""
-    try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: not YAML: {' '.join(str(error).split())}") from error
-    return parse_tasks(data, str(path))
+    """The tasks of a file. Raises BadInput that names the file, and each mistake with its line, task and key."""
+    return parse_tasks(read_yaml(path))
 
 
 def tasks_from_goals(goals: Sequence[str]) -> tuple[TaskSpec, ...]:
     """A task for each goal sentence, named goal-1, goal-2, ..."""
-    return parse_tasks([{"id": f"goal-{number}", "goal": goal} for number, goal in enumerate(goals, 1)], "--goal")
+    tasks = [{"id": f"goal-{number}", "goal": goal} for number, goal in enumerate(goals, 1)]
+    return parse_tasks(Written(tasks, "--goal"))
 
 
 def select(tasks: Sequence[TaskSpec], ids: Sequence[str], tags: Sequence[str]) -> tuple[TaskSpec, ...]:

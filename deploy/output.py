@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from protocol.errors import BadInput, ManyhandsError
+from protocol.errors import BadFile, BadInput, ManyhandsError
 
 EXIT_FAILED = 1
 EXIT_BAD_INPUT = 2
@@ -48,12 +48,16 @@ def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str
 
 
 def fail(error: Exception, as_json: bool) -> NoReturn:
-    """Say one clear line and leave: 2 for bad input, 1 for everything else."""
+    """Say one clear line, or one for each of several mistakes, and leave: 2 for bad input, 1 for everything else."""
     code = EXIT_BAD_INPUT if isinstance(error, BadInput) else EXIT_FAILED
     kind = error.code if isinstance(error, ManyhandsError) else "error"
     text = " ".join(str(error).split())
+    mistakes = error.mistakes if isinstance(error, BadFile) else ()
     if as_json:
-        say_json({"error": text, "code": kind})
+        say_json({"error": text, "code": kind, **({"mistakes": mistakes} if mistakes else {})})
+    elif isinstance(error, BadFile) and len(mistakes) > 1:
+        lines = [f"error: {error.where}: {len(mistakes)} mistakes", *(" ".join(told.split()) for told in mistakes)]
+        text_console(stderr=True).print("\n  ".join(lines), markup=False, soft_wrap=True)
     else:
         text_console(stderr=True).print(f"error: {text}", markup=False, soft_wrap=True)
     raise SystemExit(code)

@@ -15,8 +15,9 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, fi
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict, SettingsError
 
 from protocol.base import Input, Role
-from protocol.errors import BadInput, explain
+from protocol.errors import BadInput
 from protocol.runs import EpisodeSettings, RoomSettings
+from protocol.written import Mistake, Mistaken, Written, mistakes_in, nearest, read_yaml
 
 if TYPE_CHECKING:
     from actors.perception.settings import PerceptionSettings
@@ -180,7 +181,7 @@ class FleetSettings(BaseSettings):
             try:
                 PerceptionSettings.model_validate(chosen)
             except ValidationError as error:
-                raise ValueError(explain(error, PerceptionSettings)) from error
+                raise Mistaken(mistakes_in(error, PerceptionSettings)) from error
         return chosen
 
     @field_validator("perception_python")
@@ -229,22 +230,32 @@ class FleetSettings(BaseSettings):
 def load_settings(flags: dict[str, Any], config: Path | None = None) -> FleetSettings:
     """Settings from flags (nested mappings; None means not given), the environment and a YAML file.
 
-    Raises BadInput that names the key, and for an unknown one the nearest known.
+    Raises BadInput that names all that is wrong: its line in the file, its key, the nearest known of an unknown one.
     """
     given = _without_none(flags)
-    unknown = [name for name in os.environ if name.startswith(ENV_PREFIX) and not _known_variable(name)]
-    if unknown:
-        raise BadInput(f"environment: unknown variable {unknown[0]}{_nearest(unknown[0])}")
-    where = "settings"
+    _check_variables()
     try:
         from_environment = FleetSettings(**given).model_dump(exclude_unset=True)
-        merged = _merge(_read_yaml(config) if config else {}, _merge(from_environment, given))
-        where = str(config) if config else where
-        return FleetSettings(**merged)
     except ValidationError as error:
-        raise BadInput(f"{where}: {explain(error, FleetSettings)}") from error
+        Written(given, "settings").refuse(mistakes_in(error, FleetSettings))
+        raise
     except SettingsError as error:
         raise BadInput(f"environment: {error}; write JSON there, or one variable for each part") from error
+    written = _read_settings(config) if config else Written({}, "settings")
+    try:
+        settings = FleetSettings(**_merge(written.data, _merge(from_environment, given)))
+    except ValidationError as error:
+        written.refuse(mistakes_in(error, FleetSettings))
+        raise
+    written.refuse(())
+    return settings
+
+
+def _check_variables() -> None:
+    unknown = [name for name in sorted(os.environ) if name.startswith(ENV_PREFIX) and not _known_variable(name)]
+    known = [ENV_PREFIX + field.upper() for field in FleetSettings.model_fields]
+    said = [f"unknown variable {name}{nearest(difflib.get_close_matches(name, known, n=1))}" for name in unknown]
+    Written(None, "environment").refuse([Mistake((), text) for text in said])
 
 
 class _Loader(yaml.SafeLoader):
@@ -258,16 +269,11 @@ _Loader.yaml_implicit_resolvers = {
 _Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^([Tt]rue|TRUE|[Ff]alse|FALSE)$"), list("tTfF"))
 
 
-def _read_yaml(path: Path) -> dict[str, Any]:
-    try:
-        data = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}") from error
-    except yaml.YAMLError as error:
-        raise BadInput(f"{path}: not YAML: {' '.join(str(error).split())}") from error
-    if not isinstance(data, dict):
+def _read_settings(path: Path) -> Written:
+    written = read_yaml(path, _Loader)
+    if not isinstance(written.data, dict):
         raise BadInput(f"{path}: settings are a mapping of names to values")
-    return data
+    return written
 
 
 def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
@@ -286,9 +292,3 @@ def _without_none(flags: dict[str, Any]) -> dict[str, Any]:
 def _known_variable(name: str) -> bool:
     field = name.removeprefix(ENV_PREFIX).lower().split("__")[0]
     return field in FleetSettings.model_fields or field == "config"
-
-
-def _nearest(name: str) -> str:
-    known = [ENV_PREFIX + field.upper() for field in FleetSettings.model_fields]
-    near = difflib.get_close_matches(name, known, n=1)
-    return f"; did you mean {near[0]}?" if near else ""

@@ -6,11 +6,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from protocol.errors import BadInput, StoreError
 from protocol.journal import Scan, scan
 from protocol.records import EpisodeStarted, Record
+from protocol.written import read_yaml
 
 
 class RunFolder:
@@ -26,12 +25,13 @@ class RunFolder:
         """The content of run.yaml. Raises StoreError if it cannot be read, for instance because it was cut off."""
         path = self.path / "run.yaml"
         try:
-            data = yaml.safe_load(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-            raise StoreError(f"{path} cannot be read: {error}") from error
-        if not isinstance(data, dict):
+            read = read_yaml(path)
+            read.refuse(())
+        except BadInput as error:
+            raise StoreError(f"run.yaml cannot be read: {error}") from error
+        if not isinstance(read.data, dict):
             raise StoreError(f"{path}: not a mapping")
-        return data
+        return read.data
 
     @cached_property
     def journals(self) -> dict[str, Scan]:

@@ -27,6 +27,20 @@ class BadInput(ManyhandsError):
     code = "bad_input"
 
 
+class BadFile(BadInput):
+    """A file that somebody wrote holds mistakes: one line for each, with its place."""
+
+    def __init__(self, where: str, mistakes: tuple[str, ...]) -> None:
+        """Say all mistakes in one line, for those who have no more."""
+        count = "" if len(mistakes) == 1 else f"{len(mistakes)} mistakes: "
+        super().__init__(f"{where}: {count}{'; '.join(mistakes)}")
+        self.where = where
+        self.mistakes = mistakes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.where, self.mistakes))
+
+
 # ---------------------------------------------------------------------------- wire and journal
 class WireError(ManyhandsError):
     """Bytes that are not one of our messages."""

@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import Field, ValidationError, field_validator
 
 from protocol.base import Input
-from protocol.errors import BadInput, explain
 from protocol.predicates import Predicate
+from protocol.written import Loc, Mistake, Written, mistakes_in, unknown_keys
 
 _PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
 
@@ -72,65 +72,89 @@ class TaskSpec(Input):
         return rubrics
 
 
-def parse_tasks(data: Any, where: str) -> tuple[TaskSpec, ...]:
-    """Tasks from the content of a YAML or JSON file: a list of tasks, or a mapping with ``tasks``.
+def parse_tasks(written: Written) -> tuple[TaskSpec, ...]:
+    """Read tasks from the content of a YAML or JSON file: a list of tasks, or a mapping with ``tasks``.
 
     A mapping may have ``defaults``, merged into every task. A task may have ``variables``: every
-    ``${name}`` in its texts is replaced by the value. Raises BadInput that names file, task and key.
+    ``${name}`` in its texts is replaced by the value. Raises BadFile with all mistakes: line, task and key.
     """
+    data = written.data
+    at: Loc = ()
+    mistakes: list[Mistake] = []
     defaults: dict[str, Any] = {}
     if isinstance(data, dict):
         if "goal" in data:
-            raise BadInput(f"{where}: a file of tasks is a list: begin each task with '- '")
-        unknown = set(data) - {"suite", "description", "defaults", "tasks"}
-        if unknown:
-            raise BadInput(
-                f"{where}: unknown key {min(map(str, unknown))!r}; known are suite, description, defaults, tasks"
-            )
-        defaults = data.get("defaults") or {}
+            written.refuse([Mistake((), "a file of tasks is a list: begin each task with '- '")])
+        mistakes += unknown_keys(data, ("suite", "description", "defaults", "tasks"))
+        defaults, at = data.get("defaults") or {}, ("tasks",)
         if not isinstance(defaults, dict):
-            raise BadInput(f"{where}: 'defaults' is not a mapping")
+            mistakes.append(Mistake(("defaults",), "'defaults' is not a mapping"))
+            defaults = {}
         data = data.get("tasks")
     if not isinstance(data, list) or not data:
-        raise BadInput(f"{where}: needs a list of tasks, or a mapping with the key 'tasks'")
-    tasks = tuple(_parse_task(item, defaults, f"{where}: task {index + 1}") for index, item in enumerate(data))
-    seen: set[str] = set()
-    for task in tasks:
-        if task.id in seen:
-            raise BadInput(f"{where}: two tasks have the id {task.id!r}")
-        seen.add(task.id)
-    return tasks
+        mistakes.append(Mistake(at, "needs a list of tasks, or a mapping with the key 'tasks'"))
+        data = []
+    parsed = [_Parsed(item, index, defaults, (*at, index)) for index, item in enumerate(data)]
+    first: dict[str, _Parsed] = {}
+    for one in parsed:
+        mistakes += one.mistakes
+        if one.id is not None and first.setdefault(one.id, one) is not one:
+            mistakes.append(Mistake((*one.at, "id"), f"{one.name}: {first[one.id].name} has this id, too"))
+    written.refuse(mistakes)
+    return tuple(one.task for one in parsed if one.task is not None)
 
 
-def _parse_task(item: Any, defaults: dict[str, Any], where: str) -> TaskSpec:
-    if not isinstance(item, dict):
-        raise BadInput(f"{where}: is not a mapping")
-    merged = {**defaults, **item}
-    variables = merged.pop("variables", {})
-    if not isinstance(variables, dict):
-        raise BadInput(f"{where}: 'variables' is not a mapping")
-    try:
-        task = TaskSpec.model_validate(_fill(merged, variables, where))
-    except ValidationError as error:
-        raise BadInput(f"{where}: {explain(error, TaskSpec)}") from error
-    except RecursionError as error:
-        raise BadInput(f"{where}: is nested too deeply") from error
-    if task.rubrics and task.check is None:
-        raise BadInput(f"{where}: rubrics are asked of the check's source, so 'rubrics' need a 'check'")
-    return task
+class _Parsed:
+    """One task of a file, or what is wrong with it."""
 
+    def __init__(self, item: Any, index: int, defaults: dict[str, Any], at: Loc) -> None:
+        """Parse ``item``, which stands at ``at``."""
+        self.at = at
+        self._defaults = defaults
+        self.task: TaskSpec | None = None
+        self.mistakes: list[Mistake] = []
+        self._item: dict[str, Any] = item if isinstance(item, dict) else {}
+        self.id = self._item.get("id") if isinstance(self._item.get("id"), str) else None
+        self.name = f"task {index + 1}" + (f" ({self.id})" if self.id else "")
+        if isinstance(item, dict):
+            self._parse({**defaults, **item})
+        else:
+            self._blame((), "is not a mapping")
 
-def _fill(value: Any, variables: dict[str, Any], where: str) -> Any:
-    if isinstance(value, dict):
-        return {key: _fill(item, variables, where) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_fill(item, variables, where) for item in value]
-    if not isinstance(value, str):
-        return value
+    def _parse(self, merged: dict[str, Any]) -> None:
+        variables = merged.pop("variables", {})
+        if not isinstance(variables, dict):
+            self._blame(("variables",), "'variables' is not a mapping")
+            return
+        try:
+            self.task = TaskSpec.model_validate(self._filled(merged, variables, ()))
+        except ValidationError as error:
+            for mistake in mistakes_in(error, TaskSpec):
+                self._blame(mistake.loc, mistake.said)
+        except RecursionError:
+            self._blame((), "is nested too deeply")
+        if self.task is not None and self.task.rubrics and self.task.check is None:
+            self._blame(("rubrics",), "rubrics are asked of the check's source, so 'rubrics' need a 'check'")
 
-    def filled(match: re.Match[str]) -> str:
-        if match[1] not in variables:
-            raise BadInput(f"{where}: ${{{match[1]}}} has no value under 'variables'")
-        return str(variables[match[1]])
+    def _filled(self, value: Any, variables: dict[str, Any], at: Loc) -> Any:
+        if isinstance(value, dict):
+            return {key: self._filled(item, variables, (*at, key)) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self._filled(item, variables, (*at, index)) for index, item in enumerate(value)]
+        if not isinstance(value, str):
+            return value
 
-    return _PLACEHOLDER.sub(filled, value)
+        def filled(match: re.Match[str]) -> str:
+            if match[1] not in variables:
+                self._blame(at, f"${{{match[1]}}} has no value under 'variables'")
+                return match[0]
+            return str(variables[match[1]])
+
+        return _PLACEHOLDER.sub(filled, value)
+
+    def _blame(self, loc: Loc, said: str) -> None:
+        """What comes from the file's defaults is wrong there, once for all tasks."""
+        if loc and loc[0] not in self._item and loc[0] in self._defaults:
+            self.mistakes.append(Mistake(("defaults", *loc), f"defaults: {said}"))
+        else:
+            self.mistakes.append(Mistake((*self.at, *loc), f"{self.name}: {said}"))

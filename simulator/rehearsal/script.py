@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
 from pydantic import Field, ValidationError, field_validator
 
 from protocol.base import Input
 from protocol.errors import BadInput, explain
+from protocol.written import read_yaml
 from simulator.rehearsal.conditions import IMAGE_KINDS
 
 OWN_SCRIPTS = Path(__file__).parent / "scripts"
@@ -154,12 +154,9 @@ def fill_now(text: str, values: Mapping[str, str]) -> str | None:
 
 
 def _read(path: Path) -> Any:
-    try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}") from error
-    except yaml.YAMLError as error:
-        raise BadInput(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+    read = read_yaml(path)
+    read.refuse(())
+    return read.data
 
 
 def _script(entry: Any, skills: Mapping[str, Any], path: Path) -> Script:

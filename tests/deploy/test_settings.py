@@ -8,7 +8,7 @@ import pytest
 
 from deploy.options import run_flags
 from deploy.settings import FleetSettings, load_settings
-from protocol.errors import BadInput
+from protocol.errors import BadFile, BadInput
 
 ROOT = Path(__file__).parents[2]
 
@@ -59,8 +59,54 @@ def test_an_unknown_key_names_the_nearest(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(BadInput, match=r"unknown key 'host'; did you mean 'hosts'"):
         load_settings({}, config)
     monkeypatch.setenv("MANYHANDS_MLM_URL", "x")
-    with pytest.raises(BadInput, match="did you mean MANYHANDS_MLLM_URL"):
+    with pytest.raises(BadInput, match="did you mean 'MANYHANDS_MLLM_URL'"):
         load_settings({})
+
+
+def test_every_mistake_of_a_file_is_told_with_its_line(tmp_path: Path) -> None:
+    config = tmp_path / "settings.yaml"
+    config.write_text("""\
+host: 2
+seed: 1
+episode:
+  lease: 3
+  cheap_verdicts: [changed]
+seed: 2
+perception:
+  text_enginge: x
+  text: {detect_side: 3}
+models:
+  plan: {temprature: 3}
+""")
+    with pytest.raises(BadFile) as caught:
+        load_settings({}, config)
+    assert caught.value.mistakes == (
+        "line 1: unknown key 'host'; did you mean 'hosts'?",
+        "line 4: unknown key 'episode.lease'; did you mean 'lease_s'?",
+        "line 5: episode.cheap_verdicts.0: Input should be 'unchanged', 'app_in_front' or 'typed_text'",
+        "line 6: the key 'seed' stands here again: it is on line 2 already",
+        "line 8: perception: unknown key 'text_enginge'; did you mean 'text_engine'?",
+        "line 9: perception: text.detect_side: Input should be greater than or equal to 320",
+        "line 11: unknown key 'models.plan.temprature'; did you mean 'temperature'?",
+    )
+
+
+def test_a_key_that_stands_twice_is_refused_where_nothing_else_is_wrong(tmp_path: Path) -> None:
+    config = tmp_path / "settings.yaml"
+    config.write_text("seed: 1\nseed: 1\n")
+    with pytest.raises(BadInput, match="line 2: the key 'seed' stands here again: it is on line 1 already"):
+        load_settings({}, config)
+
+
+def test_every_mistake_of_the_environment_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MANYHANDS_HOST", "x")
+    monkeypatch.setenv("MANYHANDS_SEEDS", "x")
+    with pytest.raises(BadFile) as caught:
+        load_settings({})
+    assert caught.value.mistakes == (
+        "unknown variable MANYHANDS_HOST; did you mean 'MANYHANDS_HOSTS'?",
+        "unknown variable MANYHANDS_SEEDS; did you mean 'MANYHANDS_SEED'?",
+    )
 
 
 @pytest.mark.parametrize("phones", [("virtual:0",), ("virtual:x",), ("virtual:2", "emulator-5554"), ("virtual:1001",)])

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.base import RETRIED_ENDINGS, Ending
-from protocol.errors import BadInput
+from protocol.errors import BadFile, BadInput
 from protocol.tasks import TaskSpec, parse_tasks
+from protocol.written import Written, parse_yaml
 from tests.protocol.model_strategies import json_values, model
 
 TASK = {"id": "a", "goal": "g"}
@@ -32,7 +33,7 @@ def test_defaults_and_variables_are_filled_in() -> None:
             {"id": "b", "goal": "costs $5 {x}"},
         ],
     }
-    first, second = parse_tasks(data, "f.yaml")
+    first, second = parse_tasks(Written(data, "f.yaml"))
     assert (first.goal, first.tags, first.limits.max_steps) == ("Write Hi to Ann", ("y",), 5)
     assert first.rubrics[0].name == "sent to Ann"
     assert first.rubrics[0].holds.model_dump(exclude_none=True) == {"path": "m", "contains": "Hi"}
@@ -40,7 +41,7 @@ def test_defaults_and_variables_are_filled_in() -> None:
 
 
 def test_a_value_is_put_in_as_it_is() -> None:
-    [task] = parse_tasks([{**TASK, "goal": "${a}", "variables": {"a": "${b}", "b": 1}}], "f")
+    [task] = parse_tasks(Written([{**TASK, "goal": "${a}", "variables": {"a": "${b}", "b": 1}}], "f"))
     assert task.goal == "${b}"
 
 
@@ -50,18 +51,18 @@ def test_a_value_is_put_in_as_it_is() -> None:
         ([], "f.yaml: needs a list of tasks"),
         (None, "f.yaml: needs a list of tasks"),
         ({"tasks": {}}, "f.yaml: needs a list of tasks"),
-        ({"task": [TASK]}, "f.yaml: unknown key 'task'; known are suite"),
-        ({"tasks": [TASK], 5: 1, "x": 2}, "f.yaml: unknown key '5'"),
+        ({"task": [TASK]}, "f.yaml: 2 mistakes: unknown key 'task'; did you mean 'tasks'?; needs a list of tasks"),
+        ({"tasks": [TASK], 5: 1, "x": 2}, "f.yaml: 2 mistakes: unknown key '5'; unknown key 'x'"),
         ({"tasks": [TASK], "defaults": 5}, "f.yaml: 'defaults' is not a mapping"),
         ([TASK, "x"], "f.yaml: task 2: is not a mapping"),
-        ([TASK, TASK], "f.yaml: two tasks have the id 'a'"),
-        ([{"id": "a"}], "f.yaml: task 1: goal: Field required"),
-        ([{**TASK, "gaol": 1}], "f.yaml: task 1: unknown key 'gaol'; did you mean 'goal'?"),
+        ([TASK, TASK], "f.yaml: task 2 (a): task 1 (a) has this id, too"),
+        ([{"id": "a"}], "f.yaml: task 1 (a): goal: Field required"),
+        ([{**TASK, "gaol": 1}], "f.yaml: task 1 (a): unknown key 'gaol'; did you mean 'goal'?"),
         ([{**TASK, "limits": {"max_step": 1}}], "unknown key 'limits.max_step'; did you mean 'max_steps'?"),
-        ([{**TASK, "limits": {"max_steps": 0}}], "f.yaml: task 1: limits.max_steps: Input should be greater"),
-        ([{**TASK, "id": "../x"}], "f.yaml: task 1: id: String should match"),
-        ([{**TASK, "goal": "${who}"}], "f.yaml: task 1: ${who} has no value under 'variables'"),
-        ([{**TASK, "variables": ["who"]}], "f.yaml: task 1: 'variables' is not a mapping"),
+        ([{**TASK, "limits": {"max_steps": 0}}], "f.yaml: task 1 (a): limits.max_steps: Input should be greater"),
+        ([{**TASK, "id": "../x"}], "f.yaml: task 1 (../x): id: String should match"),
+        ([{**TASK, "goal": "${who}"}], "f.yaml: task 1 (a): ${who} has no value under 'variables'"),
+        ([{**TASK, "variables": ["who"]}], "f.yaml: task 1 (a): 'variables' is not a mapping"),
         ([{**TASK, "check": {"source": "file:///x", "holds": {"path": "a", "exists": True}}}], "check.source"),
         ([{**TASK, "check": {"source": "content://a/b", "holds": 5}}], "check.holds: a predicate is a mapping"),
         (
@@ -73,9 +74,54 @@ def test_a_value_is_put_in_as_it_is() -> None:
 )
 def test_bad_input_names_file_task_and_key(data: Any, complaint: str) -> None:
     with pytest.raises(BadInput) as caught:
-        parse_tasks(data, "f.yaml")
+        parse_tasks(Written(data, "f.yaml"))
     assert complaint in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_every_mistake_of_a_file_is_told_with_its_place() -> None:
+    text = """\
+defauls: {}
+defaults: {limits: {max_step: 4}}
+tasks:
+  - id: a
+    gaol: Turn on dark mode
+    gaol: x
+  - id: a
+    goal: Hello ${whom}
+    limits: {max_steps: 0, wall: 4}
+    check:
+      source: content://a/b
+      holds:
+        all:
+          - {path: x, equal: 4}
+          - {some: threads, holds: {all: [{path: contact, matches: "("}, {pth: u}]}}
+          - 5
+  - id: b
+    goal: with the defaults
+  - id: c
+    goal: with the defaults
+  - just text
+"""
+    with pytest.raises(BadFile) as caught:
+        parse_tasks(parse_yaml(text, "f.yaml"))
+    holds = "task 2 (a): check.holds.all"
+    assert caught.value.mistakes == (
+        "line 1: unknown key 'defauls'; did you mean 'defaults'?",
+        "line 2: defaults: unknown key 'limits.max_step'; did you mean 'max_steps'?",
+        "line 6: the key 'gaol' stands here again: it is on line 5 already",
+        "line 6: task 1 (a): unknown key 'gaol'; did you mean 'goal'?",
+        "line 7: task 2 (a): task 1 (a) has this id, too",
+        "line 8: task 2 (a): ${whom} has no value under 'variables'",
+        "line 9: task 2 (a): limits.max_steps: Input should be greater than or equal to 1",
+        "line 9: task 2 (a): unknown key 'limits.wall'; did you mean 'wall_s'?",
+        "line 14: task 2 (a): unknown key 'check.holds.all.0.equal'; did you mean 'equals'?",
+        f"line 15: {holds}.1.holds.all.0.matches: not a regular expression: "
+        "missing ), unterminated subpattern at position 0",
+        "line 15: task 2 (a): unknown key 'check.holds.all.1.holds.all.1.pth'; did you mean 'path'?",
+        f"line 16: {holds}.2: a predicate is a mapping with one of the keys all, any, not, some, path",
+        "line 21: task 5: is not a mapping",
+    )
 
 
 def test_nesting_without_end_is_bad_input() -> None:
@@ -83,13 +129,13 @@ def test_nesting_without_end_is_bad_input() -> None:
     for _ in range(3000):
         deep = {"not": deep}
     with pytest.raises(BadInput, match="task 1"):
-        parse_tasks([{**TASK, "check": {"source": "content://a/b", "holds": deep}}], "f")
+        parse_tasks(Written([{**TASK, "check": {"source": "content://a/b", "holds": deep}}], "f"))
 
 
 @given(json_values | st.lists(st.dictionaries(st.sampled_from(list(TaskSpec.model_fields)), json_values), max_size=3))
 def test_any_content_is_tasks_or_bad_input(data: Any) -> None:
     try:
-        tasks = parse_tasks(data, "f")
+        tasks = parse_tasks(Written(data, "f"))
     except BadInput:
         return
     assert all(isinstance(task, TaskSpec) for task in tasks)
@@ -100,7 +146,7 @@ def test_tasks_that_are_written_down_are_read_again(tasks: list[TaskSpec]) -> No
     written = [task.model_dump(mode="json", by_alias=True, exclude_defaults=True) for task in tasks]
     answerable = all(task.check is not None or not task.rubrics for task in tasks)
     if answerable and "${" not in str(written):
-        assert parse_tasks(written, "f") == tuple(tasks)
+        assert parse_tasks(Written(written, "f")) == tuple(tasks)
 
 
 def test_only_losses_are_tried_again() -> None:
