@@ -9,7 +9,7 @@ shows in later calls of :meth:`PhoneDevice.frame`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -39,6 +39,25 @@ class AppInfo:
     activity: str
     label: str
     system: bool
+
+
+VIEW = "android.intent.action.VIEW"
+SEND_TO = "android.intent.action.SENDTO"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What an intent asks for: an action, what that is done to, the package that is to do it, texts given along."""
+
+    action: str
+    uri: str = ""
+    package: str | None = None
+    extras: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def scheme(self) -> str:
+        """The URI's, in lower case; empty without one."""
+        return self.uri.partition(":")[0].lower() if ":" in self.uri else ""
 
 
 class UnknownComponent(LookupError):
@@ -85,8 +104,11 @@ class PhoneDevice(Protocol):
     def launch(self, component: str) -> None:
         """Start ``package`` or ``package/activity``. Raises UnknownComponent."""
 
-    def open_url(self, url: str) -> None:
-        """An ACTION_VIEW intent: the browser shows the address. Raises UnknownComponent."""
+    def resolve(self, link: Link) -> str:
+        """``package/activity`` of the app that opens a link. Raises UnknownComponent where no app does."""
+
+    def open_link(self, link: Link) -> None:
+        """Show it in the app that opens it. Raises UnknownComponent."""
 
     def force_stop(self, package: str) -> None: ...
 

@@ -42,17 +42,16 @@ from datetime import datetime
 from typing import Any
 
 from simulator.apps.base import App
-from simulator.apps.browser import Browser, bare
 from simulator.apps.catalogue import make_apps
 from simulator.apps.host import Host
 from simulator.apps.preferences import ADB_IME, DEFAULT_IME, IMES
 from simulator.apps.window import Window
-from simulator.device import AppInfo, Frame, UnknownComponent
+from simulator.device import AppInfo, Frame, Link, UnknownComponent
 from simulator.ui.compositor import Compositor, Move
 from simulator.ui.course import Transitions
 from simulator.ui.fonts import shared_fonts
 from simulator.ui.geometry import Box
-from simulator.ui.scene import Scene
+from simulator.ui.scene import Action, Scene
 
 KEY_HOME, KEY_BACK, KEY_TAB, KEY_SPACE, KEY_ENTER, KEY_DEL, KEY_ESCAPE = 3, 4, 61, 62, 66, 67, 111
 KEY_NUMPAD_ENTER, KEY_APP_SWITCH, KEY_PAGE_UP, KEY_PAGE_DOWN = 160, 187, 92, 93
@@ -260,12 +259,22 @@ class VirtualPhone:
             self._host.open(package)
             self._touched()
 
-    def open_url(self, url: str) -> None:
-        app = self._app(Browser.package)
-        self._host.open(app.package)
-        if isinstance(app, Browser):
-            app.visit(bare(url))
-        self._touched()
+    def resolve(self, link: Link) -> str:
+        return self._opener(link)[0].component
+
+    def open_link(self, link: Link) -> None:
+        app, show = self._opener(link)
+        with self._input("open", app.package):
+            self._host.open(app.package)
+            show()
+            self._touched()
+
+    def _opener(self, link: Link) -> tuple[App, Action]:
+        for app in self._host.apps.values():
+            show = app.opener(link) if link.package in (None, app.package) else None
+            if show is not None:
+                return app, show
+        raise UnknownComponent(f"no app opens {link.action} {link.uri}")
 
     def force_stop(self, package: str) -> None:
         self._app(package)

@@ -11,9 +11,10 @@ from typing import Any, ClassVar, Protocol
 
 from simulator.apps.preferences import Preferences
 from simulator.content.library import Library
+from simulator.device import Link
 from simulator.ui.field import Field
 from simulator.ui.layout import Node, Tone
-from simulator.ui.scene import Scroller
+from simulator.ui.scene import Action, Scroller
 from simulator.ui.theme import Colour
 from simulator.ui.widgets import Input, skeleton
 
@@ -151,6 +152,10 @@ class App(ABC):
     @abstractmethod
     def first_pages(self) -> list[Page]:
         """The pages of a new task: the first one, and dialogs that lie over it at first."""
+
+    def opener(self, link: Link) -> Action | None:
+        """What shows a link once the app is in front; None for a link that the app does not open."""
+        return None
 
     def state(self) -> dict[str, Any]:
         """The app's true data, as JSON values."""

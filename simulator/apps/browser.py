@@ -7,6 +7,7 @@ from typing import Any
 from simulator.apps.base import App, Page, System, View
 from simulator.apps.host import RECORDED, note_once
 from simulator.content.library import WebPage
+from simulator.device import VIEW, Link
 from simulator.ui.field import Field
 from simulator.ui.layout import Center, Column, Gap, Grow, Icon, Node, Panel, Row, Seen, Text
 from simulator.ui.scene import Action
@@ -236,6 +237,11 @@ class Browser(App):
         page = self.os.library.page(address, self.os.settings.language)
         self._went(address, page.title if page else "")
         self.os.push(ReadPage(self, address))
+
+    def opener(self, link: Link) -> Action | None:
+        if link.action == VIEW and link.scheme in ("http", "https"):
+            return lambda: self.visit(bare(link.uri))
+        return None
 
     def answer_cookies(self, answer: str) -> None:
         self.cookies = answer

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import parse_qs, unquote
 
 from simulator.apps.base import App, Page, System, View
 from simulator.apps.dialogs import Dialog, Menu
 from simulator.apps.host import note_once
 from simulator.content.library import Person
+from simulator.device import SEND_TO, VIEW, Link
 from simulator.ui.field import Field
 from simulator.ui.layout import Column, Gap, Grow, Icon, Node, Panel, Row, Text
-from simulator.ui.scene import Scroller
+from simulator.ui.scene import Action, Scroller
 from simulator.ui.theme import rgb
 from simulator.ui.widgets import Avatar, badge, icon_button, section, top_bar
 
@@ -31,6 +33,11 @@ class Thread:
     contact: str
     unread: int
     messages: list[Message]
+
+
+def digits(number: str) -> str:
+    """A telephone number without what is only there to be read."""
+    return "".join(character for character in number if character.isdigit() or character == "+")
 
 
 class ThreadsPage(Page):
@@ -81,10 +88,10 @@ class ThreadPage(Page):
 
     name = "thread"
 
-    def __init__(self, app: Messages, thread: Thread) -> None:
+    def __init__(self, app: Messages, thread: Thread, draft: str = "") -> None:
         super().__init__(app.os)
         self._app, self._thread = app, thread
-        self._draft = Field(purpose="send", submit=lambda _: self._send())
+        self._draft = Field(draft, purpose="send", submit=lambda _: self._send())
         self.scroller = Scroller(sticky=True)
 
     def _send(self) -> None:
@@ -182,14 +189,30 @@ class Messages(App):
     def compose(self) -> None:
         self.os.push(ComposePage(self))
 
-    def open_thread(self, contact: str) -> None:
+    def open_thread(self, contact: str, draft: str = "") -> None:
         """Shows the conversation, a new one if there is none; its messages are read then."""
         thread = next((thread for thread in self.threads if thread.contact == contact), None)
         if thread is None:
             thread = Thread(contact, 0, [])
         thread.unread = 0
         note_once(self._opened, contact)
-        self.os.push(ThreadPage(self, thread))
+        self.os.push(ThreadPage(self, thread, draft))
+
+    def opener(self, link: Link) -> Action | None:
+        """``sms:`` and its kin: a conversation with that number, the text given along waiting to be sent."""
+        if link.action not in (VIEW, SEND_TO) or link.scheme not in ("sms", "smsto", "mms", "mmsto"):
+            return None
+        to, _, query = link.uri.partition(":")[2].partition("?")
+        body = link.extras.get("sms_body") or parse_qs(query).get("body", [""])[0]
+        return lambda: self.write_to(unquote(to.strip("/")).strip(), body)
+
+    def write_to(self, number: str, body: str) -> None:
+        """Show the conversation with a number, a contact's or a stranger's; without one ask whom to write to."""
+        if not number:
+            self.compose()
+            return
+        names = (person.name for person in self.people if digits(person.number) == digits(number))
+        self.open_thread(next(names, number), draft=body)
 
     def send(self, thread: Thread, text: str) -> None:
         thread.messages.append(Message("me", text))

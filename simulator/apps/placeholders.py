@@ -6,10 +6,13 @@ import calendar
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
+from urllib.parse import parse_qs, unquote
 
 from simulator.apps.base import App, Page, System, View
 from simulator.apps.launcher import date_line
+from simulator.device import VIEW, Link
 from simulator.ui.layout import Column, Gap, Grow, Icon, Node, Panel, Row, Text
+from simulator.ui.scene import Action
 from simulator.ui.theme import rgb
 from simulator.ui.widgets import card, top_bar
 
@@ -94,6 +97,28 @@ class Maps(PlainApp):
     label, label_zh, icon, colour = "Maps", "地图", "pin", rgb("c0392b")
     empty, empty_zh = "No offline maps", "没有离线地图"
     system = False
+
+    def __init__(self, os: System) -> None:
+        super().__init__(os)
+        self._place = ""
+
+    def opener(self, link: Link) -> Action | None:
+        """``geo:LATITUDE,LONGITUDE`` or ``geo:0,0?q=WORDS``: the place is named; a map of it there is not."""
+        if link.action != VIEW or link.scheme != "geo":
+            return None
+        position, _, query = link.uri.partition(":")[2].partition("?")
+        return lambda: self._find(parse_qs(query).get("q", [""])[0] or unquote(position))
+
+    def _find(self, place: str) -> None:
+        self._place = place
+
+    def content(self) -> list[Node]:
+        if not self._place:
+            return super().content()
+        return [card([Text(self._place, 22, bold=True, lines=3)]), *super().content()]
+
+    def state(self) -> dict[str, Any]:
+        return {"place": self._place} if self._place else {}
 
 
 class Photos(PlainApp):

@@ -9,11 +9,14 @@ from typing import Any
 from simulator.apps.base import App, Page, System, View
 from simulator.apps.host import note_once
 from simulator.apps.preferences import LOCALE
+from simulator.device import Link
 from simulator.ui.field import Field
 from simulator.ui.layout import Column, Gap, Icon, Node, Panel, Text
 from simulator.ui.scene import Action
 from simulator.ui.theme import rgb
 from simulator.ui.widgets import Switch, list_row, top_bar
+
+LINKS = "android.settings."
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +54,13 @@ class Locale:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A page of lines."""
+    """A page of lines. ``links``: the intents that open it, without ``android.settings.``."""
 
     glyph: str
     title: Words
     detail: Words
     lines: Sequence[Toggle | Fact | Locale]
+    links: Sequence[str]
 
 
 SECTIONS = (
@@ -72,12 +76,14 @@ SECTIONS = (
             ),
             Fact(Words("Hotspot & tethering", "热点和网络共享"), Words("Off", "已关闭")),
         ),
+        ("WIFI_SETTINGS", "WIRELESS_SETTINGS", "AIRPLANE_MODE_SETTINGS", "DATA_ROAMING_SETTINGS", "TETHER_SETTINGS"),
     ),
     Section(
         "more",
         Words("Connected devices", "已连接的设备"),
         Words("Bluetooth, pairing", "蓝牙、配对"),
         (Toggle("bluetooth", Words("Bluetooth", "蓝牙")),),
+        ("BLUETOOTH_SETTINGS",),
     ),
     Section(
         "bell",
@@ -91,6 +97,7 @@ SECTIONS = (
             ),
             Toggle("battery_percentage", Words("Battery percentage", "电量百分比")),
         ),
+        ("NOTIFICATION_SETTINGS", "ALL_APPS_NOTIFICATION_SETTINGS"),
     ),
     Section(
         "volume",
@@ -105,6 +112,7 @@ SECTIONS = (
             Toggle("vibrate_on_ring", Words("Vibrate for calls", "响铃时振动")),
             Fact(Words("Phone ringtone", "手机铃声"), Words("Morning Bay", "清晨海湾")),
         ),
+        ("SOUND_SETTINGS", "ZEN_MODE_SETTINGS"),
     ),
     Section(
         "sun",
@@ -116,18 +124,21 @@ SECTIONS = (
             Toggle("auto_rotate", Words("Auto-rotate screen", "自动旋转屏幕")),
             Fact(Words("Screen timeout", "自动息屏"), Words("After 30 minutes", "三十分钟后")),
         ),
+        ("DISPLAY_SETTINGS", "DARK_THEME_SETTINGS", "AUTO_ROTATE_SETTINGS"),
     ),
     Section(
         "pin",
         Words("Location", "位置信息"),
         Words("Which apps may ask", "哪些应用可以使用"),
         (Toggle("location", Words("Use location", "使用位置信息")),),
+        ("LOCATION_SOURCE_SETTINGS",),
     ),
     Section(
         "globe",
         Words("Languages", "语言"),
         Words("English, Chinese", "英语、中文"),
         (Locale("en-US", Words("English", "English")), Locale("zh-CN", Words("简体中文", "简体中文"))),
+        ("LOCALE_SETTINGS",),
     ),
     Section(
         "info",
@@ -139,6 +150,7 @@ SECTIONS = (
             Fact(Words("Build number", "版本号"), Words("MV1.2024", "MV1.2024")),
             Fact(Words("Storage", "存储空间"), Words("41 GB of 128 GB used", "已用41GB，共128GB")),
         ),
+        ("DEVICE_INFO_SETTINGS",),
     ),
 )
 
@@ -239,6 +251,16 @@ class SettingsApp(App):
 
     def first_pages(self) -> list[Page]:
         return [SettingsHome(self)]
+
+    def opener(self, link: Link) -> Action | None:
+        """``android.settings.SETTINGS`` and the pages that there are; others a real phone has."""
+        asked = link.action.removeprefix(LINKS)
+        if asked == link.action:
+            return None
+        if asked == "SETTINGS":
+            return lambda: None
+        section = next((section for section in SECTIONS if asked in section.links), None)
+        return None if section is None else lambda: self.enter(section)
 
     def enter(self, section: Section) -> None:
         note_once(self._pages, section.title.en)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simulator.canned.frames import Page, stamped
-from simulator.device import AppInfo, Frame, UnknownComponent
+from simulator.device import AppInfo, Frame, Link, UnknownComponent
 from simulator.shell.system import ADB_KEYBOARD
 
 APPS = (
@@ -87,8 +87,11 @@ class CannedPhone:
                 return
         raise UnknownComponent(component)
 
-    def open_url(self, url: str) -> None:
-        raise UnknownComponent(url)
+    def resolve(self, link: Link) -> str:
+        raise UnknownComponent(link.action)
+
+    def open_link(self, link: Link) -> None:
+        raise UnknownComponent(link.action)
 
     def force_stop(self, package: str) -> None:
         if self._focus.startswith(package + "/"):

@@ -5,16 +5,77 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from simulator.device import VIEW, Link
 from simulator.shell.system import full_component, short_component
 
 MAIN = "android.intent.action.MAIN"
-VIEW = "android.intent.action.VIEW"
 HOME = "android.intent.category.HOME"
 LAUNCHER = "android.intent.category.LAUNCHER"
 
-TEXT_EXTRAS = ("--es", "-e", "--ei", "--el", "--ef", "--ez", "--eu", "--eia", "--esa", "--ela", "--ecn", "--edf")
-FLAGS_WITH_VALUE = ("--user", "-f", "--display", "--windowingMode", "--activityType", "-P", "-R", "--sampling", "-i")
-RECEIVER_PERMISSION = "--receiver-permission"
+TEXT_EXTRAS = frozenset(
+    [
+        "--es",
+        "-e",
+        "--ei",
+        "--el",
+        "--ef",
+        "--ed",
+        "--ez",
+        "--eu",
+        "--eia",
+        "--eial",
+        "--ela",
+        "--elal",
+        "--efa",
+        "--efal",
+        "--esa",
+        "--esal",
+        "--ecn",
+        "--edf",
+    ]
+)
+WITH_VALUE = frozenset(
+    [
+        "--user",
+        "-f",
+        "--display",
+        "--windowingMode",
+        "--activityType",
+        "-P",
+        "-R",
+        "-i",
+        "--sampling",
+        "--start-profiler",
+        "--receiver-permission",
+        "--attach-agent",
+        "--attach-agent-bind",
+        "--task",
+        "--query-flags",
+    ]
+)
+SWITCHES = frozenset(
+    [
+        "-D",
+        "-N",
+        "-W",
+        "-S",
+        "--streaming",
+        "--track-allocation",
+        "--task-overlay",
+        "--lock-task",
+        "--async",
+        "--suspend",
+        "--selector",
+        "--allow-background-activity-starts",
+        "--splashscreen-show-icon",
+        "--splashscreen-icon",
+        "--include-stopped-packages",
+        "--exclude-stopped-packages",
+        "--debug-log-resolution",
+        "--dismiss-keyguard",
+    ]
+)
+SWITCH_FAMILIES = ("--grant-", "--activity-", "--receiver-")
 
 
 class IntentError(ValueError):
@@ -34,6 +95,13 @@ class Intent:
     extras: dict[str, str] = field(default_factory=dict)
     options: set[str] = field(default_factory=set)
 
+    @property
+    def link(self) -> Link | None:
+        """What is asked for beside the component; None for an intent that only starts something."""
+        if self.action in (None, MAIN):
+            return None
+        return Link(self.action, self.data or "", self.package, self.extras)
+
     def describe(self, flags: str | None = None) -> str:
         """The form in which ``am`` prints an intent."""
         parts = [
@@ -50,7 +118,11 @@ class Intent:
 
 
 def parse_intent(args: Sequence[str]) -> Intent:
-    """Raises IntentError for an option without its value."""
+    """Read the arguments as Android does. Raises IntentError for an option that it does not know or without its value.
+
+    What is neither an option nor its value ends the intent: a URI, a component or a package, and nothing that follows
+    counts. So ``--es msg Hello world`` is the text "Hello" for the package "world".
+    """
     intent = Intent()
     rest = list(args)
 
@@ -59,8 +131,13 @@ def parse_intent(args: Sequence[str]) -> Intent:
             raise IntentError(f'Argument expected after "{option}"')
         return rest.pop(0)
 
-    while rest:
+    while rest and (rest[0].startswith("-") or not rest[0]):
         option = rest.pop(0)
+        if option == "--":
+            break
+        if len(option) > 2 and option[1] != "-":
+            option, attached = option[:2], option[2:]
+            rest.insert(0, attached)
         if option == "-a":
             intent.action = value(option)
         elif option == "-d":
@@ -78,12 +155,14 @@ def parse_intent(args: Sequence[str]) -> Intent:
             intent.extras[name] = value(option)
         elif option == "--esn":
             intent.extras[value(option)] = ""
-        elif option in FLAGS_WITH_VALUE or option == RECEIVER_PERMISSION:
+        elif option in WITH_VALUE:
             value(option)
-        elif option.startswith("-"):
+        elif option in SWITCHES or option.startswith(SWITCH_FAMILIES):
             intent.options.add(option)
         elif option:
-            _positional(intent, option)
+            raise IntentError(f"Unknown option: {option}")
+    if rest:
+        _positional(intent, rest[0])
     return intent
 
 
@@ -96,15 +175,15 @@ def component(text: str) -> str:
 
 
 def _positional(intent: Intent, text: str) -> None:
-    """A URI, a component or a package; Android starts the last two as a launcher does."""
+    """Fill in a URI, a component or a package; Android starts the last two as a launcher does."""
     if ":" in text:
         intent.action = intent.action or VIEW
-        intent.data = text
+        intent.data = intent.data or text
         return
     if "/" in text:
-        intent.component = component(text)
+        intent.component = intent.component or component(text)
     else:
-        intent.package = text
-    intent.action = intent.action or MAIN
-    if not intent.categories:
-        intent.categories.append(LAUNCHER)
+        intent.package = intent.package or text
+    if intent.action is None:
+        intent.action = MAIN
+        intent.categories = intent.categories or [LAUNCHER]

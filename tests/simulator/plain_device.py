@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.device import AppInfo, Frame, UnknownComponent
+from simulator.device import VIEW, AppInfo, Frame, Link, UnknownComponent
 
 ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
 LATIN = "com.android.inputmethod.latin/.LatinIME"
 HOME = "com.example.launcher/com.example.launcher.Home"
 BROWSER = "com.example.browser"
+SETTINGS = "com.android.settings/com.android.settings.Settings"
+SETTINGS_LINK = "android.settings.SETTINGS"
 APPS = (
     AppInfo("com.android.settings", "com.android.settings.Settings", "Settings", True),
     AppInfo("com.example.notes", "com.example.notes.MainActivity", "Notes", False),
@@ -87,9 +89,16 @@ class PlainDevice:
                 return
         raise UnknownComponent(component)
 
-    def open_url(self, url: str) -> None:
-        self.launch(BROWSER)
-        self.events.append(("url", url))
+    def resolve(self, link: Link) -> str:
+        if link.action == SETTINGS_LINK:
+            return SETTINGS
+        if link.action == VIEW and link.scheme in ("http", "https") and link.package in (None, BROWSER):
+            return f"{BROWSER}/org.example.web.Main"
+        raise UnknownComponent(link.action)
+
+    def open_link(self, link: Link) -> None:
+        self.launch(self.resolve(link))
+        self.events.append(("link", link.action, link.uri))
 
     def force_stop(self, package: str) -> None:
         self.events.append(("stop", package))

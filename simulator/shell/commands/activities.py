@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import base64
 import binascii
+import contextlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 from simulator.device import UnknownComponent
 from simulator.shell.command import BAD_USAGE, FAILED, Call, Command, always
-from simulator.shell.intents import HOME, LAUNCHER, MAIN, VIEW, Intent, IntentError, parse_intent
+from simulator.shell.intents import HOME, LAUNCHER, MAIN, Intent, IntentError, parse_intent
 from simulator.shell.system import ADB_KEYBOARD, PhoneSystem, short_component
 
 KEY_HOME = 3
 KEY_ENTER = 66
 MONKEY_ABORTED = 252
-SETTINGS_PACKAGE = "com.android.settings"
-SETTINGS_ACTIONS = "android.settings."
 START = ("start", "start-activity")
 
 
@@ -80,18 +80,19 @@ async def start(call: Call, intent: Intent) -> int:
 
 def open_intent(phone: PhoneSystem, intent: Intent) -> None:
     """Start what an intent names. Raises NotStarted."""
-    device = phone.device
+    device, link = phone.device, intent.link
     try:
-        if intent.component is not None and not (intent.action == VIEW and intent.data):
+        if intent.component is not None:
             device.launch(intent.component)
-        elif intent.action == VIEW and intent.data and intent.data.partition(":")[0].lower() in ("http", "https"):
-            device.open_url(intent.data)
+            if link is not None:
+                with contextlib.suppress(UnknownComponent):  # then it is started all the same
+                    device.open_link(replace(link, package=intent.component.partition("/")[0]))
+        elif link is not None:
+            device.open_link(link)
         elif intent.action == MAIN and HOME in intent.categories:
             device.key(KEY_HOME)
-        elif intent.package is not None and intent.action in (None, MAIN):
+        elif intent.package is not None:
             device.launch(intent.package)
-        elif intent.action is not None and intent.action.startswith(SETTINGS_ACTIONS):
-            device.launch(SETTINGS_PACKAGE)
         else:
             raise UnknownComponent(intent.describe())
     except UnknownComponent as error:
@@ -124,8 +125,15 @@ def task_list(phone: PhoneSystem) -> str:
 
 # ---------------------------------------------------------------------------- broadcasts
 async def broadcast(call: Call, intent: Intent) -> int:
-    """ADBKeyboard listens only while it is the default keyboard; any broadcast completes with result 0."""
-    if call.phone.device.default_ime() == ADB_KEYBOARD:
+    """ADBKeyboard listens only while it is the default keyboard; any broadcast completes with result 0.
+
+    Nobody receives one for another package, or one with data, a type or a category: ADBKeyboard's filter has none.
+    """
+    package = intent.component.partition("/")[0] if intent.component else intent.package
+    reaches = package in (None, ADB_KEYBOARD.partition("/")[0]) and not (
+        intent.data or intent.mime or intent.categories
+    )
+    if reaches and call.phone.device.default_ime() == ADB_KEYBOARD:
         type_broadcast(call.phone, intent)
     await call.print(f"Broadcasting: {intent.describe('0x400000')}\nBroadcast completed: result=0")
     return 0

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from simulator.device import AppInfo, UnknownComponent
 from simulator.shell.command import BAD_USAGE, FAILED, Call, Command
 from simulator.shell.commands.dumpsys import package_report
-from simulator.shell.intents import HOME, LAUNCHER, MAIN, VIEW, Intent, IntentError, parse_intent
+from simulator.shell.intents import HOME, LAUNCHER, MAIN, Intent, IntentError, parse_intent
 from simulator.shell.system import PhoneSystem, short_component
 
 FIRST_UID = 10100
@@ -134,8 +134,11 @@ def candidates(phone: PhoneSystem, intent: Intent) -> list[str]:
     apps = phone.device.apps()
     if HOME in intent.categories:
         return [short_component(phone.device.home())]
-    if intent.action == VIEW:
-        return [short_component(f"{app.package}/{app.activity}") for app in apps if "browser" in app.package]
+    if intent.link is not None:
+        try:
+            return [short_component(phone.device.resolve(intent.link))]
+        except UnknownComponent:
+            return []
     if intent.action not in (None, MAIN) or not set(intent.categories) <= {LAUNCHER}:
         return []
     if intent.action is None and not intent.categories and intent.package is None and intent.component is None:

@@ -237,8 +237,8 @@ async def test_adbutils_acts(utils: adbutils.AdbDevice, device: PlainDevice) -> 
         ("launch", "com.example.notes"),
         ("stop", "com.example.notes"),
         ("clear_data", "com.example.notes"),
-        ("launch", "com.example.browser"),
-        ("url", "https://example.com/a?b=1&c='2'#d"),
+        ("launch", "com.example.browser/org.example.web.Main"),
+        ("link", "android.intent.action.VIEW", "https://example.com/a?b=1&c='2'#d"),
     ]
 
 

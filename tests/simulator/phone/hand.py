@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+from simulator.device import VIEW, Link
 from simulator.phone import VirtualPhone
 from simulator.ui.geometry import Box
 
@@ -90,6 +91,10 @@ class Hand:
         """From wherever the phone is, by the icon on the home screen."""
         self.home()
         self.tap(label)
+
+    def visit(self, address: str) -> None:
+        """A link, opened from elsewhere."""
+        self.phone.open_link(Link(VIEW, address))
 
     def state(self, path: str) -> Any:
         """``state("notes.items.0.title")``."""

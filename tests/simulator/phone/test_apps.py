@@ -257,10 +257,10 @@ class TestBrowser:
 
     def test_addresses_and_pages_that_are_not_there(self) -> None:
         hand = Hand()
-        hand.phone.open_url("https://peaks.example/everest#top")
+        hand.visit("https://peaks.example/everest#top")
         hand.wait()
         assert hand.sees("8,849 metres")
-        hand.phone.open_url("http://nowhere.example")
+        hand.visit("http://nowhere.example")
         hand.wait()
         assert hand.sees("This page cannot be found")
         assert [entry["address"] for entry in hand.state("browser.history")] == [
@@ -278,7 +278,7 @@ class TestBrowser:
     def test_airplane_mode_takes_the_web_away(self) -> None:
         hand = Hand()
         hand.phone.put_setting("global", "airplane_mode_on", "1")
-        hand.phone.open_url("peaks.example/everest")
+        hand.visit("http://peaks.example/everest")
         hand.wait()
         assert hand.sees("You are offline")
         hand.phone.put_setting("global", "airplane_mode_on", "0")

@@ -262,7 +262,7 @@ class TestSeeds:
             hand.back()
             hand.back()
             prices.add(tuple(text for text in hand.texts() if text.startswith("$")))
-            hand.phone.open_url("scoreboard.example/lakers")
+            hand.visit("http://scoreboard.example/lakers")
             hand.wait()
             scores.add(next(text for text in hand.texts() if text.startswith("Final score")))
         assert len(prices) == 4
@@ -271,7 +271,7 @@ class TestSeeds:
     def test_delays_are_those_of_the_seed(self) -> None:
         def loads(seed: int) -> list[bool]:
             hand = Hand(seed)
-            hand.phone.open_url("peaks.example/list")
+            hand.visit("http://peaks.example/list")
             shown = []
             for _ in range(12):
                 hand.wait(0.08)

@@ -21,11 +21,10 @@ class Answer(NamedTuple):
     err: str
 
 
-class PhoneShell:
-    """Runs lines and keeps what they wrote apart."""
+class ShellOf:
+    """Runs lines on a phone and keeps what they wrote apart."""
 
-    def __init__(self, device: PlainDevice, phone: PhoneSystem) -> None:
-        self.device = device
+    def __init__(self, phone: PhoneSystem) -> None:
         self.phone = phone
         self._shell = Shell(phone, android_commands())
 
@@ -39,6 +38,14 @@ class PhoneShell:
         answer = await self.run(line, stdin)
         assert (answer.status, answer.err) == (0, ""), answer
         return answer.out
+
+
+class PhoneShell(ShellOf):
+    """The shell of a plain phone."""
+
+    def __init__(self, device: PlainDevice, phone: PhoneSystem) -> None:
+        super().__init__(phone)
+        self.device = device
 
 
 @pytest.fixture

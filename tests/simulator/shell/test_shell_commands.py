@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.device import VIEW
 from simulator.shell.keycodes import KEY_CODES, key_code
 from simulator.shell.system import PhoneSystem
 from tests.simulator.plain_device import ADB_KEYBOARD, HOME, LATIN, PlainDevice
@@ -128,6 +129,36 @@ async def test_adb_keyboard(shell: PhoneShell) -> None:
     assert shell.device.events[-2:] == [("key", 66), ("key", 67)]
 
 
+@pytest.mark.parametrize(
+    ("rest", "said"),
+    [
+        ("--es msg Hello world", "act=ADB_INPUT_TEXT flg=0x400000 pkg=world (has extras)"),
+        (
+            "--es msg Hello com.example/.Receiver",
+            "act=ADB_INPUT_TEXT flg=0x400000 cmp=com.example/.Receiver (has extras)",
+        ),
+        ("--es msg See 8: now", "act=ADB_INPUT_TEXT dat=8: flg=0x400000 (has extras)"),
+        ("--es msg one two --es msg three", "act=ADB_INPUT_TEXT flg=0x400000 pkg=two (has extras)"),
+    ],
+)
+async def test_a_text_without_quotes_is_typed_by_nobody(shell: PhoneShell, rest: str, said: str) -> None:
+    """As on a phone: what follows the first word is a package, a component or a URI, and nobody there listens."""
+    await shell.out(f"ime set {ADB_KEYBOARD}")
+    assert await shell.out(f"am broadcast -a ADB_INPUT_TEXT {rest}") == (
+        f"Broadcasting: Intent {{ {said} }}\nBroadcast completed: result=0\n"
+    )
+    assert shell.device.text == ""
+    await shell.out("am broadcast -a ADB_INPUT_TEXT --es msg 'Hello world' com.android.adbkeyboard")
+    assert shell.device.text == "Hello world"
+
+
+@pytest.mark.parametrize("line", ["am broadcast -a A --bogus", "am start --es one", "am broadcast --es msg hello -x"])
+async def test_options_that_am_does_not_have(shell: PhoneShell, line: str) -> None:
+    answer = await shell.run(line)
+    assert answer.status == 1
+    assert answer.err.startswith("Error: ")
+
+
 async def test_input_methods(shell: PhoneShell) -> None:
     assert await shell.out("ime list -s") == f"{LATIN}\n{ADB_KEYBOARD}\n"
     assert f"mId={LATIN}" in await shell.out("ime list -a")
@@ -162,11 +193,11 @@ async def test_am_start(shell: PhoneShell) -> None:
     )
     assert [event for event in shell.device.events if event[0] == "launch"][2:] == [
         ("launch", "com.android.settings/com.android.settings.Settings"),
-        ("launch", "com.android.settings"),
+        ("launch", "com.android.settings/com.android.settings.Settings"),
         ("launch", "com.example.notes"),
     ]
     await shell.out("am start -a android.intent.action.VIEW -d 'https://example.com/?q=1&r=2#top'")
-    assert shell.device.events[-1] == ("url", "https://example.com/?q=1&r=2#top")
+    assert shell.device.events[-1] == ("link", VIEW, "https://example.com/?q=1&r=2#top")
 
 
 async def test_am_start_of_what_is_not_there(shell: PhoneShell) -> None:
