@@ -53,6 +53,16 @@ class _Job:
 
 
 @dataclass(slots=True)
+class _Attaching:
+    """A lease that somebody asked for."""
+
+    known: bool = False
+    """It is in the book, and ended there if the phone does not get ready."""
+    unwanted: bool = False
+    """Whoever asked for it is gone."""
+
+
+@dataclass(slots=True)
 class _Parts:
     """What is opened in ``start``."""
 
@@ -138,24 +148,34 @@ class AdbGateway:
             raise PhoneUnknown(f"{serial!r} is not the serial of a phone")
         async with self._admitted():
             await self._book(self._parts().book.ensure_free, serial, holder)
-            task = self._own(self._attach(serial, holder, ttl_s))
+            attaching = _Attaching()
+            task = self._own(self._attach(attaching, serial, holder, ttl_s))
             try:
                 return await asyncio.shield(task)
             except asyncio.CancelledError:
+                attaching.unwanted = True
+                if attaching.known:  # a phone that is slow is not waited for
+                    task.cancel()
                 self._own(self._undo(task))
                 raise
 
-    async def _attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
+    async def _attach(self, attaching: _Attaching, serial: str, holder: str, ttl_s: float) -> Lease:
         parts, slot = self._parts(), self._slot(serial)
         async with slot.lock.held():
+            if attaching.unwanted:
+                raise asyncio.CancelledError
             lease = await self._run(parts, parts.book.attach, serial, holder, ttl_s)
+            attaching.known = True
             try:
+                if attaching.unwanted:
+                    raise asyncio.CancelledError
                 await slot.phone.prepare()
                 slot.prepared = True
+                return await self._run(parts, parts.book.renew, lease, ttl_s)
             except BaseException:
+                attaching.known = False  # it is being freed: cancelling would only break that off
                 await self._run(parts, parts.book.detach, lease)
                 raise
-            return await self._run(parts, parts.book.renew, lease, ttl_s)
 
     async def _undo(self, attaching: asyncio.Task[Lease]) -> None:
         """Whoever asked for the lease is gone: give it back."""

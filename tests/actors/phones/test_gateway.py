@@ -14,6 +14,7 @@ from actors.phones import AdbGateway, GatewaySettings
 from protocol.actions import LongPress, Swipe, Tap, Type
 from protocol.errors import CallError, DeadlinePassed, LeaseLost, Overloaded, PhoneBusy, PhoneLost, PhoneUnknown
 from protocol.phones import Perform, SettleSpec
+from tests.actors.phones.scripted_adb import HANG, block, scripted_adb
 from tests.actors.phones.world import STATE, World, within, world
 
 SLOW = LongPress(x=1, y=1, ms=1000)
@@ -111,6 +112,27 @@ async def test_an_attach_that_nobody_waits_for_gives_the_phone_back(phone: World
 
 
 # ---------------------------------------------------------------------------- action keys
+async def test_an_attach_that_nobody_waits_for_frees_a_phone_that_hangs(tmp_path: Path) -> None:
+    answers = {
+        "host:devices-l": b"OKAY" + block("usb-1    device usb:1-1 model:Slow transport_id:3\n"),
+        "host-serial:usb-1:features": b"OKAY" + block("shell_v2,cmd"),
+        "shell,v2:": b"OKAY" + HANG,
+    }
+    async with scripted_adb(answers) as script:
+        gateway = AdbGateway(GatewaySettings(adb_port=script.port, state_dir=tmp_path))
+        await gateway.start()
+        attaching = asyncio.create_task(gateway.attach("usb-1", "gone", 60))
+        async with asyncio.timeout(10):
+            while not any(request.startswith("shell") for request in script.requests):
+                await asyncio.sleep(0.005)
+            attaching.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await attaching
+            while (await gateway.phones())[0].held_by is not None:
+                await asyncio.sleep(0.005)
+            await gateway.stop()
+
+
 async def test_a_key_seen_again_does_not_touch_the_phone(phone: World, other: AdbGateway) -> None:
     first = await phone.perform("k", TAP)
     assert await phone.perform("k", TAP) == first.model_copy(update={"repeated": True})
