@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import adbutils
 
 from actors.phones import start_server
-from protocol.errors import BadInput, PhoneError, PhoneLost
+from protocol.errors import PhoneError, PhoneLost
 from protocol.phones import PhoneInfo
 
 ONLINE_TIMEOUT_S = 30.0
@@ -72,18 +72,3 @@ class AdbServer:
         return tuple(
             PhoneInfo(serial=item.serial, state=item.state, model=item.tags.get("model", "")) for item in listed
         )
-
-
-async def choose_serials(server: AdbServer, asked: Sequence[str]) -> tuple[str, ...]:
-    """The serials to work with: those asked for, or every usable one. Raises BadInput."""
-    listed = {phone.serial: phone.state for phone in await server.phones()}
-    for serial in asked:
-        if serial not in listed:
-            known = ", ".join(listed) or "none"
-            raise BadInput(f"--phones {serial}: adb lists no such phone (it lists {known})")
-        if listed[serial] != "device":
-            raise BadInput(f"--phones {serial}: adb says it is {listed[serial]}")
-    chosen = tuple(asked) or tuple(serial for serial, state in listed.items() if state == "device")
-    if not chosen:
-        raise BadInput("adb lists no usable phone; plug one in, or try --phones virtual:4")
-    return chosen

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import TYPE_CHECKING
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -13,9 +15,12 @@ from rich.text import Text
 
 from protocol.base import Ending
 from protocol.errors import CallError
-from protocol.runs import EpisodeResult, RunProgress, RunSummary
+from protocol.runs import EpisodeResult, RunProgress, RunSummary, RunWait
 
 from .output import counted, table
+
+if TYPE_CHECKING:  # it needs libraries that take a while to import
+    from .choosing import ChosenPhones
 
 REFRESH_S = 0.5
 _log = logging.getLogger(__name__)
@@ -28,6 +33,8 @@ class RunDisplay:
         self._console = console
         self._ask = progress
         self._said: set[str] = set()
+        self._waits: dict[str, RunWait] = {}
+        """What was waited for when it was asked last."""
         self._bar = Progress(
             TextColumn("tasks"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console
         )
@@ -64,6 +71,12 @@ class RunDisplay:
             if result.episode not in self._said:
                 self._said.add(result.episode)
                 self._console.print(one_line(result), soft_wrap=True)
+        waits = {wait.what: wait for wait in (*progress.held_up, *progress.away)}
+        for what in waits.keys() - self._waits.keys():
+            self._console.print(waiting(waits[what]), soft_wrap=True)
+        for what in self._waits.keys() - waits.keys():
+            self._console.print(Text(f"no longer waiting for {what}"), soft_wrap=True)
+        self._waits = waits
 
     def _picture(self, progress: RunProgress) -> Group:
         self._bar.update(self._batch, total=progress.total, completed=len(progress.done))
@@ -75,7 +88,8 @@ class RunDisplay:
             )
             for episode in progress.running
         ]
-        return Group(self._bar, *lines, *(one_line(result) for result in progress.done[-8:]))
+        waits = (waiting(wait) for wait in (*progress.held_up, *progress.away))
+        return Group(self._bar, *waits, *lines, *(one_line(result) for result in progress.done[-8:]))
 
 
 def one_line(result: EpisodeResult) -> Text:
@@ -85,6 +99,21 @@ def one_line(result: EpisodeResult) -> Text:
     return Text.assemble(
         (f"{mark:<12}", style), f" {result.task:<26} {result.ending.value}, {result.steps} steps{reason}"
     )
+
+
+def waiting(wait: RunWait) -> Text:
+    """What a run waits for, in one line."""
+    seconds = max(0.0, time.time() - wait.since)
+    return Text(f"waiting for {wait.what} since {seconds:.0f} s: {' '.join(wait.reason.split())}", style="yellow")
+
+
+def phone_lines(phones: ChosenPhones) -> Iterator[str]:
+    """With which phones a run begins, and with which it does not."""
+    yield f"Phones: {', '.join(phones.serials)}"
+    for serial, reason in phones.away.items():
+        yield f"Away: {serial} ({reason}); it is used once it is back"
+    for serial, reason in phones.left_out.items():
+        yield f"Left out: {serial} ({reason})"
 
 
 def verdict(ending: Ending, verified: bool | None) -> tuple[str, str]:
@@ -126,4 +155,5 @@ def summary_table(summary: RunSummary) -> Group:
     sources = [f"model: {summary.model_source}" if summary.model_source else ""]
     sources.append(f"phones: {summary.phones_source}" if summary.phones_source else "")
     sources.append(f"perception: {summary.perception_source}" if summary.perception_source else "")
+    sources += [f"left out: {serial} ({reason})" for serial, reason in summary.phones_left_out.items()]
     return Group(body, Text(""), Text(figures), *(Text(source, style="dim") for source in sources if source))

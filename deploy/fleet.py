@@ -12,7 +12,8 @@ all of it again, in reverse order, also after an error or a cancellation. The ad
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
@@ -20,10 +21,12 @@ from typing import Any, Self
 
 from actors.remote import DispatchProxy
 from evaluation.summary import summarise
-from protocol.runs import EpisodeResult, RunProgress, RunSummary
+from protocol.errors import StateUnavailable
+from protocol.runs import EpisodeResult, RunProgress, RunSummary, RunWait
 from protocol.tasks import TaskSpec
 
-from .adb import AdbServer, choose_serials
+from .adb import AdbServer
+from .choosing import ChosenPhones, choose_phones
 from .crew import Crew, open_crew
 from .folder import make_run_folder, write_run_yaml
 from .inputs import tasks_from_goals
@@ -40,6 +43,8 @@ from .stand_ins import (
     virtual_among,
     virtual_providers,
 )
+
+_log = logging.getLogger(__name__)
 
 
 class Fleet:
@@ -58,7 +63,8 @@ class Fleet:
         """
         self.settings = settings or load_settings(given)
         self.folder = Path()
-        self.serials: tuple[str, ...] = ()
+        self.phones = ChosenPhones(())
+        """Those of the run once it is open, and those that were left out."""
         self.metrics: RunMetrics | None = None
         """Where Prometheus finds the figures, if that was asked for."""
         self._adb = AdbServer(self.settings.adb_host, self.settings.adb_port)
@@ -71,6 +77,7 @@ class Fleet:
         self._tasks: list[TaskSpec] = []
         self._crew: Crew | None = None
         self._virtual: tuple[str, ...] = ()
+        self._canned: tuple[str, ...] = ()
         self._dispatchers: list[DispatchProxy] = []
         self._past: list[RunProgress] = []
 
@@ -85,17 +92,15 @@ class Fleet:
             models = await checked(settings, role_models(settings))
             await adb.ensure()
             if virtual is None:
-                self.serials = await choose_serials(adb, settings.phones)
+                self.phones = await choose_phones(adb, settings.phones, settings.phone_wait_s)
             self.folder = make_run_folder(settings)
             logs = self.folder / "logs"
             if virtual is not None:
                 phones = await stack.enter_async_context(VirtualPhones(virtual, settings.virtual, adb, logs))
-                self.serials = phones.serials
-            self._virtual = await virtual_among(adb, self.serials)
+                self.phones = ChosenPhones(phones.serials)
+            await self._know_virtual(self.serials)
             if self._virtual:
                 settings = virtual_providers(settings)
-                canned = await canned_among(adb, self._virtual)
-                self._sources["phones_source"] = describe_phones(len(self._virtual), len(canned), len(self.serials))
             if rehearsed:
                 url = await stack.enter_async_context(rehearsed_model(settings.rehearsal, logs))
                 models = {**await checked(settings, rehearsed_models(settings, url)), **models}
@@ -114,6 +119,11 @@ class Fleet:
                 stack.push_async_callback(self.metrics.ask_no_more)
             self._stack = stack.pop_all()
         return self
+
+    @property
+    def serials(self) -> tuple[str, ...]:
+        """The phones of the run, once it is open."""
+        return self.phones.serials
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -143,8 +153,27 @@ class Fleet:
                 finally:
                     await self._retire(dispatcher)
         finally:
+            try:
+                if await self._know_virtual(self.phones.away):  # of those that came later
+                    write_run_yaml(self.folder, self._asked(), self._tasks)
+            except StateUnavailable as error:
+                _log.warning("a virtual phone is gone before it was told whether it is a canned one: %s", error)
             if self._virtual:
                 await save_ledgers(self._adb, self._virtual, self.folder)
+
+    async def _know_virtual(self, serials: Iterable[str]) -> bool:
+        """Find those of the phones that are virtual, and say so of the run; whether any was not known before.
+
+        One that is away is not found yet.
+        """
+        found = await virtual_among(self._adb, tuple(serial for serial in serials if serial not in self._virtual))
+        if not found:
+            return False
+        self._virtual += found
+        self._canned += await canned_among(self._adb, found)
+        counts = (len(self._virtual), len(self._canned), len(self.serials))
+        self._sources["phones_source"] = describe_phones(*counts)
+        return True
 
     def _asked(self) -> dict[str, Any]:
         """What run.yaml says of the whole run."""
@@ -152,6 +181,8 @@ class Fleet:
             "profile": self.settings.episode.profile,
             "schedule": self.settings.episode.schedule,
             "phones": list(self.serials),
+            "phones_away": dict(self.phones.away),
+            "phones_left_out": dict(self.phones.left_out),
             **self._sources,
             "models": {role: model.model_dump(mode="json") for role, model in asked_models(self._models).items()},
             "settings": self.settings.model_dump(mode="json", exclude={"out"}),
@@ -177,8 +208,15 @@ class Fleet:
             waiting=sum(part.waiting for part in parts),
             running=tuple(item for part in parts for item in part.running),
             done=tuple(item for part in parts for item in part.done),
+            held_up=_each(wait for part in asked for wait in part.held_up),
+            away=_each(wait for part in asked for wait in part.away),
         )
 
     def summary(self) -> RunSummary:
         """The figures so far, from the journals alone; also written to ``summary.json``."""
         return summarise(self.folder)
+
+
+def _each(waits: Iterable[RunWait]) -> tuple[RunWait, ...]:
+    """What several batches wait for, told once."""
+    return tuple({wait.what: wait for wait in waits}.values())

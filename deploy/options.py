@@ -17,7 +17,8 @@ Plot = Annotated[Path | None, typer.Option("--plot", help="Write plots (PNG and 
 Phones = Annotated[
     list[str] | None,
     typer.Option(
-        "--phones", help="adb serials (repeat, or separate by commas), or virtual:N. Default: all that adb lists."
+        "--phones",
+        help="adb serials (repeat, or separate by commas), or virtual:N. Default: all usable ones that adb lists.",
     ),
 ]
 MllmUrl = Annotated[

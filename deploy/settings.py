@@ -105,6 +105,8 @@ class FleetSettings(BaseSettings):
 
     phones: Words = ()
     """adb serials, or one ``virtual:N``; empty means every usable phone that adb lists."""
+    phone_wait_s: float = Field(default=15.0, gt=0, le=3600)
+    """How long a run waits at its start until one of the phones that it names is there."""
     mllm_url: Urls = ()
     """OpenAI-compatible servers, e.g. http://127.0.0.1:8000/v1, or the word ``rehearsed``."""
     model: str | None = None

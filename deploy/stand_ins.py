@@ -116,8 +116,10 @@ async def save_ledgers(adb: AdbServer, serials: Sequence[str], folder: Path) -> 
 
 
 def _save_ledger(adb: AdbServer, serial: str, folder: Path) -> None:
-    device = adbutils.AdbClient(host=adb.host, port=adb.port).device(serial=serial)
+    client = adbutils.AdbClient(host=adb.host, port=adb.port)
+    device = client.device(serial=serial)
     try:
+        client.connect(serial, timeout=DOOR_TIMEOUT_S)  # it may have been away, and be back since nobody tried it
         rows = parse_row(str(device.shell(f"content query --uri {PROVIDER}/ledger", timeout=DOOR_TIMEOUT_S)))
     except (adbutils.AdbError, OSError, EOFError, StateUnavailable) as error:
         _log.warning("%s left no ledger, the audit cannot judge it: %s", serial, error)

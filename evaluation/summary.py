@@ -118,6 +118,7 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
         by_task=rows,
         model_source=asked.get("model_source") or "",
         phones_source=asked.get("phones_source") or "",
+        phones_left_out=asked.get("phones_left_out") or {},
         perception_source=asked.get("perception_source") or "",
         versions=asked.get("versions") or {},
         settings=asked.get("settings") or {},

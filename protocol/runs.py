@@ -255,6 +255,8 @@ class RunSummary(Message):
     """What answered as the model; says so if it was the rehearsed model."""
     phones_source: str = ""
     """What the phones were; says so if they were virtual."""
+    phones_left_out: dict[str, str] = Field(default_factory=dict)
+    """Phones that adb listed and nobody named, by serial, and why they could not be used."""
     perception_source: str = ""
     """What read the screens, if it was not our own perception; says so if it was modelled."""
     versions: dict[str, str] = Field(default_factory=dict)

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from deploy import options
-from deploy.display import RunDisplay, summary_table
+from deploy.display import RunDisplay, phone_lines, summary_table
 from deploy.inputs import limited, read_tasks, select, tasks_from_goals
 from deploy.output import EXIT_FAILED, carry_out, counted, fail, own_name, say_json, text_console
 from deploy.settings import FleetSettings, load_settings
@@ -79,7 +79,8 @@ async def run_tasks(settings: FleetSettings, tasks: Sequence[TaskSpec], as_json:
     console = text_console(stderr=as_json)
     console.print(f"Starting: {counted(len(tasks), 'task')}")
     async with Fleet(settings) as fleet:
-        console.print(f"Phones: {', '.join(fleet.serials)}", soft_wrap=True, markup=False)
+        for line in phone_lines(fleet.phones):
+            console.print(line, soft_wrap=True, markup=False)
         if fleet.metrics is not None:
             console.print(f"Metrics: {fleet.metrics.url}", soft_wrap=True, markup=False)
         display = RunDisplay(console, fleet.progress)

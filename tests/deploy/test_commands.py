@@ -102,8 +102,9 @@ def test_an_unknown_setting(tasks: str) -> None:
 
 def test_an_unknown_serial(tasks: str, adb_server: tuple[str, int]) -> None:
     port = str(adb_server[1])
-    line = refused(manyhands("run", tasks, "--phones", "no-such-phone", "--mllm-url", "rehearsed", "--adb-port", port))
-    assert "no-such-phone" in line
+    run = ("run", tasks, "--phones", "no-such-phone", "--mllm-url", "rehearsed", "--adb-port", port)
+    line = refused(manyhands(*run, MANYHANDS_PHONE_WAIT_S="0.5"))
+    assert "no-such-phone: none could be had within 0.5 s: no-such-phone: no phone with the serial" in line
 
 
 def test_an_unreachable_model(tasks: str) -> None:
