@@ -15,6 +15,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.hierarchy import ViewNode
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -121,6 +123,9 @@ class PhoneDevice(Protocol):
         """The home screen's ``package/activity``, the activity fully qualified."""
 
     # ------------------------------------------------------------------ keyboard and settings
+    def hierarchy(self) -> ViewNode | None:
+        """The views of the window in front, what must not be captured too; None where no window is shown."""
+
     def keyboard_shown(self) -> bool: ...
 
     def caret(self) -> int | None:

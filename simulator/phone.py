@@ -47,6 +47,7 @@ from simulator.apps.host import Host
 from simulator.apps.preferences import ADB_IME, DEFAULT_IME, IMES
 from simulator.apps.window import Window
 from simulator.device import AppInfo, Frame, Link, UnknownComponent
+from simulator.hierarchy import ViewNode
 from simulator.ui.compositor import Compositor, Move
 from simulator.ui.course import Transitions
 from simulator.ui.fonts import shared_fonts
@@ -149,6 +150,9 @@ class VirtualPhone:
         """Whether all that the inputs changed is shown, and since when or from when on, in Unix seconds."""
         self.frame()
         now, end = self._clock(), self._compositor.changed_until
+        page = self._host.front.page
+        if page.loading and not self._host.switcher:
+            end = max(end, page.ready_at)
         return {"resting": now >= end, "since": self._wall().timestamp() + end - now}
 
     # ------------------------------------------------------------------ fingers
@@ -298,6 +302,10 @@ class VirtualPhone:
         return self._host.apps[package]
 
     # ------------------------------------------------------------------ keyboard and settings
+    def hierarchy(self) -> ViewNode | None:
+        self._current()
+        return self._window.hierarchy()
+
     def keyboard_shown(self) -> bool:
         return self._host.keyboard
 

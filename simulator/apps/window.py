@@ -9,11 +9,13 @@ from datetime import datetime
 from simulator.apps.base import Page, View
 from simulator.apps.host import Host, Task
 from simulator.apps.preferences import ADB_IME
+from simulator.hierarchy import LAYOUT, ViewNode
 from simulator.ui import chrome
 from simulator.ui.fonts import FontBook
 from simulator.ui.geometry import Box
 from simulator.ui.keyboard import ENTER, ERASE, Mode, adb_line, next_mode, qwerty
 from simulator.ui.layout import Column, Gap, Grow, Icon, Look, Node, Panel, Row, Scroll, Text, Tone
+from simulator.ui.outline import Outline
 from simulator.ui.scene import Fill, Gradient, Letters, Mark, Scene, Scroller, Shade
 from simulator.ui.theme import DARK, LIGHT, Colour, Theme, rgb
 from simulator.ui.widgets import AppIcon, button
@@ -68,6 +70,12 @@ class Window:
             self._reveal()
         return self._lay_out(whole=False)
 
+    def hierarchy(self) -> ViewNode:
+        """The views of the window in front: the page, or the dialog over it; no bars, no keyboard, no toast."""
+        outline = Outline(self.screen, self._host.say)
+        self._lay_out(whole=False, outline=outline)
+        return outline.root
+
     def lasting(self, scene: Scene) -> list[Mark]:
         """What is drawn, without what changes by itself: the status bar, clocks and the caret."""
         status = round(chrome.STATUS_DP * self._scale)
@@ -75,9 +83,9 @@ class Window:
             mark for mark in scene.marks if mark.box.bottom > status and mark.box != scene.caret and not _clock(mark)
         ]
 
-    def _lay_out(self, whole: bool) -> Scene:
+    def _lay_out(self, whole: bool, outline: Outline | None = None) -> Scene:
         look = Look(self._scale, self.theme, self._fonts, self._host.now)
-        scene = Scene(self.screen, self.screen, whole=whole)
+        scene = Scene(self.screen, self.screen, whole=whole, outline=outline)
         status, nav = look.px(chrome.STATUS_DP), look.px(chrome.NAV_DP)
         area = self.screen.inset(0, status, 0, nav)
         if self._host.switcher:
@@ -86,6 +94,7 @@ class Window:
         else:
             area = self._place_task(look, scene, area, self._host.front)
             ink = rgb("ffffff") if self._ground(self._host.front) == "wallpaper" else "ink"
+        scene.outline = None  # what follows has windows of its own
         self._place_bars(look, scene, status, nav, ink)
         toast = self._host.toast_shown()
         if toast:
@@ -128,6 +137,7 @@ class Window:
         for dialog in dialogs:
             self._place_dialog(look, scene, inner, dialog)
         if keyboard:
+            scene.outline = None
             below = Box(area.x, inner.bottom, area.w, tall)
             scene.touchable(below, None)
             keyboard.place(look, scene, below)
@@ -173,6 +183,8 @@ class Window:
         tall = min(node.height(look, wide), area.h - look.px(24))
         box = Box(area.x + (area.w - wide) // 2, area.y + (area.h - tall) // 2, wide, tall)
         scene.touchable(box, None)
+        if scene.outline is not None:
+            scene.outline.restart(box)
         Scroll(node, page.scroller).place(look, scene, box)
 
     # ------------------------------------------------------------------ system surfaces
@@ -247,12 +259,13 @@ class Window:
     def _place_task_card(self, look: Look, scene: Scene, box: Box, task: Task) -> None:
         host, app = self._host, task.app
         scene.touchable(box, lambda: host.open(app.package), None, lambda: host.close(app.package))
-        close = Panel(Icon("close", 18, "muted"), pad=8, tap=lambda: host.close(app.package))
-        title = Grow(Text(app.title, 17, bold=True, lines=1))
-        head = Row([AppIcon(app.icon, app.colour, 32), title, close], gap=10)
-        tall = look.px(44)
-        head.place(look, scene, Box(box.x, box.y, box.w, tall))
-        body = Box(box.x, box.y + tall, box.w, box.h - tall)
-        summary: list[Node] = [Gap(24), AppIcon(app.icon, app.colour, 72), Gap(16)]
-        summary.append(Text(app.title, 18, align="center", colour="muted", lines=1))
-        Panel(Column(summary), fill="page", radius=24).place(look, scene, body)
+        with scene.group(LAYOUT, box, clickable=True, focusable=True):
+            close = Panel(Icon("close", 18, "muted"), pad=8, tap=lambda: host.close(app.package))
+            title = Grow(Text(app.title, 17, bold=True, lines=1))
+            head = Row([AppIcon(app.icon, app.colour, 32), title, close], gap=10)
+            tall = look.px(44)
+            head.place(look, scene, Box(box.x, box.y, box.w, tall))
+            body = Box(box.x, box.y + tall, box.w, box.h - tall)
+            summary: list[Node] = [Gap(24), AppIcon(app.icon, app.colour, 72), Gap(16)]
+            summary.append(Text(app.title, 18, align="center", colour="muted", lines=1))
+            Panel(Column(summary), fill="page", radius=24).place(look, scene, body)

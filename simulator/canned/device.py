@@ -7,6 +7,7 @@ from typing import Any
 
 from simulator.canned.frames import Page, stamped
 from simulator.device import AppInfo, Frame, Link, UnknownComponent
+from simulator.hierarchy import DRAWN, ROOT, ViewNode
 from simulator.shell.system import ADB_KEYBOARD
 
 APPS = (
@@ -106,6 +107,11 @@ class CannedPhone:
         return HOME
 
     # ------------------------------------------------------------------ keyboard and settings
+    def hierarchy(self) -> ViewNode | None:
+        return ViewNode(
+            ROOT, (0, 0, self.width, self.height), children=[ViewNode(DRAWN, (0, 0, self.width, self.height))]
+        )
+
     def keyboard_shown(self) -> bool:
         return False
 

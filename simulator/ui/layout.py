@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from simulator.hierarchy import IMAGE, LAYOUT, SCROLL, TEXT
 from simulator.ui.fonts import FontBook
 from simulator.ui.geometry import Box
 from simulator.ui.scene import Action, Fill, Letters, Scene, Scroller, Stamp
@@ -87,6 +88,7 @@ class Text(Node):
         return self._pitch(look) * len(self._lines(look, width))
 
     def place(self, look: Look, scene: Scene, box: Box) -> None:
+        scene.view(TEXT, box, text=self.text)
         size, pitch = look.px(self.size), self._pitch(look)
         y = box.y
         for line in self._lines(look, box.w):
@@ -136,6 +138,7 @@ class Icon(Node):
     def place(self, look: Look, scene: Scene, box: Box) -> None:
         side = look.px(self.size)
         mark = Box(box.x + (box.w - side) // 2, box.y + (box.h - side) // 2, side, side)
+        scene.view(IMAGE, mark, self.name)
         scene.add(Stamp(mark, scene.clip, self.name, look.colour(self.colour), scene.paper))
 
 
@@ -154,11 +157,12 @@ class Column(Node):
 
     def place(self, look: Look, scene: Scene, box: Box) -> None:
         y = box.y
-        for child in self.children:
-            tall = child.height(look, box.w)
-            if scene.whole or (y < scene.clip.bottom and y + tall > scene.clip.y):
-                child.place(look, scene, Box(box.x, y, box.w, tall))
-            y += tall + look.px(self.gap)
+        with scene.group(LAYOUT, box):
+            for child in self.children:
+                tall = child.height(look, box.w)
+                if scene.whole or (y < scene.clip.bottom and y + tall > scene.clip.y):
+                    child.place(look, scene, Box(box.x, y, box.w, tall))
+                y += tall + look.px(self.gap)
 
 
 class Grow(Node):
@@ -203,11 +207,12 @@ class Row(Node):
 
     def place(self, look: Look, scene: Scene, box: Box) -> None:
         x = box.x
-        for child, wide in zip(self.children, self._widths(look, box.w), strict=True):
-            tall = child.height(look, wide)
-            y = box.y if self.top else box.y + (box.h - tall) // 2
-            child.place(look, scene, Box(x, y, wide, tall))
-            x += wide + look.px(self.gap)
+        with scene.group(LAYOUT, box):
+            for child, wide in zip(self.children, self._widths(look, box.w), strict=True):
+                tall = child.height(look, wide)
+                y = box.y if self.top else box.y + (box.h - tall) // 2
+                child.place(look, scene, Box(x, y, wide, tall))
+                x += wide + look.px(self.gap)
 
 
 Pad = float | tuple[float, float, float, float]
@@ -254,11 +259,16 @@ class Panel(Node):
         if self.fill is not None:
             scene.paper = look.colour(self.fill)
             scene.add(Fill(box, scene.clip, scene.paper, look.px(self.radius)))
-        if self.tap or self.hold:
-            scene.touchable(box, self.tap, self.hold)
         inner = box.inset(*self._pads(look))
         tall = self.child.height(look, inner.w)
-        self.child.place(look, scene, Box(inner.x, inner.y + max(0, inner.h - tall) // 2, inner.w, tall))
+        within = Box(inner.x, inner.y + max(0, inner.h - tall) // 2, inner.w, tall)
+        if self.tap or self.hold:
+            scene.touchable(box, self.tap, self.hold)
+            tap, hold = self.tap is not None, self.hold is not None
+            with scene.group(LAYOUT, box, clickable=tap, long_clickable=hold, focusable=tap):
+                self.child.place(look, scene, within)
+        else:
+            self.child.place(look, scene, within)
         scene.paper = paper
 
 
@@ -305,7 +315,9 @@ class Scroll(Node):
         self.scroller.fit(tall, box.h)
         outer, scene.clip = scene.clip, scene.clip.cut(box)
         scene.scrollers.append((scene.clip, self.scroller))
-        self.child.place(look, scene, Box(box.x, box.y - self.scroller.offset, box.w, tall))
+        moves = tall > box.h
+        with scene.group(SCROLL, box, scrollable=moves, focusable=moves):
+            self.child.place(look, scene, Box(box.x, box.y - self.scroller.offset, box.w, tall))
         if scene.caret and not scene.caret_in:
             scene.caret_in = (box, self.scroller)
         scene.clip = outer

@@ -7,9 +7,10 @@ texts. Marks compare by value, so two scenes tell which part of the screen must 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Protocol
+from typing import Any, Protocol
 
 import cv2
 import numpy as np
@@ -18,10 +19,12 @@ from simulator.ui.canvas import Canvas, Pixels
 from simulator.ui.fonts import FontBook
 from simulator.ui.geometry import Box
 from simulator.ui.glyphs import glyph
+from simulator.ui.outline import Outline
 from simulator.ui.theme import Colour
 
 Action = Callable[[], None]
 BLACK: Colour = (0, 0, 0)
+_NOTHING: AbstractContextManager[None] = nullcontext()
 
 
 class Mark(Protocol):
@@ -170,10 +173,21 @@ class Scene:
     whole: bool = False
     caret: Box | None = None
     caret_in: tuple[Box, Scroller] | None = None
+    outline: Outline | None = None
+    """Where views are noted, while somebody asks for them."""
 
     def add(self, mark: Mark) -> None:
         if not mark.box.cut(mark.clip).empty:
             self.marks.append(mark)
+
+    def view(self, kind: str, box: Box, glyph: str = "", **facts: Any) -> None:
+        """Note a view without children."""
+        if self.outline is not None:
+            self.outline.leaf(kind, box.cut(self.clip), glyph, **facts)
+
+    def group(self, kind: str, box: Box, **facts: Any) -> AbstractContextManager[None]:
+        """Note a view that what is placed within the block lies in."""
+        return _NOTHING if self.outline is None else self.outline.group(kind, box.cut(self.clip), **facts)
 
     def touchable(self, box: Box, tap: Action | None, hold: Action | None = None, fling: Action | None = None) -> None:
         box = box.cut(self.clip)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from simulator.hierarchy import DRAWN, EDIT, IMAGE, PROGRESS, SWITCH
 from simulator.ui.field import Field
 from simulator.ui.geometry import Box
 from simulator.ui.glyph_paths import SPINNER_STEPS
@@ -74,6 +75,7 @@ class Divider(Node):
         return max(1, look.px(0.8))
 
     def place(self, look: Look, scene: Scene, box: Box) -> None:
+        scene.view(DRAWN, box)
         scene.add(Fill(box, scene.clip, look.theme.line))
 
 
@@ -91,6 +93,7 @@ class Switch(Node):
 
     def place(self, look: Look, scene: Scene, box: Box) -> None:
         theme = look.theme
+        scene.view(SWITCH, box, checkable=True, checked=self.on)
         track = theme.accent if self.on else theme.line
         scene.add(Fill(box, scene.clip, track, box.h // 2))
         side = look.px(22 if self.on else 16)
@@ -146,6 +149,8 @@ class Input(Node):
             scene.paper = theme.sunken
             scene.add(Fill(box, scene.clip, theme.sunken, look.px(23)))
         scene.touchable(box, self.tap)
+        shown = self.field.text or self.hint
+        scene.view(EDIT, box, text=shown, focused=self.focused, clickable=True, long_clickable=True, focusable=True)
         left, right = self._inset(look)
         pitch = self._pitch(look)
         lines = self._lines(look, box.w - left - right)
@@ -180,6 +185,7 @@ class Picture(Node):
         return look.px(self.size[1])
 
     def place(self, look: Look, scene: Scene, box: Box) -> None:
+        scene.view(IMAGE, box)
         ground = mix(self.colour, look.theme.card, 0.82 if not look.theme.dark else 0.7)
         scene.add(Fill(box, scene.clip, ground, look.px(self.radius)))
         side = round(min(box.w, box.h) * 0.6)
@@ -201,6 +207,7 @@ class Avatar(Node):
         return look.px(self.size)
 
     def place(self, look: Look, scene: Scene, box: Box) -> None:
+        scene.view(IMAGE, box)
         scene.add(Fill(box, scene.clip, self.colour, box.w // 2))
         side = round(box.w * 0.6)
         mark = Box(box.x + (box.w - side) // 2, box.y + (box.h - side) // 2, side, side)
@@ -222,6 +229,7 @@ class AppIcon(Node):
     def place(self, look: Look, scene: Scene, box: Box) -> None:
         side = look.px(self.size)
         disc = Box(box.x + (box.w - side) // 2, box.y, side, side)
+        scene.view(IMAGE, disc)
         scene.add(Fill(disc, scene.clip, self.colour, side // 2))
         inner = round(side * 0.54)
         mark = Box(disc.x + (side - inner) // 2, disc.y + (side - inner) // 2, inner, inner)
@@ -251,6 +259,7 @@ class Spinner(Node):
         side = look.px(self.size)
         step = int(look.now / SPINNER_STEP_S)
         mark = Box(box.x + (box.w - side) // 2, box.y, side, side)
+        scene.view(PROGRESS, mark)
         scene.add(Stamp(mark, scene.clip, f"spinner-{step % SPINNER_STEPS}", look.theme.accent, scene.paper))
         scene.changes_at((step + 1) * SPINNER_STEP_S)
 

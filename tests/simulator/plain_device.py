@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.device import VIEW, AppInfo, Frame, Link, UnknownComponent
+from simulator.hierarchy import ROOT, ViewNode
 
 ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
 LATIN = "com.android.inputmethod.latin/.LatinIME"
@@ -34,6 +35,7 @@ class PlainDevice:
         self.events: list[tuple[Any, ...]] = []
         self.text = ""
         self.shown = False
+        self.views: ViewNode | None = ViewNode(ROOT, (0, 0, width, height))
         self._seed = seed
         self._focus = HOME
         self._ime = LATIN
@@ -115,6 +117,9 @@ class PlainDevice:
         return HOME
 
     # ------------------------------------------------------------------ keyboard and settings
+    def hierarchy(self) -> ViewNode | None:
+        return self.views
+
     def keyboard_shown(self) -> bool:
         return self.shown
 

@@ -17,29 +17,30 @@ from simulator.shell.commands import (
     screen,
     settings,
     text,
+    uiautomator,
 )
 from simulator.shell.commands.cmd import cmd_command
 
-PARTS = (activities, builtins, content, dumpsys, files, grep, input, keyboard, misc, packages, screen, settings, text)
+PARTS = (
+    activities,
+    builtins,
+    content,
+    dumpsys,
+    files,
+    grep,
+    input,
+    keyboard,
+    misc,
+    packages,
+    screen,
+    settings,
+    text,
+    uiautomator,
+)
 
 
 def android_commands() -> dict[str, Command]:
     """Every command of the phone's shell, by name."""
-    parts = (
-        activities,
-        builtins,
-        content,
-        dumpsys,
-        files,
-        grep,
-        input,
-        keyboard,
-        misc,
-        packages,
-        screen,
-        settings,
-        text,
-    )
-    table = {name: command for part in parts for name, command in part.COMMANDS.items()}
+    table = {name: command for part in PARTS for name, command in part.COMMANDS.items()}
     table["cmd"] = cmd_command(table)
     return table

@@ -67,12 +67,6 @@ async def logcat(call: Call) -> int:
     return 0
 
 
-async def uiautomator(call: Call) -> int:
-    """A phone that shows its accessibility tree to nobody: clients have to look at the pixels."""
-    await call.complain("ERROR: could not get idle state.")
-    return 0
-
-
 async def ifconfig(call: Call) -> int:
     await call.print(
         "wlan0     Link encap:Ethernet  HWaddr 02:00:00:00:00:00\n"
@@ -101,7 +95,6 @@ COMMANDS = {
     "uptime": Command(uptime),
     "which": Command(which),
     "logcat": Command(logcat),
-    "uiautomator": Command(uiautomator),
     "ifconfig": Command(ifconfig),
     "ip": Command(ip),
 }

@@ -8,6 +8,7 @@ import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import adbutils
 import numpy as np
@@ -119,6 +120,22 @@ async def test_forward_reaches_nothing_and_install_is_refused(adb: Adb, serial: 
     assert b"INSTALL_FAILED_USER_RESTRICTED" in ran.out + ran.err
 
 
+async def test_the_hierarchy_as_other_projects_fetch_it(adb: Adb, serial: str, tmp_path: Path) -> None:
+    """AppAgent and Android-Lab: dump to a file and pull it. Many scripts: dump to the terminal, over exec-out."""
+    dumped = await adb.run(serial, "shell", "uiautomator", "dump", "/sdcard/step_1.xml")
+    assert dumped == (0, b"UI hierchary dumped to: /sdcard/step_1.xml\n", b"")
+    assert (await adb.run(serial, "pull", "/sdcard/step_1.xml", str(tmp_path / "step.xml"))).status == 0
+    nodes = list(ElementTree.parse(tmp_path / "step.xml").iter("node"))
+    assert [node.get("bounds") for node in nodes] == ["[0,0][108,240]"]
+    assert await adb.run(serial, "shell", "uiautomator dump && cat /sdcard/window_dump.xml") == (
+        0,
+        b"UI hierchary dumped to: /sdcard/window_dump.xml\n" + (tmp_path / "step.xml").read_bytes(),
+        b"",
+    )
+    terminal = await adb.run(serial, "exec-out", "uiautomator", "dump", "/dev/tty")
+    assert terminal.out == (tmp_path / "step.xml").read_bytes() + b"UI hierchary dumped to: /dev/tty\n"
+
+
 async def test_logcat_is_empty(adb: Adb, serial: str) -> None:
     assert await adb.run(serial, "logcat", "-d") == (0, b"", b"")
 
@@ -208,8 +225,7 @@ async def test_adbutils_asks(utils: adbutils.AdbDevice) -> None:
     assert await ask(utils.app_info, "com.example.absent") is None
     assert await ask(utils.get_serialno) == utils.serial
     assert (await ask(lambda: utils.brightness_value)) == 102
-    with pytest.raises(adbutils.AdbError, match="dump"):
-        await ask(utils.dump_hierarchy)
+    assert 'class="android.widget.FrameLayout" package="com.example.launcher"' in await ask(utils.dump_hierarchy)
 
 
 async def test_adbutils_acts(utils: adbutils.AdbDevice, device: PlainDevice) -> None:

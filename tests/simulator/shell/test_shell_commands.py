@@ -330,7 +330,6 @@ async def test_properties_and_the_like(shell: PhoneShell) -> None:
     assert await shell.out("which input screencap") == "/system/bin/input\n/system/bin/screencap\n"
     assert (await shell.run("which screenrecord; echo X4EXIT:$?")).out == "X4EXIT:1\n"
     assert (await shell.out("id")).startswith("uid=2000(shell)")
-    assert await shell.out("uiautomator dump /sdcard/x 2>&1") == "ERROR: could not get idle state.\n"
     assert abs(int(await shell.out("date +%s")) - time.time()) < 5
 
 
