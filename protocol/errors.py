@@ -121,6 +121,19 @@ class ModelUnreachable(ModelError):
     code = "model_unreachable"
 
 
+class ModelAway(ModelUnreachable):
+    """No server of the model answers; another try may help once one does. ``since``: since when, in Unix seconds."""
+
+    code = "model_away"
+
+    def __init__(self, message: str, calls: tuple[ModelCall, ...] = (), since: float = 0.0) -> None:
+        super().__init__(message, calls)
+        self.since = since
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (str(self), self.calls, self.since))
+
+
 class ModelRefused(ModelError):
     """The server answered with an error that another try does not mend (400, a context too long)."""
 

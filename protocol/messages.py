@@ -24,6 +24,8 @@ class CallContext(Message):
     traceparent: str | None = None
     speculative: bool = False
     """What is asked may turn out not to be needed; it goes after everything that is."""
+    patience_s: float | None = Field(default=None, ge=0)
+    """How long a model call waits while no server answers, before it says so (ModelAway); None: until its deadline."""
 
 
 # ---------------------------------------------------------------------------- the model, as recorded
@@ -52,8 +54,11 @@ class ModelCall(Message):
     queue_ms: float = Field(default=0, ge=0)
     """Time in our own admission queue, not in the server."""
     attempts: int = Field(default=1, ge=1)
+    """How often it was sent. What found no server at its address was not."""
     repair: bool = False
     """The model was asked again because its answer to the same request could not be used."""
+    away: tuple[tuple[float, float], ...] = ()
+    """When the call waited because no server answered: beginnings and ends in Unix seconds."""
 
 
 class CallCounts(Message):
@@ -108,6 +113,12 @@ class ModelCounts(Message):
     """Share of the speculative calls that is let in now."""
     refused_speculation: int = 0
     """Speculative calls that were not sent for want of room (NoRoom); they count nowhere else."""
+    away_since: float | None = None
+    """Since when no server answers, in Unix seconds; None while one does, if only to refuse."""
+    away_why: str = ""
+    """What the last of them said, or how it could not be reached, in a line."""
+    heard_at: float = 0.0
+    """When a server last answered a call, in Unix seconds; 0 before the first answer."""
 
 
 class Answered(Message, Generic[T]):

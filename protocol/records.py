@@ -18,17 +18,24 @@ StageName = Literal["capture", "perceive", "plan", "decide", "act", "verify", "n
 """The stages of a step. Settling happens inside ``capture`` and is reported apart."""
 
 
+Interval = tuple[float, float]
+"""A beginning and an end, in Unix seconds."""
+
+
 class Span(Message):
     """When a stage ran, in Unix seconds; ``queue_ms`` of it was spent waiting in queues."""
 
     start: float
     end: float
     queue_ms: float = Field(default=0, ge=0)
+    away: tuple[Interval, ...] = ()
+    """When the stage waited because no server of its model answered. No time of ours: no figure counts it."""
 
     @property
     def ms(self) -> float:
-        """Milliseconds of work: the span less its queues."""
-        return max(0.0, (self.end - self.start) * 1000 - self.queue_ms)
+        """Milliseconds of work: the span less its queues, and less the time in which no server answered."""
+        away_s = sum(end - start for start, end in self.away)
+        return max(0.0, (self.end - self.start - away_s) * 1000 - self.queue_ms)
 
 
 class EpisodeStarted(Message):

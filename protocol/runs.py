@@ -49,6 +49,8 @@ class EpisodeSettings(Input):
     settle: SettleSpec = SettleSpec()
     deadlines: Deadlines = Deadlines()
     lease_s: float = Field(default=30.0, gt=1)
+    no_model_s: float = Field(default=900.0, gt=0)
+    """How long no server of a role may answer before episodes, and tasks that wait, end as ``no_model``."""
 
     @property
     def cheap(self) -> tuple[CheapVerdict, ...]:

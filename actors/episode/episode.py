@@ -23,8 +23,9 @@ logger = logging.getLogger(__name__)
 
 CLOSING_S = 30.0
 """How long the journal may take to close."""
-UNCHECKED = frozenset({Ending.PHONE_LOST, Ending.LEASE_LOST, Ending.CANCELLED})
-"""Endings after which the phone is not asked whether the check holds: it is not ours, or nobody waits."""
+UNCHECKED = frozenset({Ending.PHONE_LOST, Ending.LEASE_LOST, Ending.CANCELLED, Ending.NO_MODEL})
+"""Endings after which the phone is not asked whether the check holds: it is not ours, nobody waits, or the task was
+left in its midst through no fault of its own."""
 
 
 class Episode:
@@ -65,12 +66,16 @@ class Episode:
         state, step = self._journal.state, self._journal.state.last_step
         plan = state.plan(step)
         stages = ", ".join(node.stage for node in self._graph.running) or "preparing the phone"
+        doing = plan.subgoal.text if plan else stages
+        away_since = self._scene.outages.since
+        if away_since is not None:
+            doing = f"waiting for the model since {self._clock.now() - away_since:.0f} s"
         return EpisodeProgress(
             episode=self._order.episode,
             task=self._order.task.id,
             serial=self._order.lease.serial,
             step=step,
-            doing=plan.subgoal.text if plan else stages,
+            doing=doing,
         )
 
     # ------------------------------------------------------------------------ the course of an episode
@@ -133,8 +138,14 @@ class Episode:
             await self._clock.sleep(ttl / 3)
 
     async def _watch_time(self) -> None:
-        limit = self._order.task.limits.wall_s
-        await self._clock.sleep(limit)
+        """End the episode once its time is up. Waiting for a model of which no server answers takes none of it."""
+        limit, outages = self._order.task.limits.wall_s, self._scene.outages
+        while True:
+            await outages.over()
+            left = self._started_at + limit + outages.seconds() - self._clock.now()
+            if left <= 0:
+                break
+            await self._clock.sleep(left)
         self._graph.stop(Stop(End(Ending.TIME_LIMIT, f"{limit:g} s have passed")))
 
     # ------------------------------------------------------------------------ the end

@@ -9,7 +9,16 @@ from actors.episode.schedule import Node, Stop
 from actors.episode.state import EpisodeState
 from protocol import actions
 from protocol.base import Ending
-from protocol.errors import CallError, LeaseLost, ManyhandsError, ModelError, PerceptionError, PhoneError, ReplyUnusable
+from protocol.errors import (
+    CallError,
+    LeaseLost,
+    ManyhandsError,
+    ModelAway,
+    ModelError,
+    PerceptionError,
+    PhoneError,
+    ReplyUnusable,
+)
 from protocol.records import Acted, Decided, Planned, Record, Reflected
 from protocol.tasks import Limits
 
@@ -83,6 +92,8 @@ def end_of_failure(stage: str, error: ManyhandsError, letter: bool) -> End | Non
         return End(Ending.UNUSABLE_REPLY, reason)
     if isinstance(error, LeaseLost):
         return End(Ending.LEASE_LOST, reason)
+    if isinstance(error, ModelAway):
+        return End(Ending.NO_MODEL, reason)
     if stage == "note" and isinstance(error, ModelError | CallError):
         return None
     if stage == "plan" and isinstance(error, ReplyUnusable):

@@ -10,21 +10,28 @@ from typing import Generic, TypeVar
 
 from actors.episode.clock import Clock, until
 from actors.episode.journal import Journal, ScreenKeeper
+from actors.episode.outages import Outage, Outages
 from actors.episode.profiles import notes_lag
 from actors.episode.state import EpisodeState, fold
 from actors.seams import Captioner, Gateway, Handle, Notetaker, Operator, Perception, Planner, Reflector, Store
-from protocol.errors import Overloaded
-from protocol.messages import Brief, CallContext
-from protocol.records import Record, Span, StageName
+from protocol.errors import CallError, ModelAway, ModelError, ModelUnreachable, Overloaded
+from protocol.messages import Answered, Brief, CallContext, ModelCall
+from protocol.records import Interval, Record, Span, StageName
 from protocol.runs import EpisodeOrder, EpisodeSettings
 from protocol.tasks import TaskSpec
 
 T = TypeVar("T")
+A = TypeVar("A")
 
 GRACE_S = 2.0
 """How much later than the deadline we give up ourselves: a role's own error says more."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.05, 1.0
 """Pauses before an overloaded actor is asked again."""
+PATIENCE_S = 2.0
+"""How long a model call waits for a server to answer before it tells us: until then we take it for an answer that takes
+its time."""
+MOST_LOST = 5
+"""How often a question may be with the last server when that goes: a server may go because of what it is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +65,12 @@ class Timed(Generic[T]):
     start: float
     end: float
     waited_ms: float
+    away: tuple[Interval, ...] = ()
+    """When it waited because no server of a model answered."""
 
     def span(self, queue_ms: float = 0.0) -> Span:
         """The call's span; ``queue_ms`` more of it was spent in queues."""
-        return Span(start=self.start, end=self.end, queue_ms=self.waited_ms + queue_ms)
+        return Span(start=self.start, end=self.end, queue_ms=self.waited_ms + queue_ms, away=self.away)
 
 
 class Scene:
@@ -76,6 +85,7 @@ class Scene:
         self.journal = journal
         self.screens = screens
         self.lease = order.lease
+        self.outages = Outages(clock)
         self._pictures: dict[int, Picture] = {}
         self._ahead: EpisodeState | None = None
 
@@ -121,12 +131,55 @@ class Scene:
         for old in [number for number in self._pictures if number < step - 1]:
             del self._pictures[old]
 
-    def now(self, start: float | None = None, queue_ms: float = 0.0) -> Span:
-        """A span that ends now: from ``start``, or of no length for what took no work."""
-        now = self.clock.now()
-        return Span(start=now if start is None else start, end=now, queue_ms=queue_ms)
+    def now(self, start: float | None = None, queue_ms: float = 0.0, node: tuple[StageName, int] | None = None) -> Span:
+        """A span that ends now: from ``start``, or of no length for what took no work.
 
-    async def call(self, stage: StageName, step: int, ask: Callable[[CallContext], Awaitable[T]]) -> Timed[T]:
+        ``node``: the stage and its step, of one that asks a model.
+        """
+        now = self.clock.now()
+        start = now if start is None else start
+        away = self.outages.met_by(*node, start, now) if node is not None else ()
+        return Span(start=start, end=now, queue_ms=queue_ms, away=away)
+
+    async def ask(
+        self, stage: StageName, step: int, ask: Callable[[CallContext], Awaitable[Answered[A]]]
+    ) -> Timed[Answered[A]]:
+        """Ask a role, as ``call`` does, and again while no server of its model answers: a deadline does not count that.
+
+        Raises ModelAway after ``no_model_s`` without a server, and whatever ``call`` raises, with all model calls.
+        """
+        start = self.clock.now()
+        lost: tuple[ModelCall, ...] = ()
+        with self.outages.of(stage, step) as outage:
+            while True:
+                asked_at = self.clock.now()
+                try:
+                    timed = await self.call(stage, step, ask, PATIENCE_S)
+                    break
+                except ModelAway as error:
+                    outage.met(max(error.since, asked_at), self.clock.now())
+                    error.calls = lost = (*lost, *error.calls)
+                    if self.clock.now() - error.since >= self.settings.no_model_s:
+                        raise
+                    if len(lost) >= MOST_LOST:
+                        why = f"the model's servers went away {len(lost)} times while they were asked this: {error}"
+                        raise ModelUnreachable(why, calls=lost) from error
+                    await self.clock.sleep(asked_at + PATIENCE_S - self.clock.now())
+                except (ModelError, CallError) as error:
+                    error.calls = (*lost, *error.calls)
+                    raise
+            _answered(outage, asked_at, timed.value.calls)
+        answered = timed.value.model_copy(update={"calls": (*lost, *timed.value.calls)})
+        away = self.outages.met_by(stage, step, start, timed.end)
+        return Timed(answered, start, timed.end, timed.waited_ms, away)
+
+    async def call(
+        self,
+        stage: StageName,
+        step: int,
+        ask: Callable[[CallContext], Awaitable[T]],
+        patience_s: float | None = None,
+    ) -> Timed[T]:
         """Ask a collaborator, within the deadline of ``stage``; an overloaded one is asked again.
 
         Raises DeadlinePassed, and whatever ``ask`` raises.
@@ -134,7 +187,9 @@ class Scene:
         start = self.clock.now()
         deadline = start + getattr(self.settings.deadlines, stage)
         ahead = self._ahead is not None
-        context = CallContext(episode=self.order.episode, step=step, deadline=deadline, speculative=ahead)
+        context = CallContext(
+            episode=self.order.episode, step=step, deadline=deadline, speculative=ahead, patience_s=patience_s
+        )
         waited, pause = 0.0, FIRST_PAUSE_S
         async with until(self.clock, deadline + GRACE_S, f"{stage} of step {step}"):
             while True:
@@ -148,3 +203,10 @@ class Scene:
                     await self.clock.sleep(pause)
                     waited, pause = waited + self.clock.now() - asked, min(2 * pause, LONGEST_PAUSE_S)
         return Timed(value, start, self.clock.now(), waited * 1000)
+
+
+def _answered(outage: Outage, asked_at: float, calls: Iterable[ModelCall]) -> None:
+    """The outage ended when the question that was answered was sent; its calls may have met short ones of their own."""
+    outage.past.extend(interval for call in calls for interval in call.away)
+    if outage.began_at is not None:
+        outage.ended_at = max([asked_at, *(end for _, end in outage.past)])

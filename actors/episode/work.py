@@ -121,7 +121,7 @@ class StageWork:
         if node.stage != RUBRICS and not isinstance(error, StoreError):
             record = StageFailed(
                 step=node.step,
-                span=self._scene.now(start),
+                span=self._scene.now(start, node=(_name(node), node.step)),
                 stage=_name(node),
                 code=error.code,
                 error=str(error),

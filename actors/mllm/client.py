@@ -20,7 +20,7 @@ from actors.mllm.trace import Trace
 from actors.mllm.transport import Transport
 from actors.mllm.watch import Watch
 from protocol.base import Reply, Role
-from protocol.errors import DeadlinePassed, NoRoom
+from protocol.errors import DeadlinePassed, ModelAway, NoRoom
 from protocol.messages import CallContext, ModelCall, ModelCounts, ServerCounts
 
 
@@ -92,9 +92,10 @@ class ModelClient:
         """The model's answer to ``prompt``, constrained to the schema of ``reply``.
 
         ``route`` chooses the server: equal routes keep to one while it is up and not overloaded. Cancelling this
-        closes the HTTP connection, so that the server stops working. Raises ModelUnreachable, ModelRefused,
-        DeadlinePassed (all with ``calls`` where something was sent), Overloaded; and NoRoom for a speculative call
-        that cannot be sent at once, or that the servers have no time for.
+        closes the HTTP connection, so that the server stops working. While no server answers it waits, for as long as
+        the context's patience. Raises ModelAway past that, ModelUnreachable, ModelRefused, DeadlinePassed (all with
+        ``calls`` where something was sent), Overloaded; and NoRoom for a speculative call that cannot be sent at once,
+        or that the servers have no time for.
         """
         if context.speculative:
             self._claim_room(role)
@@ -103,6 +104,8 @@ class ModelClient:
         trace = Trace(role=role, server=favourite, request=request, repair=prompt.repair is not None)
         priority = self._settings.priority(role, context.speculative)
         images = {image.content_id: image.jpeg for image in prompt.images}
+        # Before it has a place: calls that wait for a server would keep out those behind them for nothing.
+        await self._sender.until_any_answers(trace, context)
         with self._tally.counting(trace):
             async with self._admission.enter(priority, context.deadline) as queue_ms:
                 self._watch.busy()
@@ -112,11 +115,14 @@ class ModelClient:
                     async with asyncio.timeout(context.deadline - time.time()):
                         answer = await self._sender.send(trace, images, route, context)
                 except TimeoutError:
+                    if (since := self._away_since) is not None:
+                        message = self._sender.away()
+                        raise ModelAway(message, calls=trace.failed(message), since=since) from None
                     message = f"the deadline passed while {trace.server} was asked ({trace.attempts} attempts)"
                     raise DeadlinePassed(message, calls=trace.failed(message)) from None
             trace.usage = answer.counted()
             call = trace.call(answer.text, None)
-            if call.attempts == 1:
+            if call.attempts == 1 and not call.away:
                 self._room.answered(role, call.latency_ms, call.usage.output_tokens, time.monotonic())
         return Completion(answer.text, answer.cut_off, call)
 
@@ -135,11 +141,23 @@ class ModelClient:
             cap=self._admission.cap,
             room=self._room.share(time.monotonic()),
             refused_speculation=self._refused_speculation,
+            away_since=self._away_since,
+            away_why=self._pool.why_away if self._away_since is not None else "",
+            heard_at=self._watch.heard_at,
         )
+
+    @property
+    def _away_since(self) -> float | None:
+        """Since when no server answers, in Unix seconds."""
+        since = self._pool.away_since
+        return None if since is None else time.time() - (time.monotonic() - since)
 
     def _claim_room(self, role: Role) -> None:
         """Raises NoRoom. A call that passes is let in without waiting, if it enters before anything else runs."""
         now = time.monotonic()
+        if self._pool.away_since is not None:
+            self._refused_speculation += 1
+            raise NoRoom(f"no room to {role} ahead of time: {self._sender.away()}")
         load = self._watch.load(now)
         if not self._room.may_enter(load, now):
             self._refused_speculation += 1

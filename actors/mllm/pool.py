@@ -7,7 +7,8 @@ less than a long queue, but the phones that a server lost would lose their cache
 
 A server that refused for now (429, 503) cools off for a while. One that did not answer, or broke (500, 502, 504),
 is out: it is asked for its /health (``actors.mllm.watch``) and comes back with that; where there is no /health it
-cools off instead. With no server up, the one that may be back first is asked all the same: there is nothing to lose.
+cools off instead. With none up, the one that may be back first is asked all the same: there is nothing to lose. With
+all of them out, the model is away, and calls wait.
 """
 
 from __future__ import annotations
@@ -37,6 +38,10 @@ class Server:
     refused_at: float = -math.inf
     out: bool = False
     """Down until its /health answers."""
+    out_since: float = 0.0
+    """When it went out, if it is."""
+    said: str = ""
+    """What it said when it failed last, or how it could not be reached, in a line."""
     has_health: bool = True
     """Whether it has a /health; supposed until it says that it has none."""
     schedules: bool = True
@@ -66,6 +71,18 @@ class ServerPool:
             return favourite
         return least
 
+    @property
+    def away_since(self) -> float | None:
+        """When the last of the servers went out; None while one is left, if only to refuse."""
+        if all(server.out for server in self.servers):
+            return max(server.out_since for server in self.servers)
+        return None
+
+    @property
+    def why_away(self) -> str:
+        """How each server failed last, in a line."""
+        return "; ".join(server.said for server in self.servers if server.said)
+
     def any_up(self, now: float) -> bool:
         return any(server.state(now) == "up" for server in self.servers)
 
@@ -79,10 +96,13 @@ class ServerPool:
     def broke(self, server: Server, now: float) -> None:
         """The server did not answer, or answered that it is broken."""
         self.refused(server, now)
-        server.out = server.has_health
+        if server.has_health:
+            self.sick(server, now)
 
-    def sick(self, server: Server) -> None:
-        """The server's /health says so (vLLM: its engine is dead)."""
+    def sick(self, server: Server, now: float) -> None:
+        """The server's /health says so (vLLM: its engine is dead), or does not answer."""
+        if not server.out:
+            server.out_since = now
         server.out = True
 
     def has_no_health(self, server: Server) -> None:

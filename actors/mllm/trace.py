@@ -23,6 +23,9 @@ class Trace:
     queue_ms: float = 0.0
     usage: Usage = field(default_factory=Usage)
     attempts: int = 0
+    """Those that found a server at its address."""
+    away: list[tuple[float, float]] = field(default_factory=list)
+    """When no server answered, and the call waited."""
     started_at: float = field(default_factory=time.time)
     _began: float = field(default_factory=time.perf_counter)
 
@@ -51,6 +54,7 @@ class Trace:
             queue_ms=self.queue_ms,
             attempts=max(1, self.attempts),
             repair=self.repair,
+            away=tuple(self.away),
         )
 
     def failed(self, error: str) -> tuple[ModelCall, ...]:

@@ -105,6 +105,11 @@ class Transport:
         options: Any = {"headers": self._credentials, "timeout": timeout_s}
         return await self._clients[url].post(url.removesuffix("/v1") + path, cast_to=str, body=body, options=options)
 
+    @staticmethod
+    def found_nobody(error: openai.APIError) -> bool:
+        """Whether the request was never sent, for no server could be reached at the address."""
+        return isinstance(error.__cause__, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
+
     def said(self, url: str, error: openai.APIError) -> str:
         """One bounded line about a failed request."""
         line = described(url, error)

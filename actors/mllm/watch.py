@@ -8,8 +8,8 @@ import logging
 import math
 import random
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 
 import openai
 
@@ -22,6 +22,8 @@ from actors.mllm.transport import Transport
 _TIMEOUT_S = 5.0
 _FIRST_PROBE_S = 0.25
 _LONGEST_PROBE_S = 5.0
+GONE_S = 15.0
+"""A server whose health has not answered for so long answers no call that it has, either."""
 _FRESH_S = 3 * READ_EVERY_S + _TIMEOUT_S
 """Older readings of queues tell nothing of now: none are made while nothing is in flight."""
 _log = logging.getLogger(__name__)
@@ -38,10 +40,14 @@ class Watch:
         self._limiter = Limiter(admission.cap)
         self._task: asyncio.Task[None] | None = None
         self._suspected = {server.url: asyncio.Event() for server in pool.servers}
+        self._asked: dict[str, set[asyncio.Timeout]] = {server.url: set() for server in pool.servers}
+        """Of each server, what ends the attempts that are there."""
         self._back = asyncio.Event()
         self._busy = asyncio.Event()
         self._queues: dict[str, Queue | None] = {}
         self._read_at = -math.inf
+        self.heard_at = 0.0
+        """When a server answered a call last, in Unix seconds."""
         self._silent: set[str] = set()
         """Servers that have no /metrics."""
 
@@ -86,6 +92,21 @@ class Watch:
         """A server may be broken: it is asked for its health until that is good."""
         self._suspected[server.url].set()
 
+    def answered(self, server: Server, asked_at: float) -> None:
+        """A server answered a request that was sent at the monotonic time ``asked_at``."""
+        self.heard_at = time.time()
+        self._pool.answered(server, asked_at)
+        self._back.set()
+
+    @contextmanager
+    def asking(self, server: Server, attempt: asyncio.Timeout) -> Iterator[None]:
+        """Ends the attempt, by its timeout, once the server is gone."""
+        self._asked[server.url].add(attempt)
+        try:
+            yield
+        finally:
+            self._asked[server.url].discard(attempt)
+
     async def until_back(self, limit_s: float) -> None:
         """Waits until some server is well again, at most ``limit_s``."""
         self._back.clear()
@@ -107,6 +128,8 @@ class Watch:
             for attempt in itertools.count():
                 if await self._well(server):
                     break
+                if time.monotonic() - server.out_since >= GONE_S:
+                    self._give_up_attempts(server)
                 full = min(_FIRST_PROBE_S * 2.0 ** min(attempt, 16), _LONGEST_PROBE_S)
                 await asyncio.sleep(full * (1 + random.random()) / 2)
 
@@ -114,19 +137,23 @@ class Watch:
         """Whether there is no more to ask of a server's health."""
         try:
             await self._transport.page(server.url, "/health", _TIMEOUT_S)
-        except openai.APIStatusError as error:
-            if error.status_code < 500:
+        except openai.APIError as error:
+            if isinstance(error, openai.APIStatusError) and error.status_code < 500:
                 self._pool.has_no_health(server)
+                self._back.set()
                 return True
-            self._pool.sick(server)
-            return False
-        except openai.APIError:
-            self._pool.sick(server)
+            server.said = self._transport.said(server.url, error)
+            self._pool.sick(server, time.monotonic())
             return False
         if server.out:  # one that only cools off has said for how long
             self._pool.well(server)
             self._back.set()
         return True
+
+    def _give_up_attempts(self, server: Server) -> None:
+        attempts, self._asked[server.url] = self._asked[server.url], set()
+        for attempt in attempts:
+            attempt.reschedule(asyncio.get_running_loop().time())
 
     async def _read_queues(self) -> None:
         while True:
@@ -148,7 +175,8 @@ class Watch:
             if error.status_code < 500:
                 self._silent.add(url)
             return None
-        except openai.APIError:
+        except openai.APIError:  # it does not answer: hung, perhaps, with calls that would wait for it for long
+            self._suspected[url].set()
             return None
         if queue is None:
             self._silent.add(url)

@@ -10,7 +10,7 @@ from actors.mllm import Completion, Dialect, ModelClient, ModelSettings, Prompt,
 from actors.mllm.repair import repairing
 from actors.prompts import Prompts
 from protocol.base import Input, Message, Reply, Role
-from protocol.errors import CallError, ModelError, NoRoom, ReplyUnusable
+from protocol.errors import CallError, ModelAway, ModelError, NoRoom, ReplyUnusable
 from protocol.messages import Answered, CallContext, ModelCall, ModelCounts
 from protocol.runs import Profile
 
@@ -82,7 +82,8 @@ class ModelRole:
 
         A reply that is unusable, or has a problem, is told the model once (``ModelSettings.repairs``); where that
         is not answered, the first reply stands. Raises ReplyUnusable with the calls, what ModelClient.complete
-        raises for the first one, and NoRoom, with the calls, where a speculative call cannot be repaired now.
+        raises for the first one; NoRoom, with the calls, where a speculative call cannot be repaired now; and ModelAway
+        where no server answers any more.
         """
         reading = self._read(question, await self._complete(question, question.prompt, route, context))
         calls: tuple[ModelCall, ...] = (reading.completion.call,)
@@ -94,6 +95,9 @@ class ModelRole:
                 calls = (*calls, mended.completion.call)
                 if mended.value is not None or reading.value is None:
                     reading = mended
+            except ModelAway as error:  # not asked again now, for nobody is there: what it says will count then
+                error.calls = (*calls, *error.calls)
+                raise
             except NoRoom as error:  # not asked again now: what it says depends on the screen, not on the load
                 raise NoRoom(str(error), calls=calls) from None
             except (ModelError, CallError) as error:

@@ -89,6 +89,8 @@ def of(annotation: Any, bounds: tuple[Any, ...] = ()) -> st.SearchStrategy[Any]:
     if annotation is NoneType:
         return st.none()
     shortest, longest = _limit(bounds, "min_length") or 0, _limit(bounds, "max_length") or 10**6
+    if origin is tuple and Ellipsis not in arguments:
+        return st.tuples(*map(of, arguments))
     if origin in (tuple, list):
         return st.lists(of(arguments[0]), min_size=shortest, max_size=min(MOST, longest)).map(origin)
     if origin is dict:

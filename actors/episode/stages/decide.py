@@ -19,7 +19,7 @@ async def decide(scene: Scene, step: int) -> tuple[Record, ...]:
         return (Decided(step=step, span=scene.now(), decision=decision),)
     request = _request(scene, step, plan)
     image = scene.picture(step).image
-    timed = await scene.call(
+    timed = await scene.ask(
         "decide", step, lambda context: scene.collaborators.operator.decide(request, image, context)
     )
     answered = timed.value

@@ -27,6 +27,6 @@ async def note(scene: Scene, step: int) -> tuple[Record, ...]:
         screen=after.screen,
     )
     image = scene.picture(step + 1).image
-    timed = await scene.call("note", step, lambda context: scene.collaborators.notetaker.note(request, image, context))
+    timed = await scene.ask("note", step, lambda context: scene.collaborators.notetaker.note(request, image, context))
     answered = timed.value
     return (Noted(step=step, span=timed.span(answered.queue_ms), notes=answered.value, calls=answered.calls),)

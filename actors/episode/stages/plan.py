@@ -28,7 +28,7 @@ async def plan(scene: Scene, step: int) -> tuple[Record, ...]:
         screenshot=screenshot,
     )
     image = scene.picture(step).image
-    timed = await scene.call("plan", step, lambda context: scene.collaborators.planner.plan(request, image, context))
+    timed = await scene.ask("plan", step, lambda context: scene.collaborators.planner.plan(request, image, context))
     answered = timed.value
     return (Planned(step=step, span=timed.span(answered.queue_ms), plan=answered.value, calls=answered.calls),)
 

@@ -26,13 +26,13 @@ async def verify(scene: Scene, step: int) -> tuple[Record, ...]:
     images = scene.picture(step).image, scene.picture(step + 1).image
     start = scene.clock.now()
     try:
-        timed = await scene.call(
+        timed = await scene.ask(
             "verify", step, lambda context: scene.collaborators.reflector.reflect(request, *images, context)
         )
     except ReplyUnusable as error:
         if settings.letter:
             raise
-        span = scene.now(start)
+        span = scene.now(start, node=("verify", step))
         unjudged = f"Nobody judged this action, for the reflector's reply was unusable: {error}. Look before going on."
         return (
             StageFailed(step=step, span=span, stage="verify", code=error.code, error=str(error), calls=error.calls),

@@ -135,14 +135,13 @@ async def test_an_answer_that_is_no_completion_is_refused(answer: Raw) -> None:
     assert len(refused.value.calls) == 1
 
 
-async def test_a_dead_server_is_unreachable_after_its_attempts() -> None:
-    settings = ModelSettings(urls=(f"http://127.0.0.1:{free_port()}/v1",), model="any", max_attempts=2)
-    client = ModelClient(settings)
-    await client.start()
-    with pytest.raises(ModelUnreachable, match=r"2 attempts.*cannot be reached") as failed:
-        await ask(client)
-    await client.stop()
-    assert failed.value.calls[0].attempts == 2
+async def test_a_server_that_breaks_at_each_attempt_is_unreachable_after_them() -> None:
+    async with serving(ModelServer(Drop())) as server:
+        server.pages["/health"] = (200, "")
+        async with client_of(server, max_attempts=2) as client:
+            with pytest.raises(ModelUnreachable, match=r"2 attempts.*cannot be reached") as failed:
+                await ask(client)
+    assert (failed.value.calls[0].attempts, len(server.received)) == (2, 2)
 
 
 async def test_no_wait_goes_beyond_the_deadline() -> None:

@@ -88,7 +88,7 @@ def test_a_server_that_broke_comes_back_by_its_health_only() -> None:
     pool.broke(favourite, now=0.0)
     assert favourite.state(1000.0) == "out"
     assert pool.pick("phone", 1000.0) is not favourite
-    pool.sick(favourite)
+    pool.sick(favourite, now=0.0)
     assert favourite.state(1000.0) == "out"
     pool.well(favourite)
     assert pool.pick("phone", 1000.0) is favourite
