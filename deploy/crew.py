@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from actors.dispatch.dispatcher import Dispatcher, DispatchSettings
+from actors.dispatch.models import ModelNeed
 from actors.episode.host import Collaborators, EpisodeHost, HostSettings
 from actors.memory import initial_memory
 from actors.perception.service import PerceptionService
@@ -41,7 +42,7 @@ from deploy.models import RoleModels
 from deploy.perception.environment import check_python
 from deploy.readers import Readers
 from deploy.settings import FleetSettings
-from protocol.base import Role
+from protocol.base import STEP_ROLES, Role
 
 RESTARTS = 10
 """All but dispatchers keep nothing past an episode, or keep it on disk: Ray starts a dead one again."""
@@ -153,6 +154,8 @@ class Crew:
             self._collaborators.gateway,
             initial_memory(),
             self._collaborators.store,
+            None,
+            (ModelNeed({role: self.roles[role] for role in STEP_ROLES}, self._settings.episode.no_model_s),),
             name=f"dispatcher-{run}-{next(self._numbers)}",
             label_selector=self._this_node,
         )

@@ -12,6 +12,8 @@ T = TypeVar("T")
 
 _ENDING_S = 50.0
 """How long a call that was cancelled is waited for: an episode closes its journal meanwhile."""
+_LOOK_S = 1.0
+"""How often it is looked whether a limit still grows."""
 
 
 async def answered(
@@ -19,17 +21,22 @@ async def answered(
     limit_s: float,
     what: str,
     *,
+    uncounted_s: Callable[[], float] = lambda: 0.0,
     parting_s: float = 0.0,
     too_late: Callable[[T], Awaitable[None]] | None = None,
 ) -> T:
     """The outcome of a call. Raises DeadlinePassed, and ActorLost for a call that somebody else cancelled.
 
     Cancelled itself, it waits for ``parting_s``, then cancels the call and waits for its end. ``too_late`` gets an
-    answer that came when nobody wanted it any more.
+    answer that came when nobody wanted it any more. ``uncounted_s``: time so far that the limit does not count.
     """
     call = asyncio.create_task(work)
+    time = asyncio.get_running_loop().time
+    ends_at = time() + limit_s - uncounted_s()
     try:
         await asyncio.wait({call}, timeout=limit_s)
+        while not call.done() and (left := ends_at + uncounted_s() - time()) > 0:
+            await asyncio.wait({call}, timeout=max(left, _LOOK_S))
     except asyncio.CancelledError:
         await to_the_end(_end(call, parting_s, too_late))
         raise

@@ -222,7 +222,7 @@ class Dispatcher:
         )
         limit_s = turn.task.limits.wall_s + self._settings.overtime_s
         try:
-            result = await answered(slot.host.run_episode(order), limit_s, episode)
+            result = await answered(slot.host.run_episode(order), limit_s, episode, uncounted_s=self._paused_s)
         except DeadlinePassed as error:
             late = f"the episode had not ended after {limit_s:.0f} s"
             self._hosts.failed(slot, late)
@@ -232,6 +232,9 @@ class Dispatcher:
             raise
         self._hosts.served(slot)
         return result
+
+    def _paused_s(self) -> float:
+        return sum(need.paused_s() for need in self._needs)
 
     def _judge_phone(self, result: EpisodeResult, batch: Batch) -> None:
         now = self._clock.now()

@@ -64,6 +64,10 @@ class HostPool:
         finally:
             slot.running -= 1
 
+    def paused_s(self) -> float:
+        """Nothing: an episode is lost with its host."""
+        return 0.0
+
     def failed(self, slot: HostSlot, reason: str) -> None:
         """Leave a host alone that died or refused, each time in a row for longer."""
         now = self._clock.now()

@@ -34,6 +34,9 @@ class Need(Protocol):
     def lack(self) -> Lack | None:
         """What is missing now; None while all is there."""
 
+    def paused_s(self) -> float:
+        """How long, in all, it kept from going on what runs already: no limit of an episode counts that."""
+
     async def watch(self, changed: Callable[[], None]) -> None:
         """Look after it for as long as a batch runs; call ``changed`` when ``lack`` may answer otherwise.
 
