@@ -89,6 +89,12 @@ TokensPerS = Annotated[
 ]
 Seed = Annotated[int | None, typer.Option("--seed", help="Seed of sampling, of mistakes, and of virtual phones.")]
 Size = Annotated[str | None, typer.Option("--size", help="Size of virtual phones, e.g. 1080x2400.")]
+Cut = Annotated[
+    str | None,
+    typer.Option(
+        "--cut", help="Virtual phones: cut each one's connection once, SECONDS@INPUTS: for 6 s after 10 inputs is 6@10."
+    ),
+]
 RayAddress = Annotated[
     str | None,
     typer.Option("--ray-address", help="A running Ray cluster, e.g. auto. Default: a local Ray of the run's own."),
@@ -161,5 +167,5 @@ def run_flags(given: Mapping[str, Any]) -> dict[str, Any]:
             "tokens_per_s": get("tokens_per_s"),
             "seed": seed,
         },
-        "virtual": {"size": get("size"), "seed": seed, "transitions": get("transitions")},
+        "virtual": {"size": get("size"), "seed": seed, "transitions": get("transitions"), "cut": get("cut")},
     }

@@ -84,6 +84,8 @@ class VirtualOptions(Input):
     seed: int = 0
     transitions: Literal["bursts", "pauses"] | None = None
     """How what an input changes comes in, for measuring how well somebody knows the end (docs/settling.md)."""
+    cut: str | None = None
+    """``SECONDS@INPUTS``: every phone's connection is cut once for so long, when it has received so many inputs."""
 
     @field_validator("size")
     @classmethod
@@ -91,6 +93,13 @@ class VirtualOptions(Input):
         if not re.fullmatch(r"\d{3,4}x\d{3,4}", size):
             raise ValueError(f"--size {size}: write width and height in pixels, e.g. 1080x2400")
         return size
+
+    @field_validator("cut")
+    @classmethod
+    def _is_a_cut(cls, cut: str | None) -> str | None:
+        if cut is not None and not re.fullmatch(r"\d{1,4}(\.\d{1,3})?(@\d{1,5})?", cut):
+            raise ValueError(f"--cut {cut}: write SECONDS, or SECONDS@INPUTS, e.g. 6@10")
+        return cut
 
 
 class FleetSettings(BaseSettings):

@@ -80,6 +80,8 @@ class VirtualPhones:
         arguments = ["--phones", str(count), "--size", options.size, "--seed", str(options.seed)]
         if options.transitions is not None:
             arguments += ["--transitions", options.transitions]
+        if options.cut is not None:
+            arguments += ["--cut", options.cut]
         self._companion = Companion("simulator.fleet", arguments, logs / "virtual_phones.log")
         self._adb = adb
         self.serials: tuple[str, ...] = ()

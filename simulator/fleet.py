@@ -10,6 +10,8 @@ line of JSON on stdout:
     vanish 2        the phone with index 2 (from 0) drops its connections and closes its port
     return 2        it listens on the same port again; its apps, files and ledger are as they were
 
+``--cut 6@10`` does so by itself, once to every phone: for 6 s, when it has received 10 inputs.
+
 Bad arguments give one line on stderr and exit code 2.
 """
 
@@ -36,6 +38,7 @@ import cv2
 from protocol.errors import BadInput, PhoneLost
 from simulator.adbd import PhoneEndpoint
 from simulator.device import PhoneDevice
+from simulator.faults import Cut, cut_once
 from simulator.phone import VirtualPhone
 from simulator.ui.course import FAMILIES, Family, Transitions
 
@@ -228,7 +231,7 @@ def say(text: str) -> None:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - for the rest of the process
 
 
-async def serve(fleet: VirtualFleet, *, as_json: bool, until_stdin_closes: bool) -> None:
+async def serve(fleet: VirtualFleet, *, as_json: bool, until_stdin_closes: bool, cut: Cut | None = None) -> None:
     """Announce the fleet and serve it until a signal, or the end of stdin."""
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
@@ -238,10 +241,12 @@ async def serve(fleet: VirtualFleet, *, as_json: bool, until_stdin_closes: bool)
         ready = {"ports": fleet.ports, "serials": fleet.serials, "seeds": fleet.seeds}
         say(json.dumps(ready) if as_json else "\n".join(fleet.serials))
         async with asyncio.TaskGroup() as tasks:
-            reader = tasks.create_task(obey(fleet, StdinLines(loop), ended)) if until_stdin_closes else None
+            beside = [tasks.create_task(obey(fleet, StdinLines(loop), ended))] if until_stdin_closes else []
+            if cut is not None:
+                beside += [tasks.create_task(cut_once(endpoint, cut)) for endpoint in fleet.endpoints]
             await ended.wait()
-            if reader is not None:
-                reader.cancel()
+            for task in beside:
+                task.cancel()
 
 
 def parse_size(text: str) -> tuple[int, int]:
@@ -285,6 +290,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--transitions", choices=FAMILIES, help="how what inputs change comes in; see simulator.ui.course"
     )
+    parser.add_argument(
+        "--cut",
+        metavar="SECONDS[@INPUTS]",
+        help="cut every phone off once, for so long, after so many inputs",
+    )
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--until-stdin-closes", action="store_true")
     options = parser.parse_args(arguments)
@@ -294,10 +304,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         timing = (options.transitions, options.seed) if options.transitions else None
         make = virtual_phones(*parse_size(options.size), options.density, timing)
         fleet = VirtualFleet(options.phones, make, seed=options.seed)
+        cut = Cut.parse(options.cut) if options.cut else None
     except (BadInput, ValueError) as error:
         parser.error(str(error))
     try:
-        asyncio.run(serve(fleet, as_json=options.json, until_stdin_closes=options.until_stdin_closes))
+        asyncio.run(serve(fleet, as_json=options.json, until_stdin_closes=options.until_stdin_closes, cut=cut))
     except BadInput as error:
         parser.error(str(error))
     return 0

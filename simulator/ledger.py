@@ -6,6 +6,7 @@ takes the key from there, so that what arrived can be compared with the client's
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -39,6 +40,7 @@ class Ledger:
         self._now = now
         self._look = look
         self._lines: list[LedgerLine] = []
+        self._grown = asyncio.Event()
 
     @property
     def lines(self) -> tuple[LedgerLine, ...]:
@@ -47,7 +49,14 @@ class Ledger:
     def append(self, key: str | None, line: str) -> LedgerLine:
         entry = LedgerLine(len(self._lines), self._now(), key, line, self._look())
         self._lines.append(entry)
+        self._grown.set()
+        self._grown = asyncio.Event()
         return entry
+
+    async def has(self, count: int) -> None:
+        """Return once there are so many lines."""
+        while len(self._lines) < count:
+            await self._grown.wait()
 
     def ended(self, seq: int) -> None:
         """The line with this number has run."""

@@ -29,6 +29,7 @@ def command(
     mistakes: options.Mistakes = None,
     latency: options.Latency = None,
     size: options.Size = None,
+    cut: options.Cut = None,
     adb_port: options.AdbPort = None,
     as_json: options.AsJson = False,
 ) -> None:

@@ -53,6 +53,7 @@ def command(
     latency: options.Latency = None,
     tokens_per_s: options.TokensPerS = None,
     size: options.Size = None,
+    cut: options.Cut = None,
     adb_port: options.AdbPort = None,
     ray_address: options.RayAddress = None,
     metrics_port: options.MetricsPort = None,

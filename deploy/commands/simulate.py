@@ -23,6 +23,7 @@ def command(
     context: typer.Context,
     phones: Annotated[int, typer.Option("--phones", min=1, max=1000, help="How many virtual phones.")] = 1,
     size: options.Size = None,
+    cut: options.Cut = None,
     seed: options.Seed = None,
     transitions: Annotated[
         str | None,

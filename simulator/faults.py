@@ -1,0 +1,50 @@
+"""Faults that virtual phones meet by themselves, so that a run can be shown to bear them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from dataclasses import dataclass
+
+from protocol.errors import BadInput
+from simulator.adbd import PhoneEndpoint
+
+log = logging.getLogger(__name__)
+
+DEFAULT_INPUTS = 10
+LISTEN_AGAIN_S = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A phone's connection is cut once for ``seconds``, as soon as it has received ``inputs`` lines of input."""
+
+    seconds: float
+    inputs: int = DEFAULT_INPUTS
+
+    @classmethod
+    def parse(cls, text: str) -> Cut:
+        """Read ``SECONDS`` or ``SECONDS@INPUTS``. Raises ValueError."""
+        found = re.fullmatch(r"(\d{1,4}(?:\.\d{1,3})?)(?:@(\d{1,5}))?", text)
+        if found is None or float(found[1]) == 0:
+            raise ValueError(f"{text!r} is not SECONDS or SECONDS@INPUTS, such as 6@10")
+        return cls(float(found[1]), int(found[2] or DEFAULT_INPUTS))
+
+
+async def cut_once(endpoint: PhoneEndpoint, cut: Cut) -> None:
+    """Cut the phone's connection once and for a while: what an adb server sees of a phone that loses its network."""
+    await endpoint.phone.ledger.has(cut.inputs)
+    serial = endpoint.serial
+    log.warning("%s is cut off for %g s after %d inputs", serial, cut.seconds, cut.inputs)
+    await endpoint.close()
+    await asyncio.sleep(cut.seconds)
+    while True:
+        try:
+            await endpoint.open()
+        except BadInput as error:  # somebody else's connection was given the port meanwhile
+            log.warning("%s cannot come back yet: %s", serial, error)
+            await asyncio.sleep(LISTEN_AGAIN_S)
+        else:
+            log.warning("%s listens again", serial)
+            return
