@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import json
 import os
-import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -14,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 from protocol.base import Role
 from protocol.errors import BadInput
+from simulator.ending import Ending
 
 N = TypeVar("N", int, float)
 
@@ -51,9 +51,10 @@ def by_role(option: str, form: str, given: Sequence[str], number: Callable[[str]
 
 
 def serve(opened: AbstractAsyncContextManager[Listening], ready: Mapping[str, Any], options: argparse.Namespace) -> int:
-    """Serve until SIGTERM, Ctrl-C or, if asked for, the end of stdin. Exit code 0; 2 where it cannot be opened.
+    """Serve until SIGTERM, SIGHUP, Ctrl-C or, if asked for, the end of stdin. Exit code 0; 2 where it cannot be opened.
 
-    ``ready`` is what the JSON line tells beside URL and process id.
+    It has ended STOP_S (``simulator.ending``) after it was told, whatever state it was in. ``ready`` is what the JSON
+    line tells beside URL and process id.
     """
     try:
         asyncio.run(_serve(opened, ready, options.json, options.until_stdin_closes))
@@ -71,19 +72,21 @@ def refuse(error: BadInput) -> int:
 async def _serve(
     opened: AbstractAsyncContextManager[Listening], ready: Mapping[str, Any], as_json: bool, until_stdin_closes: bool
 ) -> None:
-    loop, told = asyncio.get_running_loop(), asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, told.set)
+    ending = Ending()
     if until_stdin_closes:
-        loop.add_reader(sys.stdin.fileno(), lambda: _watch_stdin(told))
+        asyncio.get_running_loop().add_reader(sys.stdin.fileno(), lambda: _watch_stdin(ending))
     async with opened as server:
         line = json.dumps({"url": server.url, "pid": os.getpid(), **ready}) if as_json else f"listening at {server.url}"
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
-        await told.wait()
+        await ending.wait()
 
 
-def _watch_stdin(told: asyncio.Event) -> None:
-    if not os.read(sys.stdin.fileno(), 4096):
+def _watch_stdin(ending: Ending) -> None:
+    try:
+        data = os.read(sys.stdin.fileno(), 4096)
+    except OSError:  # a terminal that is gone
+        data = b""
+    if not data:
         asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
-        told.set()
+        ending.told()

@@ -3,7 +3,7 @@
     python -m simulator.fleet --phones 4 --size 1080x2400 --seed 1 --json
 
 prints one line when the phones are ready, ``{"ports": [...], "serials": [...], "seeds": [...]}`` with
-``--json``, and serves until SIGTERM or SIGINT. With ``--until-stdin-closes`` it reads stdin: it ends
+``--json``, and serves until SIGTERM, SIGHUP or SIGINT. With ``--until-stdin-closes`` it reads stdin: it ends
 with it, so also when its parent ends in whatever way, and takes control lines, each answered by one
 line of JSON on stdout:
 
@@ -23,7 +23,6 @@ import json
 import logging
 import os
 import re
-import signal
 import socket
 import sys
 import threading
@@ -38,6 +37,7 @@ import cv2
 from protocol.errors import BadInput, PhoneLost
 from simulator.adbd import PhoneEndpoint
 from simulator.device import PhoneDevice
+from simulator.ending import Ending
 from simulator.faults import Cut, cut_once
 from simulator.phone import VirtualPhone
 from simulator.ui.course import FAMILIES, Family, Transitions
@@ -214,12 +214,12 @@ async def control(fleet: VirtualFleet, line: str) -> dict[str, Any]:
     return {"done": word, "phone": int(number)}
 
 
-async def obey(fleet: VirtualFleet, lines: StdinLines, ended: asyncio.Event) -> None:
+async def obey(fleet: VirtualFleet, lines: StdinLines, ending: Ending) -> None:
     """Carry out control lines until stdin closes; then tell it."""
     while (line := await lines.next()) is not None:
         if line.strip():
             say(json.dumps(await control(fleet, line), ensure_ascii=False))
-    ended.set()
+    ending.told()
 
 
 def say(text: str) -> None:
@@ -233,18 +233,15 @@ def say(text: str) -> None:
 
 async def serve(fleet: VirtualFleet, *, as_json: bool, until_stdin_closes: bool, cut: Cut | None = None) -> None:
     """Announce the fleet and serve it until a signal, or the end of stdin."""
-    loop = asyncio.get_running_loop()
-    ended = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, ended.set)
+    loop, ending = asyncio.get_running_loop(), Ending()
     async with fleet:
         ready = {"ports": fleet.ports, "serials": fleet.serials, "seeds": fleet.seeds}
         say(json.dumps(ready) if as_json else "\n".join(fleet.serials))
         async with asyncio.TaskGroup() as tasks:
-            beside = [tasks.create_task(obey(fleet, StdinLines(loop), ended))] if until_stdin_closes else []
+            beside = [tasks.create_task(obey(fleet, StdinLines(loop), ending))] if until_stdin_closes else []
             if cut is not None:
                 beside += [tasks.create_task(cut_once(endpoint, cut)) for endpoint in fleet.endpoints]
-            await ended.wait()
+            await ending.wait()
             for task in beside:
                 task.cancel()
 

@@ -6,6 +6,7 @@ bytes. It ends when stdin closes, so it never outlives the process that started 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import struct
@@ -97,7 +98,9 @@ def main() -> None:
     """Keeps the real stdout for answers; whatever libraries print goes to stderr."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    serve(sys.stdin.buffer, answers)
+    with contextlib.suppress(BrokenPipeError):  # who asked has ended
+        serve(sys.stdin.buffer, answers)
+    os._exit(0)  # what is left in the pipe's buffer is for nobody
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ import numpy as np
 
 from simulator.rehearsal.pages import Line, Page
 
-_STOP_S = 5.0
+_STOP_S = 3.0
+_PIECE = 1 << 16
 
 
 class UnreadableImage(ValueError):
@@ -46,6 +47,7 @@ class _Worker:
             "simulator.rehearsal.ocr_worker",
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
+            start_new_session=True,  # a terminal's Ctrl-C is for us; the worker ends when its stdin closes
         )
         return cls(process)
 
@@ -60,12 +62,24 @@ class _Worker:
         return answer
 
     async def stop(self) -> None:
+        """Close its stdin, at which it ends; kill it where it does not.
+
+        What it still has to say is read: an answer of half a megabyte that nobody reads pauses the pipe, and a process
+        with a paused pipe never counts as ended, dead or not.
+        """
         self._to.close()
-        try:
-            await asyncio.wait_for(self._process.wait(), _STOP_S)
-        except TimeoutError:
-            self._process.kill()
-            await self._process.wait()
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._read_out())
+            try:
+                async with asyncio.timeout(_STOP_S):
+                    await self._process.wait()
+            except TimeoutError:
+                self._process.kill()
+                await self._process.wait()
+
+    async def _read_out(self) -> None:
+        while await self._from.read(_PIECE):
+            pass
 
 
 class OcrReader:
