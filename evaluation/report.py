@@ -7,6 +7,7 @@ import io
 import logging
 import struct
 import zlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -78,6 +79,21 @@ class EpisodeStory:
     steps: list[Step]
     damaged: int
 
+    @property
+    def on_a_phone(self) -> bool:
+        """Whether any phone had the task; otherwise it was given up before."""
+        return self.started.serial != ""
+
+
+@dataclass(frozen=True)
+class NeverBegan:
+    """What the page shows of a task that has no journal."""
+
+    id: str
+    goal: str
+    ending: str
+    reason: str
+
 
 def write_report(folder: Path, summary: RunSummary) -> Path:
     """Write ``report.html`` into the run folder and return its path. Raises BadInput for no run folder."""
@@ -88,11 +104,29 @@ def write_report(folder: Path, summary: RunSummary) -> Path:
         loader=jinja2.PackageLoader("evaluation"), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
     )
     page = environment.get_template("report.html.jinja").render(
-        summary=summary, stories=stories, pictures=_pictures(run, sorted(ids))
+        summary=summary,
+        stories=stories,
+        never_began=never_began(summary, run, stories),
+        pictures=_pictures(run, sorted(ids)),
     )
     path = folder / "report.html"
     path.write_text(page, encoding="utf-8")
     return path
+
+
+def never_began(summary: RunSummary, run: RunFolder, stories: Sequence[EpisodeStory]) -> list[NeverBegan]:
+    """Return the tasks that were asked for and of which no journal tells, in their order."""
+    goals = {task["id"]: task.get("goal", "") for task in run.asked.get("tasks") or ()}
+    told = Counter(story.started.task.id for story in stories if not story.on_a_phone)
+    found = []
+    for row in summary.by_task:
+        if row.attempts:
+            continue
+        if told[row.id]:
+            told[row.id] -= 1
+        else:
+            found.append(NeverBegan(row.id, goals.get(row.id, ""), row.finished.value, row.reason))
+    return found
 
 
 def tell(records: Sequence[Record], damaged: int) -> EpisodeStory | None:

@@ -18,7 +18,7 @@ from protocol.actions import Tap
 from protocol.base import Ending, Outcome, Role
 from protocol.errors import BadInput, StoreError
 from protocol.geometry import Box, Size
-from protocol.journal import encode
+from protocol.journal import encode, scan
 from protocol.memory import LongTermMemory
 from protocol.messages import Decision, ModelCall, Plan, Reflection, Subgoal, Usage
 from protocol.records import (
@@ -112,6 +112,32 @@ def test_the_page_stands_alone_and_runs_nothing_from_a_screen(run: Path) -> None
     assert HOSTILE not in page
     assert page.count("<script") == 1
     assert re.findall(r'(?:src|href)="(?!data:)[^"]', page) == []
+
+
+def test_a_task_that_never_began_is_told_with_its_reason(run: Path) -> None:
+    asked = yaml.safe_load((run / "run.yaml").read_text())
+    more = [{"id": "two", "goal": "Wait <for> ever"}, {"id": "one", "goal": "Find & keep <it>"}]
+    (run / "run.yaml").write_text(yaml.safe_dump({**asked, "tasks": [*asked["tasks"], *more]}))
+    page = write_report(run, summarise(run)).read_text(encoding="utf-8")
+    told = re.findall(r'<details class="never".*?</details>', page, re.DOTALL)
+    texts = [" ".join(re.sub("<[^>]*>", " ", part).split()) for part in told]
+    reason = "never began cancelled: the run ended before the task was started"
+    assert texts == [f"two {reason} Wait &lt;for&gt; ever", f"one {reason} Find &amp; keep &lt;it&gt;"]
+
+
+def test_a_task_that_was_given_up_before_it_had_a_phone_is_told_once(run: Path) -> None:
+    journal = run / "episodes" / "one-1-a" / "journal.mh"
+    started, *_ = scan(journal.read_bytes()).records
+    assert isinstance(started, EpisodeStarted)
+    no_phone: list[Record] = [
+        started.model_copy(update={"serial": "", "epoch": 0}),
+        EpisodeEnded(at=3.0, ending=Ending.NO_PHONE, reason="all went", steps=0, verified=None, rubrics={}),
+    ]
+    journal.write_bytes(b"".join(encode(record, "one-1-a") for record in no_phone))
+    page = write_report(run, summarise(run)).read_text(encoding="utf-8")
+    assert page.count("all went") == 1
+    assert "one-1-a had no phone, attempt 1" in page
+    assert 'class="never"' not in page
 
 
 def test_the_page_tells_what_the_model_cost(run: Path) -> None:
