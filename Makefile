@@ -170,12 +170,17 @@ train-icons: $(DETECTOR)/.installed icon-screens
 	PYTHONPATH=. $(DETECTOR)/bin/python -m training.detector export --checkpoint build/icons-cooled.pt --to build/icons.onnx
 	PYTHONPATH=. $(DETECTOR)/bin/python -m training.detector measure $(SCREENS)/holdout --weights build/icons.onnx --edges
 
+EXAMPLES := docs/examples tests/deploy/typed_use.py
+
 lint: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
+# The second half looks at the public API as its users do, and at examples as strictly as they may.
 types: install
 	$(BIN)/mypy
+	$(BIN)/mypy --strict $(EXAMPLES)
+	$(BIN)/pyright --pythonpath $(BIN)/python $(EXAMPLES)
 
 check: test lint types
 

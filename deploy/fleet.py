@@ -12,12 +12,13 @@ all of it again, in reverse order, also after an error or a cancellation. The ad
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 from actors.remote import DispatchProxy
 from evaluation.summary import summarise
@@ -28,8 +29,9 @@ from protocol.tasks import TaskSpec
 from .adb import AdbServer
 from .choosing import ChosenPhones, choose_phones
 from .crew import Crew, open_crew
+from .fleet_options import FleetOptions
 from .folder import make_run_folder, write_run_yaml
-from .inputs import tasks_from_goals
+from .inputs import goal_id, tasks_from_goals
 from .metrics import RunMetrics
 from .models import RoleModels, asked_models, checked, rehearsed_models, rehearsed_roles, role_models, source
 from .readers import Readers
@@ -55,13 +57,15 @@ class Fleet:
         settings: FleetSettings | None = None,
         *,
         readers: Readers | None = None,
-        **given: Any,
+        **given: Unpack[FleetOptions],
     ) -> None:
         """``given``: fields of FleetSettings, where no ready-made settings are. Raises BadInput.
 
         ``readers``: what reads screens instead of our own OCR and icons; its source is written down with the run.
         """
-        self.settings = settings or load_settings(given)
+        if settings is not None and given:
+            raise TypeError(f"a fleet takes settings or keywords, not both: {', '.join(given)}")
+        self.settings = settings or load_settings(dict(given))
         self.folder = Path()
         self.phones = ChosenPhones(())
         """Those of the run once it is open, and those that were left out."""
@@ -75,6 +79,7 @@ class Fleet:
             self._sources["perception_source"] = readers.source(self.settings.perception_threads)
         self._models: RoleModels = {}
         self._tasks: list[TaskSpec] = []
+        self._goals = itertools.count(1)
         self._crew: Crew | None = None
         self._virtual: tuple[str, ...] = ()
         self._canned: tuple[str, ...] = ()
@@ -132,9 +137,15 @@ class Fleet:
 
     async def run(self, task: TaskSpec | str) -> EpisodeResult:
         """Carry out one task, or a goal as a sentence. Several may run side by side."""
-        tasks = tasks_from_goals([task]) if isinstance(task, str) else (task,)
-        (result,) = await self.run_batch(tasks)
+        (result,) = await self.run_batch((self._named(task) if isinstance(task, str) else task,))
         return result
+
+    def _named(self, goal: str) -> TaskSpec:
+        """A task with an id that none of this fleet has had: goal-1, goal-2, ..."""
+        taken = {task.id for task in self._tasks}
+        number = next(number for number in self._goals if goal_id(number) not in taken)
+        (task,) = tasks_from_goals([goal], number)
+        return task
 
     async def run_batch(self, tasks: Sequence[TaskSpec]) -> Sequence[EpisodeResult]:
         """Carry out tasks in parallel: the deciding result of each, in the order of ``tasks``.

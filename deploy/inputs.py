@@ -16,9 +16,14 @@ def read_tasks(path: Path) -> tuple[TaskSpec, ...]:
     return parse_tasks(read_yaml(path))
 
 
-def tasks_from_goals(goals: Sequence[str]) -> tuple[TaskSpec, ...]:
-    """A task for each goal sentence, named goal-1, goal-2, ..."""
-    tasks = [{"id": f"goal-{number}", "goal": goal} for number, goal in enumerate(goals, 1)]
+def goal_id(number: int) -> str:
+    """The id of a task that was given as a sentence."""
+    return f"goal-{number}"
+
+
+def tasks_from_goals(goals: Sequence[str], first: int = 1) -> tuple[TaskSpec, ...]:
+    """A task for each goal sentence, named goal-1, goal-2, ..., or from another number on."""
+    tasks = [{"id": goal_id(number), "goal": goal} for number, goal in enumerate(goals, first)]
     return parse_tasks(Written(tasks, "--goal"))
 
 

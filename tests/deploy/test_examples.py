@@ -16,9 +16,14 @@ EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
 
 @pytest.mark.parametrize(
-    ("example", "says"), [("one_goal.py", "finished after 3 steps"), ("batch.py", "2 of 2 verified")]
+    ("example", "says"),
+    [
+        ("one_goal.py", ("finished after 3 steps",)),
+        ("two_goals.py", ("goal-1: finished", "goal-2: finished")),
+        ("batch.py", ("2 of 2 verified",)),
+    ],
 )
-def test_example(example: str, says: str, adb_server: tuple[str, int], tmp_path: Path) -> None:
+def test_example(example: str, says: tuple[str, ...], adb_server: tuple[str, int], tmp_path: Path) -> None:
     environment = {
         **os.environ,
         "MANYHANDS_ADB_PORT": str(adb_server[1]),
@@ -29,7 +34,8 @@ def test_example(example: str, says: str, adb_server: tuple[str, int], tmp_path:
         [sys.executable, str(EXAMPLES / example)], capture_output=True, text=True, timeout=110, env=environment
     )
     assert done.returncode == 0, done.stderr
-    assert says in done.stdout
+    for words in says:
+        assert words in done.stdout
 
 
 def locate_example(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
