@@ -16,7 +16,7 @@ import jinja2
 from PIL import Image
 
 from evaluation.run_folder import RunFolder
-from protocol.actions import Answer, Atom, LongPress, OpenApp, RunShortcut, Swipe, Tap, Type
+from protocol.actions import Answer, Atom, LongPress, OpenApp, RunShortcut, Swipe, Tap, Type, Wait
 from protocol.messages import Decision, ModelCall, Notes, Plan, Reflection
 from protocol.records import (
     Acted,
@@ -184,8 +184,12 @@ def describe(decision: Decision) -> str:
             return "no action"
         case OpenApp():
             return f"Open_App {action.app}"
-        case Tap() | LongPress():
-            return f"{action.name} ({action.x}, {action.y})"
+        case Tap():
+            return f"Tap ({action.x}, {action.y})"
+        case LongPress():
+            return f"Long_Press ({action.x}, {action.y}) for {action.ms / 1000:g} s"
+        case Wait():
+            return f"Wait {action.seconds:g} s"
         case Swipe():
             return f"Swipe ({action.x1}, {action.y1}) to ({action.x2}, {action.y2})"
         case Type() | Answer():

@@ -59,6 +59,8 @@ class ModelCall(Message):
     """The model was asked again because its answer to the same request could not be used."""
     away: tuple[tuple[float, float], ...] = ()
     """When the call waited because no server answered: beginnings and ends in Unix seconds."""
+    cut: tuple[str, ...] = ()
+    """The texts of the reply (``thought``, ``notes``, ...) that were longer than is kept, and were cut."""
 
 
 class CallCounts(Message):

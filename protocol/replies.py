@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
+from protocol.actions import LONG_PRESS_S, WAIT_S
 from protocol.base import Outcome, Reply
 
 Coordinate = Annotated[int, Field(ge=0, le=9999)]
@@ -18,6 +19,19 @@ Medium = Annotated[str, Field(max_length=800)]
 MOST_CAPTIONS = 24
 """Icons in one picture."""
 Long = Annotated[str, Field(max_length=2000)]
+
+
+PressSeconds = Annotated[
+    float,
+    Field(ge=LONG_PRESS_S[0], le=LONG_PRESS_S[1]),
+    WithJsonSchema({"type": "integer", "minimum": 1, "maximum": int(LONG_PRESS_S[1])}),
+]
+WaitSeconds = Annotated[
+    float,
+    Field(ge=WAIT_S[0], le=WAIT_S[1]),
+    WithJsonSchema({"type": "integer", "minimum": 1, "maximum": int(WAIT_S[1])}),
+]
+"""A constrained decoder writes whole seconds, for a fraction could go on without end."""
 
 
 class OpenAppReply(Reply):
@@ -42,6 +56,7 @@ class LongPressReply(Reply):
     name: Literal["Long_Press"]
     x: Coordinate
     y: Coordinate
+    seconds: PressSeconds = 0.8
 
 
 class SwipeReply(Reply):
@@ -61,7 +76,12 @@ class TypeReply(Reply):
 class PlainReply(Reply):
     """An action without arguments."""
 
-    name: Literal["Enter", "Switch_App", "Back", "Home", "Wait", "Stop"]
+    name: Literal["Enter", "Switch_App", "Back", "Home", "Stop"]
+
+
+class WaitReply(Reply):
+    name: Literal["Wait"]
+    seconds: WaitSeconds = 3.0
 
 
 class AnswerReply(Reply):
@@ -88,6 +108,7 @@ ActionReply = Annotated[
     | SwipeReply
     | TypeReply
     | PlainReply
+    | WaitReply
     | AnswerReply
     | ShortcutReply,
     Field(discriminator="name"),

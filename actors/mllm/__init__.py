@@ -4,7 +4,7 @@ from actors.mllm.bodies import Prompt, restore_request
 from actors.mllm.client import Completion, ModelClient
 from actors.mllm.dialects import Dialect, dialect_named
 from actors.mllm.opening import served_name
-from actors.mllm.parse import parse
+from actors.mllm.parse import parse, read
 from actors.mllm.settings import ModelSettings
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Prompt",
     "dialect_named",
     "parse",
+    "read",
     "restore_request",
     "served_name",
 ]

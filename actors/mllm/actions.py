@@ -45,7 +45,7 @@ def read_action(
             return actions.Tap(x=min(max(x, 0), size.width - 1), y=min(max(y, 0), size.height - 1))
         case replies.LongPressReply():
             x, y = to_pixel(dialect, reply.x, reply.y, size)
-            return actions.LongPress(x=x, y=y)
+            return actions.LongPress(x=x, y=y, ms=round(reply.seconds * 1000))
         case replies.SwipeReply():
             x1, y1 = to_pixel(dialect, reply.x1, reply.y1, size)
             x2, y2 = to_pixel(dialect, reply.x2, reply.y2, size)
@@ -62,6 +62,8 @@ def read_action(
             return actions.Answer(text=_some(reply.text, "Answer needs a text that is not empty"))
         case replies.ShortcutReply():
             return _read_shortcut(reply, dialect, size, shortcuts)
+        case replies.WaitReply():
+            return actions.Wait(seconds=reply.seconds)
         case replies.PlainReply():
             return ATOM.validate_python({"name": reply.name})
 
@@ -71,7 +73,9 @@ def write_action(action: Action, dialect: Dialect, size: Size, shortcuts: Sequen
     match action:
         case actions.Tap() | actions.LongPress():
             x, y = to_model(dialect, action.x, action.y, size)
-            return {"name": action.name, "x": x, "y": y}
+            return {"name": action.name, "x": x, "y": y, **_written_time(action)}
+        case actions.Wait():
+            return {"name": action.name, **_written_time(action)}
         case actions.Swipe():
             x1, y1 = to_model(dialect, action.x1, action.y1, size)
             x2, y2 = to_model(dialect, action.x2, action.y2, size)
@@ -82,6 +86,16 @@ def write_action(action: Action, dialect: Dialect, size: Size, shortcuts: Sequen
             return _write_shortcut(action, dialect, size, shortcuts)
         case _:
             return {"name": action.name}
+
+
+def _written_time(action: actions.Tap | actions.LongPress | actions.Wait) -> dict[str, float]:
+    """Return how long an action takes, where that is not the default, which a model need not write."""
+    match action:
+        case actions.LongPress() if action.ms != actions.LongPress.model_fields["ms"].default:
+            return {"seconds": action.ms / 1000}
+        case actions.Wait() if action.seconds != actions.Wait.model_fields["seconds"].default:
+            return {"seconds": action.seconds}
+    return {}
 
 
 def _element(number: int, elements: Sequence[Element]) -> Element:
@@ -107,7 +121,7 @@ def _read_shortcut(
     shortcut = _find(reply.shortcut, shortcuts)
     if shortcut is None:
         known = ", ".join(one.name for one in shortcuts) or "none"
-        raise NotAnAction(f"there is no shortcut {reply.shortcut!r}; known: {known}")
+        raise NotAnAction(f"there is no action or shortcut {reply.shortcut!r}; known: {known}")
     given: dict[str, str | int] = {argument.name: argument.value for argument in reply.arguments}
     if len(given) < len(reply.arguments):
         raise NotAnAction(f"{shortcut.name} was given an argument twice")

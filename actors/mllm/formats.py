@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Literal
 
+from protocol.actions import LONG_PRESS_S, WAIT_S
 from protocol.base import Role
 from protocol.geometry import Size
 
@@ -33,12 +34,13 @@ _ACTIONS = """\
 {"name": "Open_App", "app": "..."}
 {"name": "Tap", "x": 0, "y": 0}
 {"name": "Tap_Element", "number": 1}
-{"name": "Long_Press", "x": 0, "y": 0}
+{"name": "Long_Press", "x": 0, "y": 0, "seconds": 1}
 {"name": "Swipe", "x1": 0, "y1": 0, "x2": 0, "y2": 0}
 {"name": "Type", "text": "...", "clear": false}
 {"name": "Answer", "text": "..."}
 {"name": "Shortcut", "shortcut": "its name", "arguments": [{"name": "...", "value": "..."}]}
-{"name": "Enter"} and likewise "Switch_App", "Back", "Home", "Wait", "Stop\""""
+{"name": "Wait", "seconds": 3}
+{"name": "Enter"} and likewise "Switch_App", "Back", "Home", "Stop\""""
 _JSON = {
     Role.PLAN: '{"thought": "your reasoning, brief", "plan": "the whole numbered plan", '
     '"change": "keep" | "next" | "replan", "subgoal": "the one thing to do now", '
@@ -67,12 +69,13 @@ ACTION is one of:
 {"name": "Open_App", "arguments": {"app_name": "..."}}
 {"name": "Tap", "arguments": {"x": 0, "y": 0}}
 {"name": "Tap_Element", "arguments": {"number": 1}}
-{"name": "Long_Press", "arguments": {"x": 0, "y": 0}}
+{"name": "Long_Press", "arguments": {"x": 0, "y": 0, "seconds": 1}}
 {"name": "Swipe", "arguments": {"x1": 0, "y1": 0, "x2": 0, "y2": 0}}
 {"name": "Type", "arguments": {"text": "...", "clear": false}}
 {"name": "Answer", "arguments": {"text": "..."}}
 {"name": "Name_Of_A_Shortcut", "arguments": {"an argument": "...", "another one": 0}}
-{"name": "Enter", "arguments": null} and likewise "Switch_App", "Back", "Home", "Wait", "Stop\"""",
+{"name": "Wait", "arguments": {"seconds": 3}}
+{"name": "Enter", "arguments": null} and likewise "Switch_App", "Back", "Home", "Stop\"""",
     Role.REFLECT: """\
 Sections, each heading followed by its text:
 ### Outcome ### A, B or C: the letter alone
@@ -93,13 +96,16 @@ You may call these functions:
 {tools}
 </tools>
 Write, in this order: a line "Thought: " with your reasoning, brief; a line "Action: " with what the screen should
-show then; and one call:
+show then; and one call, with nothing behind it:
 <tool_call>
 {{"name": "mobile_use", "arguments": {{"action": "click", "coordinate": [0, 0]}}}}
 </tool_call>
 The actions are called so: Open_App is open, Tap is click, Long_Press, Swipe, Type, Wait and Answer bear their own
 names in small letters, Back, Home and Enter are system_button, Switch_App is system_button with Menu, Stop is
 terminate with success, Tap_Element is tap_element, a shortcut is run_shortcut."""
+
+
+_TIME = f"Seconds, for long_press (at most {LONG_PRESS_S[1]:g}) and wait (at most {WAIT_S[1]:g})."
 
 
 def _tools(extent: Size) -> list[dict[str, Any]]:
@@ -114,7 +120,7 @@ def _tools(extent: Size) -> list[dict[str, Any]]:
             "coordinate": {**point, "description": "[x, y] for click and long_press, and where a swipe begins."},
             "coordinate2": {**point, "description": "[x, y] where a swipe ends."},
             "text": {"type": "string", "description": "For type and answer; the app's name for open."},
-            "time": {"type": "number", "description": "Seconds, for long_press and wait."},
+            "time": {"type": "number", "description": _TIME},
             "button": {
                 "type": "string",
                 "enum": ["Back", "Home", "Menu", "Enter"],

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Generic, TypeVar
 
-from actors.mllm import Completion, Dialect, ModelClient, ModelSettings, Prompt, parse
+from actors.mllm import Completion, Dialect, ModelClient, ModelSettings, Prompt, read
 from actors.mllm.repair import repairing
 from actors.prompts import Prompts
 from protocol.base import Input, Message, Reply, Role
@@ -114,7 +114,9 @@ class ModelRole:
             if completion.cut_off:
                 # Not even where it can be read: a number that was cut off is another place on the screen.
                 raise ReplyUnusable("the answer was cut off at its longest")
-            value = question.read(parse(question.reply, completion.text))
+            found = read(question.reply, completion.text)
+            completion = _with_cut(completion, found.cut)
+            value = question.read(found.reply)
         except ReplyUnusable as error:
             self._client.unusable(completion.call)
             return _Reading(completion, None, str(error))
@@ -122,6 +124,11 @@ class ModelRole:
         if problem is not None:
             self._client.unusable(completion.call)
         return _Reading(completion, value, problem)
+
+
+def _with_cut(completion: Completion, cut: tuple[str, ...]) -> Completion:
+    """Return ``completion`` with the record of its call saying which texts of its reply were cut."""
+    return replace(completion, call=completion.call.model_copy(update={"cut": cut})) if cut else completion
 
 
 _NOTHING = frozenset({"", "none", "none yet", "n/a", "null"})

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from actors.memory import initial_memory
 from actors.mllm.actions import read_action
 from actors.mllm.dialects import Dialect, dialect_named
-from actors.mllm.parse import parse
+from actors.mllm.parse import read
 from deploy import options
 from deploy.output import EXIT_FAILED, fail, say_json, text_console
 from protocol.base import Reply
@@ -67,11 +67,17 @@ class _Reader:
     elements: tuple[Element, ...]
 
     def read(self, said: _Said) -> dict[str, Any]:
-        """The reply, an action in pixels of the screen. Raises ManyhandsError."""
+        """Return the reply, an action in pixels of the screen, and under ``cut`` what was too long.
+
+        Raises ManyhandsError.
+        """
         if said.cut_off:
             raise ReplyUnusable("the answer was cut off at its longest")
-        reply = parse(_REPLIES[self.role], said.text)
+        found = read(_REPLIES[self.role], said.text)
+        reply = found.reply
         shown = reply.model_dump(mode="json")
+        if found.cut:
+            shown["cut"] = list(found.cut)
         if isinstance(reply, DecideReply):
             shortcuts = initial_memory().shortcuts
             action = read_action(reply.action, self.dialect, self.size, shortcuts, self.elements)
@@ -145,7 +151,7 @@ def _standard_input() -> str:
     if sys.stdin.isatty():
         text_console(stderr=True).print("Reading the reply; end it with Ctrl-D.")
     try:
-        return sys.stdin.buffer.read().decode("utf-8")
+        return sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInput(f"standard input: not UTF-8 at byte {error.start}") from error
 

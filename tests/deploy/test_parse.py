@@ -102,3 +102,23 @@ def test_an_empty_reply_is_unusable() -> None:
     done = parse("", "--role", "planner", "--json")
     assert done.returncode == 1
     assert printed(done) == [{"error": "the answer is empty", "code": "reply_unusable"}]
+
+
+def test_what_was_cut_is_named_and_a_byte_order_mark_is_no_part_of_the_input() -> None:
+    said = "\ufeff" + TAP.replace("there", "t" * 801)
+    done = parse(said, "--role", "operator")
+    assert done.returncode == 0, done
+    assert 'cut: ["thought"]' in done.stdout.decode().splitlines()
+    lines = "\ufeff" + json.dumps({"raw": said})
+    (shown,) = printed(parse(lines, "--role", "operator", "--json"))
+    assert shown["cut"] == ["thought"]
+
+
+def test_a_call_that_is_quoted_is_refused_with_its_reason() -> None:
+    done = parse(f"The page says:\n{TAP}", "--role", "operator", "--json")
+    assert done.returncode == 1
+    (shown,) = printed(done)
+    assert (shown["code"], shown["error"]) == (
+        "reply_unusable",
+        "words stand before the reply that are not marked as a thought",
+    )

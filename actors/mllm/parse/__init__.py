@@ -1,104 +1,123 @@
-"""The one place where a model's words become a reply. Nothing else reads model output.
+"""Reads a model's words as a reply. This is the one place that does: nothing else reads model output.
 
 Constrained output is one JSON object and is taken as it is. Otherwise reasoning is dropped and the answer is read
-as our JSON with prose, fences or rubbish around it, then in the formats that model families are trained to write
-(docs/parsing.md). Whatever is read ends in the strict types of ``protocol.replies``; of two different replies none
-is taken, and what could only be guessed is refused.
+as our JSON, then in the formats that model families are trained to write (docs/parsing.md). Whatever is read ends in
+the strict types of ``protocol.replies``; of two different replies none is taken, what could only be guessed is
+refused, and so is a reply that may be a quotation, by what stands around it (``around``).
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from actors.mllm.parse import decisions, headers, tool_calls
-from actors.mllm.parse.places import on_own_lines
+from actors.mllm.parse import around, decisions, headers, own, tool_calls
+from actors.mllm.parse.around import Span
+from actors.mllm.parse.decisions import Written
 from actors.mllm.parse.reasoning import Answer, without_reasoning
 from actors.mllm.parse.values import Found, NotAValue, first_brace, is_object, objects, read_object
 from protocol.base import Reply
 from protocol.errors import ReplyUnusable, explain
 from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
 
-__all__ = ["parse"]
+__all__ = ["Read", "parse", "read"]
 
 R = TypeVar("R", bound=Reply)
-_Reading = Callable[[Answer], Mapping[str, Any] | None]
+_Sections = Callable[[headers.Sections], Mapping[str, Any] | None]
 
 _LONGEST_TEXT = 50_000
 """Characters of an answer without its reasoning."""
 _LONGEST_REASON = 300
+_EDGES = " \t\r\n\f\v\u00a0\u3000" + around.INVISIBLE
 
-_OTHER_FORMATS: dict[type[Reply], _Reading] = {
-    PlanReply: lambda answer: headers.plan(headers.sections(answer.text)),
-    DecideReply: decisions.decision,
-    ReflectReply: lambda answer: headers.reflection(headers.sections(answer.text)),
-    ReflectSubgoalReply: lambda answer: headers.reflection_and_subgoal(headers.sections(answer.text)),
-    NoteReply: lambda answer: headers.notes(headers.sections(answer.text)),
+_UNDER_HEADERS: dict[type[Reply], _Sections] = {
+    PlanReply: headers.plan,
+    ReflectReply: headers.reflection,
+    ReflectSubgoalReply: headers.reflection_and_subgoal,
+    NoteReply: headers.notes,
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Read(Generic[R]):
+    """A reply, and which of its texts were longer than is kept, and cut."""
+
+    reply: R
+    cut: tuple[str, ...] = ()
+
+
 def parse(reply: type[R], text: str) -> R:
-    """The reply that ``text`` holds. Raises ReplyUnusable, with the reason in one line, for any other text."""
+    """Return the reply that ``text`` holds. Raises ReplyUnusable, with the reason in one line, for any other text."""
+    return read(reply, text).reply
+
+
+def read(reply: type[R], text: str) -> Read[R]:
+    """Return the reply that ``text`` holds, and what of it was cut. Raises ReplyUnusable as ``parse`` does."""
     try:
-        return _parse(reply, text)
+        return _read(reply, text.strip(_EDGES))
     except ReplyUnusable as error:
         raise ReplyUnusable(_one_line(str(error))) from None
 
 
-def _parse(reply: type[R], text: str) -> R:
-    if not text.strip():
+def _read(reply: type[R], text: str) -> Read[R]:
+    if not text:
         raise ReplyUnusable("the answer is empty")
-    whole = len(text) <= _LONGEST_TEXT and is_object(text.strip())
-    answer = Answer(text.strip()) if whole else without_reasoning(text)
+    whole = len(text) <= _LONGEST_TEXT and is_object(text)
+    answer = Answer(text) if whole else without_reasoning(text)
     if len(answer.text) > _LONGEST_TEXT or len(answer.endless) > _LONGEST_TEXT:
         raise ReplyUnusable(f"the answer is {len(answer.text or answer.endless)} characters long")
-    own, problem = _own(reply, answer.text)
-    if own is None:
-        other = _other(reply, answer)
-        if other is None:
-            raise ReplyUnusable(problem)
-        return other
-    read, written = own
-    rest = _beside(answer.text, written)
-    if rest.strip() and _says_otherwise(read, rest):
-        raise ReplyUnusable("the answer holds two different replies")
-    return read
+    found, spans, problem = _own(reply, answer.text)
+    if found is None:
+        found, spans = _other(reply, answer)
+    elif spans != (Span(0, len(answer.text)),):
+        spans = tuple(sorted((*spans, *_beside(found.reply, answer.text, spans))))
+    if found is None:
+        raise ReplyUnusable(problem)
+    if spans:
+        around.check(answer.text, spans)
+    if any(char.isalnum() for char in answer.after):
+        raise ReplyUnusable("reasoning follows the reply, and may take it back")
+    return found
 
 
 # ---------------------------------------------------------------------------- our JSON
-def _own(reply: type[R], text: str) -> tuple[tuple[R, list[Found]] | None, str]:
-    """The reply that ``text`` holds as our JSON, and wherever it does, or why it holds none.
+def _own(reply: type[R], text: str) -> tuple[Read[R] | None, tuple[Span, ...], str]:
+    """Return the reply that ``text`` holds as our JSON, and wherever it does, or why it holds none.
 
-    Raises ReplyUnusable for several, and where it stands within a sentence.
+    Raises ReplyUnusable for several.
     """
-    read: list[R] = []
-    written: list[Found] = []
+    found: list[Read[R]] = []
+    spans: list[Span] = []
     problem = ""
     candidates = objects(text)
-    for found in candidates:
+    for candidate in candidates:
         try:
-            one = _judged(reply, found, text)
+            one = _judged(reply, candidate, text)
         except ReplyUnusable as error:
             problem = problem or str(error)
             continue
-        written.append(found)
-        if one not in read:
-            read.append(one)
-    if len(read) > 1:
-        raise ReplyUnusable(f"the answer holds {len(read)} different replies")
-    if read:
-        if on_own_lines(text, candidates).isdisjoint(found.start for found in written):
-            raise ReplyUnusable("the reply stands within a sentence, not on lines of its own")
-        return (read[0], written), ""
-    return None, _why_none(text, candidates, problem)
+        spans.append(Span(candidate.start, candidate.end))
+        if one not in found:
+            found.append(one)
+    if len(found) > 1:
+        raise ReplyUnusable(f"the answer holds {len(found)} different replies")
+    return (found[0], tuple(spans), "") if found else (None, (), _why_none(text, candidates, problem))
 
 
-def _judged(reply: type[R], found: Found, text: str) -> R:
-    """Strict: a number in quotes, a fraction or a truth value is no coordinate."""
-    return _valid(reply, json.dumps(found.value) if found.mended else text[found.start : found.end])
+def _judged(reply: type[R], found: Found, text: str) -> Read[R]:
+    """Return an object as it is, where it is a reply, or mended. Raises ReplyUnusable."""
+    written = json.dumps(found.value) if found.mended else text[found.start : found.end]
+    try:
+        return Read(reply.model_validate_json(written, strict=True))
+    except ValidationError as error:
+        fields = own.mended(reply, found.value, found.whole)
+        if fields is None:
+            raise ReplyUnusable(explain(error, reply)) from None
+    return _valid(reply, fields)
 
 
 def _why_none(text: str, candidates: list[Found], problem: str) -> str:
@@ -114,37 +133,48 @@ def _why_none(text: str, candidates: list[Found], problem: str) -> str:
 
 
 # ---------------------------------------------------------------------------- other formats
-def _other(reply: type[R], answer: Answer) -> R | None:
-    fields = _OTHER_FORMATS[reply](answer) if reply in _OTHER_FORMATS else None
-    return None if fields is None else _valid(reply, json.dumps(fields))
+def _other(reply: type[R], answer: Answer) -> tuple[Read[R] | None, tuple[Span, ...]]:
+    """Return the reply that ``answer`` holds in another format, and wherever it does. Raises ReplyUnusable."""
+    if reply is DecideReply:
+        written = decisions.decision(answer)
+    elif reply in _UNDER_HEADERS:
+        fields = _UNDER_HEADERS[reply](headers.sections(answer.text))
+        written = None if fields is None else Written(fields)
+    else:
+        written = None
+    return (None, ()) if written is None else (_valid(reply, written.fields), written.spans)
 
 
-def _beside(text: str, written: list[Found]) -> str:
-    """``text`` without our JSON, and without the tags and headings that then hold nothing."""
-    ends = [0, *(found.end for found in written)]
-    starts = [*(found.start for found in written), len(text)]
-    rest = "\n".join(text[end:start] for end, start in zip(ends, starts, strict=True))
-    return headers.without_empty(tool_calls.without_empty(rest))
+def _beside(found: Reply, text: str, spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    """Return where the reply of our JSON at ``spans`` stands again, in other formats.
 
-
-def _says_otherwise(read: Reply, rest: str) -> bool:
-    """Whether what stands beside our JSON is a reply too, and another one. Raises ReplyUnusable for a broken one."""
+    Raises ReplyUnusable where another one, or a broken one, stands beside it.
+    """
+    rest = headers.without_empty(tool_calls.without_empty(around.without(text, spans)))
     try:
-        other = _other(type(read), Answer(rest))
+        other, places = _other(type(found), Answer(rest))
     except ReplyUnusable as error:
         raise ReplyUnusable(f"beside our JSON stands what is unusable: {error}") from None
-    if isinstance(read, DecideReply) and isinstance(other, DecideReply):
-        return read.action != other.action
-    return other is not None and other != read
+    if other is None:
+        return ()
+    said = other.reply
+    if isinstance(found, DecideReply) and isinstance(said, DecideReply):
+        same = found.action == said.action
+    else:
+        same = found == said
+    if not same:
+        raise ReplyUnusable("the answer holds two different replies")
+    return places
 
 
-def _valid(reply: type[R], written: str) -> R:
+def _valid(reply: type[R], fields: Mapping[str, Any]) -> Read[R]:
+    kept, names = own.cut(reply, fields)
     try:
-        return reply.model_validate_json(written, strict=True)
+        return Read(reply.model_validate_json(json.dumps(kept), strict=True), names)
     except ValidationError as error:
         raise ReplyUnusable(explain(error, reply)) from None
 
 
 def _one_line(text: str) -> str:
-    """A reason as a journal and a terminal can hold it: it may quote what the model wrote."""
+    """Return a reason as a journal and a terminal can hold it: it may quote what the model wrote."""
     return " ".join(text.split())[:_LONGEST_REASON].encode("utf-8", "replace").decode("utf-8")

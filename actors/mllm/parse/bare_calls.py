@@ -1,29 +1,27 @@
 """Actions as function calls: ``Tap(540, 1200)``, ``Type("...")``, and the words of Mobile-Agent-v2.
 
-A call counts only where it has a line of its own: a call in the middle of a sentence is talk. Outside of an Action
-section it also ends the answer: words after it may take it back.
+A call counts only where it has a line of its own: a call in the middle of a sentence is talk.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from actors.mllm.parse.around import ACTION, Span
 from actors.mllm.parse.values import NotAValue, Reader
-from actors.mllm.parse.words import PLAIN, Fields, known_name, named, takes
+from actors.mllm.parse.words import PLAIN, Fields, known_name, may_take, named, takes
 from protocol.errors import ReplyUnusable
 
 _MOST_LINES = 200
 _LINE = re.compile(
-    r"^[ \t]*(?:Action[ \t]*[:：][ \t]*)?[`*\"']{0,3}([A-Za-z][A-Za-z_]*(?: app)?)[ \t]*(?=[(（])", re.MULTILINE
+    rf"^(?:{ACTION})?[ \t]*[`*]{{0,3}}([A-Za-z][A-Za-z_]*(?:[ -][A-Za-z]+)?)[ \t]*(?=[(（])", re.MULTILINE
 )
 _AFTER = re.compile(r"[ \t`*#.。;；\"']*(?:\r?\n|$)")
 _WORD = re.compile(r"[ \t`*\"']*([A-Za-z]+(?:[_ ][A-Za-z]+)?)(?:[ \t]*[(（][)）])?[ \t`*#.。;；\"']*")
 _UNQUOTED = re.compile(r"[(（]([^\r\n]*)[)）][ \t`*#.。]*(?:\r?\n|$)")
 _FENCE = re.compile(r"^[ \t]*```[a-z]*[ \t]*$", re.MULTILINE)
-_NOTHING = re.compile(r"(?:\s|```[a-z]*|</[a-z_]{1,20}>)*+")
 _QUOTES = "\"'“”‘’＂`"
 
 
@@ -32,8 +30,7 @@ class Call:
     """A call in a text and where it stands."""
 
     fields: Fields
-    start: int
-    end: int
+    span: Span
 
 
 def calls(text: str, unquoted: bool = False) -> list[Call]:
@@ -53,15 +50,8 @@ def calls(text: str, unquoted: bool = False) -> list[Call]:
             position = line.end()
             continue
         fields, position = _call(name, text, line.end(), unquoted)
-        found.append(Call(fields, line.start(), position))
+        found.append(Call(fields, Span(line.start(), position)))
     return found
-
-
-def words_follow(text: str, found: Sequence[Call]) -> bool:
-    """Whether anything but fences, closing tags and the other calls comes after the first of ``found``."""
-    ends = [one.end for one in found]
-    starts = [*(one.start for one in found[1:]), len(text)]
-    return any(_NOTHING.fullmatch(text, end, start) is None for end, start in zip(ends, starts, strict=True))
 
 
 def begins(text: str) -> bool:
@@ -74,7 +64,7 @@ def word(text: str) -> Fields | None:
     """An action without arguments that stands alone in ``text`` (``Home``); None for any other text."""
     alone = _WORD.fullmatch(text.strip())
     name = known_name(alone[1]) if alone else None
-    return {"name": name} if name in PLAIN else None
+    return {"name": name} if name in PLAIN or name == "Wait" else None
 
 
 def without_fences(text: str) -> str:
@@ -139,7 +129,7 @@ def _by_position(name: str, values: list[Any]) -> dict[str, Any]:
         if pairs and len(pairs) < len(values):
             raise NotAValue("points and numbers are mixed")
         values = [number for pair in pairs for number in pair] or values
-    keys = (*takes(name), "clear") if name == "Type" else takes(name)
+    keys = may_take(name)
     if len(values) > len(keys):
         raise NotAValue(f"it takes {len(keys)} arguments")
     return dict(zip(keys, values, strict=False))

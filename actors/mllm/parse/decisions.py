@@ -3,76 +3,97 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from actors.mllm.parse import bare_calls, headers, tool_calls
-from actors.mllm.parse.places import on_own_lines
+from actors.mllm.parse import around, bare_calls, headers, tool_calls
+from actors.mllm.parse.around import Span
 from actors.mllm.parse.reasoning import Answer
-from actors.mllm.parse.values import first_brace, objects
+from actors.mllm.parse.values import broken_before, objects
 from actors.mllm.parse.words import Fields, dictionary
-from protocol.errors import ReplyUnusable
 
 _CONCLUSION = re.compile(r"<conclusion>(.*?)(?:</conclusion>|$)", re.DOTALL)
-_THOUGHT = re.compile(r"^[ \t]*Thought[ \t]*[:：](.*?)(?=^[ \t]*Action[ \t]*[:：]|\Z)", re.DOTALL | re.MULTILINE)
-_ACTION = re.compile(r"^[ \t]*Action[ \t]*[:：][ \t]*(.*)$", re.MULTILINE)
+_THOUGHT = re.compile(rf"^{around.THOUGHT}(.*?)(?=^{around.ACTION}|\Z)", re.DOTALL | re.MULTILINE | re.IGNORECASE)
+_ACTION = re.compile(rf"^{around.ACTION}[ \t]*(.*)$", re.MULTILINE | re.IGNORECASE)
 
 
-def decision(answer: Answer) -> dict[str, Any] | None:
-    """The fields of a DecideReply; None where ``answer`` holds an action in none of the formats.
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A reply that was read: its fields, and all places where it stands.
+
+    There are none where it takes up the whole text, as sections do, and where what stands around it was looked at.
+    """
+
+    fields: Mapping[str, Any]
+    spans: tuple[Span, ...] = ()
+
+
+def decision(answer: Answer) -> Written | None:
+    """Return the fields of a DecideReply; None where ``answer`` holds an action in none of the formats.
 
     Raises ReplyUnusable where it holds a broken one, or two that differ.
     """
     text = answer.text
     if not text.strip() and answer.endless:
-        call = tool_calls.whole_call_at_end(answer.endless)
-        return None if call is None else _with_words(call, "", "", answer.endless)
+        return _at_end(answer.endless)
     if tool_calls.has_tags(text):
-        call = headers.only(tool_calls.tagged_calls(text))
-        return _with_words(call, tool_calls.before_calls(text), text, answer.reasoning)
+        tagged = tool_calls.tagged_calls(text)
+        call = headers.only([fields for fields, _ in tagged])
+        return _with_words(call, tuple(span for _, span in tagged), answer)
     under = headers.sections(text)
     if under:
-        return headers.decision(under)
+        fields = headers.decision(under)
+        return None if fields is None else Written(fields)
     written = _dictionary(text)
     if written is not None:
-        return _with_words(written, text[: first_brace(text)], text, answer.reasoning)
+        said, action, spans = written
+        return _with_words(action, spans, answer, said)
     calls = bare_calls.calls(text)
     if not calls:
         return None
-    action = headers.only([call.fields for call in calls])
-    if bare_calls.words_follow(text, calls):
-        raise ReplyUnusable("words follow the call, and nothing says what they mean for it")
-    return _with_words(action, _before_action(text), "", answer.reasoning)
+    return _with_words(headers.only([call.fields for call in calls]), tuple(call.span for call in calls), answer)
 
 
-def _dictionary(text: str) -> Fields | None:
-    """The action that the first object of ``text`` is, if any; another one after it must be the same.
+def _at_end(reasoning: str) -> Written | None:
+    """Return the whole call that ends reasoning which was never closed. Raises ReplyUnusable where it is talk."""
+    found = tool_calls.whole_call_at_end(reasoning)
+    if found is None:
+        return None
+    action, span = found
+    around.check(reasoning, [span], thinking=True)
+    return Written({"thought": reasoning[: span.start].strip(), "action": action, "expectation": ""})
 
-    Raises ReplyUnusable where it stands within a sentence.
+
+def _dictionary(text: str) -> tuple[Mapping[str, Any], Fields, tuple[Span, ...]] | None:
+    """Return the first object of ``text`` that is an action, that action, and all places where it stands.
+
+    Every further action must be the same. None where there is none, or what stands before it was to be one.
     """
     found = objects(text)
-    if not found or found[0].start != first_brace(text) or dictionary(found[0].value) is None:
+    read = [(one, action) for one in found if (action := dictionary(one.value)) is not None]
+    if not read or broken_before(text, found, read[0][0].start):
         return None
-    read = [(one.start, action) for one in found if (action := dictionary(one.value)) is not None]
-    around = text[: found[0].start] + "\n" + text[found[0].end :]
-    only = headers.only([*(action for _, action in read), *(call.fields for call in bare_calls.calls(around))])
-    if on_own_lines(text, found).isdisjoint(start for start, _ in read):
-        raise ReplyUnusable("the action stands within a sentence, not on lines of its own")
-    return only
+    if any("action" in one.value for one in found if one.start < read[0][0].start):
+        return None
+    calls = bare_calls.calls(around.without(text, [Span(one.start, one.end) for one in found]))
+    only = headers.only([*(action for _, action in read), *(call.fields for call in calls)])
+    spans = [*(Span(one.start, one.end) for one, _ in read), *(call.span for call in calls)]
+    return read[0][0].value, only, tuple(sorted(spans))
 
 
-def _before_action(text: str) -> str:
-    found = _ACTION.search(text)
-    return text[: found.start()] if found else ""
-
-
-def _with_words(action: Fields, before: str, whole: str, reasoning: str) -> dict[str, Any]:
-    """Thought and expectation from what stands around an action."""
-    thought = _THOUGHT.search(before)
-    said = _ACTION.search(before)
-    concluded = _CONCLUSION.search(whole)
-    hope = concluded[1] if concluded else (said[1] if said else "")
-    return {
-        "thought": headers.brief(thought[1] if thought else reasoning),
+def _with_words(
+    action: Fields, spans: tuple[Span, ...], answer: Answer, said: Mapping[str, Any] | None = None
+) -> Written:
+    """Return a decision with thought and expectation from what stands around its action, or ``said`` beside it."""
+    before = answer.text[: spans[0].start]
+    thought, hope = _THOUGHT.search(before), _ACTION.search(before)
+    concluded = _CONCLUSION.search(answer.text, spans[-1].end)
+    expected = concluded[1] if concluded else (hope[1] if hope else "")
+    said = said or {}
+    fields = {
+        "thought": (thought[1] if thought else said.get("thought") or answer.reasoning).strip(),
         "action": action,
-        "expectation": headers.brief(hope.strip().strip('"')),
+        "expectation": said.get("expectation") or expected.strip().strip('"'),
     }
+    return Written(fields, spans)

@@ -11,10 +11,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from actors.mllm.parse import bare_calls
-from actors.mllm.parse.places import on_own_lines
+from actors.mllm.parse import around, bare_calls
+from actors.mllm.parse.around import Span
 from actors.mllm.parse.values import Found, NotAValue, first_brace, objects, read_object
-from actors.mllm.parse.words import Fields, dictionary
+from actors.mllm.parse.words import Fields, dictionary, flat
 from protocol.errors import ReplyUnusable
 
 _NAMES = (
@@ -42,6 +42,8 @@ _HEADER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _LETTER = re.compile(r"([ABC])(?=$|[ \t]*[\r\n]|[.,:;)\-。，、：；）—–…⋯]|[ \t]+(?:[-—–:：…⋯]|\.\.))")
+_DRESSED = re.compile(r"(?:\*\*|__|[*_\"'`(（\[“])([ABC])(?:\*\*|__|[*_\"'`)）\]”])|^(?:\*\*|__)(?=[ABC])")
+"""A letter in bold, in parentheses, in quotation marks, or the mark of a bold sentence that begins with it."""
 _OTHER_LETTER = re.compile(
     r"[\s.,:;)。，、：；）—–…⋯-]*(?:(?:or|and)\s+([BC])(?![A-Za-z])|"
     r"(?:(?:or|and)\s+)?([ABC])(?=\s*(?:$|[\r\n.,:;!?)/|。，、：；！？）—–…⋯-]|(?:or|and)\b)))"
@@ -49,7 +51,7 @@ _OTHER_LETTER = re.compile(
 """A second verdict. A letter before another word is none (``A page``), but B and C after ``or`` are."""
 _FIRST_STEP = re.compile(r"(?<!\S)1[.)、]\s*")
 _SECOND_STEP = re.compile(r"(?<=\s)2[.)、](?!\S)")
-_MOST_THOUGHT = 800
+_FENCE = re.compile(r"^[ \t]*```[a-z]*[ \t]*$", re.MULTILINE)
 _REACHED = {"yes": True, "true": True, "no": False, "false": False, "unknown": None, "null": None}
 _FINISHED = frozenset({"finished", "all finished"})
 
@@ -57,11 +59,17 @@ Sections = Mapping[str, str]
 
 
 def sections(text: str) -> dict[str, str]:
-    """The bodies by header, stripped; empty where there are none. Raises ReplyUnusable for a header twice."""
+    """Return the bodies by header, stripped and without a fence around them; empty where there are none.
+
+    Raises ReplyUnusable for a header twice, and where words stand before the first one.
+    """
     found: dict[str, str] = {}
-    for mark, end in _marks(text):
+    marks = _marks(text)
+    if marks:
+        around.check_before_sections(text, marks[0][0].start())
+    for mark, end in marks:
         name = _BY_LOWER[" ".join(mark[1].split()).lower()]
-        body = _without_hashes(text[mark.end() : end].strip())
+        body = _without_hashes(_without_fence(text[mark.end() : end].strip()))
         if found.setdefault(name, body) != body:
             raise ReplyUnusable(f"the section {name!r} stands twice")
     return found
@@ -75,13 +83,24 @@ def _marks(text: str) -> list[tuple[re.Match[str], int]]:
 
 
 def without_empty(text: str) -> str:
-    """``text`` without the headings under which no word stands."""
+    """Return ``text`` with the headings blanked under which no word stands."""
     marks = _marks(text)
     kept = [text[: marks[0][0].start()] if marks else text]
     for mark, end in marks:
-        if any(char.isalnum() for char in bare_calls.without_fences(text[mark.end() : end])):
-            kept.append(text[mark.start() : end])
+        section = text[mark.start() : end]
+        said = any(char.isalnum() for char in bare_calls.without_fences(text[mark.end() : end]))
+        kept.append(section if said else around.blanked(section))
     return "".join(kept)
+
+
+def _without_fence(body: str) -> str:
+    """Return ``body`` without the fence around it, or the end of one that opened before the first header."""
+    fences = list(_FENCE.finditer(body))
+    if len(fences) == 2 and fences[0].start() == 0 and fences[1].end() == len(body):
+        return body[fences[0].end() : fences[1].start()].strip()
+    if len(fences) % 2 and fences[-1].end() == len(body):
+        return body[: fences[-1].start()].rstrip()
+    return body
 
 
 def _without_hashes(body: str) -> str:
@@ -90,36 +109,33 @@ def _without_hashes(body: str) -> str:
     return bare.rstrip() if len(bare) + 2 <= len(body) else body
 
 
-def brief(text: str) -> str:
-    """A thought as long as our replies hold it."""
-    return text.strip()[:_MOST_THOUGHT]
-
-
 # ---------------------------------------------------------------------------- operator
 def decision(found: Sections) -> dict[str, Any] | None:
     """The fields of a DecideReply; None without an Action. Raises ReplyUnusable."""
     if "Action" not in found:
         return None
     return {
-        "thought": brief(found.get("Thought", "")),
+        "thought": found.get("Thought", ""),
         "action": action(found["Action"]),
-        "expectation": brief(found.get("Expectation") or found.get("Description") or found.get("Operation", "")),
+        "expectation": found.get("Expectation") or found.get("Description") or found.get("Operation", ""),
     }
 
 
 def action(body: str) -> Fields:
-    """The one action that an Action section holds. Raises ReplyUnusable."""
+    """Return the one action that an Action section holds. Raises ReplyUnusable."""
     written = bare_calls.without_fences(body)
     if first_brace(written) == 0:
         return _object_action(written)
-    calls = [call.fields for call in bare_calls.calls(written, unquoted=True)]
+    calls = bare_calls.calls(written, unquoted=True)
     lines = [bare_calls.word(line) for line in written.split("\n") if any(char.isalnum() for char in line)]
     words = [one for one in lines if one is not None]
     if not (lines and lines[0]) and not bare_calls.begins(written):
         raise ReplyUnusable("the Action section holds no action")
-    fields = only([*words, *calls])
+    fields = only([*words, *(call.fields for call in calls)])
     if lines[0] and len(words) < len(lines):
         raise ReplyUnusable(f"words follow {fields['name']} in the Action section")
+    if not lines[0]:
+        around.check(written, [call.span for call in calls])
     return fields
 
 
@@ -131,19 +147,19 @@ def _object_action(written: str) -> Fields:
     read = _flat_or_called(first)
     if read is None:
         raise ReplyUnusable("the Action section's object is no action")
-    found = objects(written)
-    later = [fields for one in found[1:] if (fields := _flat_or_called(one)) is not None]
-    action = only([read, *later])
-    if first.start not in on_own_lines(written, found):
-        raise ReplyUnusable("words follow the Action section's object on its line")
+    found = [first, *(one for one in objects(written) if one.start >= first.end)]
+    same = [(fields, one) for one in found if (fields := _flat_or_called(one)) is not None]
+    action = only([fields for fields, _ in same])
+    around.check(written, [Span(one.start, one.end) for _, one in same])
     return action
 
 
 def _flat_or_called(found: Found) -> Fields | None:
     """``{"name": ..., "arguments": ...}``, the arguments of mobile_use, or an action as our own JSON has it."""
-    called = dictionary(found.value)
-    flat = "name" in found.value and "arguments" not in found.value
-    return found.value if called is None and flat else called
+    read = dictionary(found.value)
+    if read is None and isinstance(found.value.get("name"), str) and "arguments" not in found.value:
+        return flat(found.value)
+    return read
 
 
 def only(actions: list[Fields]) -> Fields:
@@ -167,7 +183,7 @@ def plan(found: Sections) -> dict[str, Any] | None:
     if subgoal is None:
         subgoal = _first_step(text)
     return {
-        "thought": brief(found.get("Thought", "")),
+        "thought": found.get("Thought", ""),
         "plan": "" if _is_finished(text) else text,
         "change": _choice(found, "Change", ("keep", "next", "replan"), "replan"),
         "subgoal": "" if _is_finished(subgoal) else subgoal,
@@ -209,7 +225,7 @@ def reflection(found: Sections) -> dict[str, Any] | None:
     letter = outcome(body)
     error = found.get("Error Description")
     if error is None:
-        error = "" if letter == "A" else brief(found.get("Thought", ""))
+        error = "" if letter == "A" else found.get("Thought", "")
     return {"outcome": letter, "error": error, "progress": found.get("Progress Status", "")}
 
 
@@ -222,11 +238,12 @@ def reflection_and_subgoal(found: Sections) -> dict[str, Any] | None:
 
 
 def outcome(body: str) -> str:
-    """The letter that stands alone at the start. Raises ReplyUnusable for any other beginning."""
-    letter = _LETTER.match(body.strip())
+    """Return the letter that stands alone at the start. Raises ReplyUnusable for any other beginning."""
+    body = _DRESSED.sub(lambda dressed: dressed[1] or "", body.strip())
+    letter = _LETTER.match(body)
     if letter is None:
         raise ReplyUnusable("the outcome does not begin with A, B or C alone")
-    other = _OTHER_LETTER.match(body.strip(), letter.end())
+    other = _OTHER_LETTER.match(body, letter.end())
     if other is not None and (other[1] or other[2]) != letter[1]:
         raise ReplyUnusable("the outcome names several letters")
     return letter[1]

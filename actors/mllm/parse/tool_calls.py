@@ -1,7 +1,7 @@
 """Qwen's tool calls, in JSON (``<tool_call>{...}</tool_call>``) and in the XML of Qwen3.5 (``<function=...>``).
 
-What comes after a call that is whole says nothing: models write rubbish where the closing tag belongs, or go on
-with the next turn. A first call that is not whole is refused, whatever follows.
+Models write rubbish where the closing tag belongs, or go on with the next turn and the same call. A first call that is
+not whole is refused, whatever follows.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from actors.mllm.parse.around import Span, blanked
 from actors.mllm.parse.values import NotAValue, Reader, read_literal, read_object
 from actors.mllm.parse.words import Fields, called, mobile_use
 from protocol.errors import ReplyUnusable
@@ -22,7 +23,7 @@ _PARAMETER = re.compile(r"\s*<parameter=([A-Za-z_][A-Za-z0-9_]{0,63})>")
 _VALUE_END = re.compile(r"</(?:parameter|function|tool_call)>")
 _PARAMETER_MARK = re.compile(r"<parameter=|</parameter>")
 _STRAY = re.compile(r"(?:\s*</parameter>)*\s*")
-_LITERALS = frozenset({"coordinate", "coordinate2", "time", "number", "arguments", "x", "y", "x1", "y1", "x2", "y2"})
+_LITERALS = frozenset({"coordinate", "coordinate2", "clear", "number", "arguments", "x", "y", "x1", "y1", "x2", "y2"})
 """Parameters whose text is a value; all others are texts, byte for byte."""
 _WORDS = frozenset({"action", "button", "status", "name", "shortcut"})
 """Parameters around whose text blanks mean nothing."""
@@ -38,19 +39,16 @@ def has_tags(text: str) -> bool:
 
 
 def without_empty(text: str) -> str:
-    """``text`` without the tags of calls in which nothing stands."""
-    return _EMPTY.sub("", text)
+    """Return ``text`` with the tags of calls blanked in which nothing stands."""
+    return _EMPTY.sub(lambda empty: blanked(empty[0]), text)
 
 
-def before_calls(text: str) -> str:
-    """The text before the first call."""
-    mark = _MARK.search(text)
-    return text[: mark.start()] if mark else text
+def tagged_calls(text: str) -> list[tuple[Fields, Span]]:
+    """Return the calls of a text that opens one, in order, none after the first that is not whole.
 
-
-def tagged_calls(text: str) -> list[Fields]:
-    """The calls of a text that opens one, in order; none after the first that is not whole. Raises ReplyUnusable."""
-    found: list[Fields] = []
+    Raises ReplyUnusable.
+    """
+    found: list[tuple[Fields, Span]] = []
     mark = _MARK.search(text)
     while mark and len(found) < _MOST_CALLS:
         begin = _lead(text, mark.end())
@@ -60,13 +58,13 @@ def tagged_calls(text: str) -> list[Fields]:
             if found:
                 break
             raise ReplyUnusable(f"the tool call is not whole: {error}") from None
-        found.append(fields)
+        found.append((fields, Span(mark.start(), end)))
         mark = _MARK.search(text, end)
     return found
 
 
-def whole_call_at_end(text: str) -> Fields | None:
-    """The one call, closed, that ends a text of reasoning which was never closed; None where there is none."""
+def whole_call_at_end(text: str) -> tuple[Fields, Span] | None:
+    """Return the one call, closed, that ends a text of reasoning which was never closed; None where there is none."""
     if not text.rstrip().endswith("</tool_call>") or not has_tags(text):
         return None
     calls = tagged_calls(text)

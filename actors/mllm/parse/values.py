@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,8 @@ _DEEPEST = 8
 _MOST_STRICT, _MOST_LENIENT = 200, 20
 """How many opening braces of a text are tried."""
 _BRACE = re.compile("[{｛]")
+_OBJECT = re.compile(r"[{｛](?:\s*[\"'“＂}｝]|[ \t]*[A-Za-z_]+[ \t]*[:：])")
+"""A brace that begins an object. Others are prose: ``the {x} icon``."""
 
 
 class NotAValue(ValueError):
@@ -29,12 +32,16 @@ class Twice(NotAValue):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An object in a text: its value and where it stands. ``mended``: only the lenient pass could read it."""
+    """An object in a text: its value and where it stands.
+
+    ``mended``: only the lenient pass could read it. ``whole``: its last brace is not missing.
+    """
 
     value: dict[str, Any]
     start: int
     end: int
     mended: bool
+    whole: bool = True
 
 
 def is_object(text: str) -> bool:
@@ -49,15 +56,19 @@ def read_object(text: str, start: int) -> Found:
     """The object that begins at ``start``. Raises NotAValue."""
     try:
         value, end = _strict.raw_decode(text, start)
-        mended = False
     except Twice:
         raise
     except (ValueError, RecursionError):
         reader = Reader(text, start)
-        value, end, mended = reader.value(), reader.position, True
+        value = reader.value()
+        return Found(_object(value), start, reader.position, mended=True, whole=reader.whole)
+    return Found(_object(value), start, end, mended=False)
+
+
+def _object(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise NotAValue("no object")
-    return Found(value, start, end, mended)
+    return value
 
 
 def objects(text: str) -> list[Found]:
@@ -83,7 +94,8 @@ def objects(text: str) -> list[Found]:
                 lenient -= 1
                 reader = Reader(text, start)
                 try:
-                    found.append(Found(reader.value(), start, reader.position, mended=True))
+                    value = reader.value()
+                    found.append(Found(value, start, reader.position, mended=True, whole=reader.whole))
                     end = reader.position
                 except NotAValue:
                     pass
@@ -108,9 +120,20 @@ def read_literal(text: str) -> Any:
 
 
 def first_brace(text: str) -> int | None:
-    """Where the first opening brace stands, plain or full-width."""
-    brace = _BRACE.search(text)
+    """Return where the first brace stands that begins an object, plain or full-width, or else the first of all."""
+    brace = _OBJECT.search(text) or _BRACE.search(text)
     return brace.start() if brace else None
+
+
+def broken_before(text: str, found: Sequence[Found], end: int) -> bool:
+    """Return whether an object begins before ``end`` that is none of ``found``, for it could not be read."""
+    position = 0
+    for one in (*(one for one in found if one.start < end), None):
+        opening = _OBJECT.search(text, position, one.start if one else end)
+        if opening is not None:
+            return True
+        position = one.end if one else end
+    return False
 
 
 # ---------------------------------------------------------------------------- strict
@@ -133,7 +156,7 @@ _strict = json.JSONDecoder(object_pairs_hook=_no_twice, parse_float=_fraction)
 _plain = json.JSONDecoder()
 
 # ---------------------------------------------------------------------------- lenient
-_BLANK = re.compile("[ \t\r\n\u00a0\u3000]*")
+_BLANK = re.compile("[ \t\r\n\u00a0\u3000\ufeff\u200b\u200c\u200d\u2060]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(\.[0-9]{1,6})?(?![0-9A-Za-z_.])")
 _WORD = re.compile(r"(?:True|true|False|false|None|null)(?![0-9A-Za-z_])")
 _WORDS = {"true": True, "false": False, "none": None, "null": None}
@@ -153,6 +176,8 @@ class Reader:
     def __init__(self, text: str, position: int = 0) -> None:
         self.text = text
         self.position = position
+        self.whole = True
+        """Whether no last brace was missing so far."""
 
     def next(self) -> str:
         """The next character that is no blank, full-width punctuation as plain; empty at the end. Not taken."""
@@ -196,6 +221,7 @@ class Reader:
             if self.take(",") or self.next() == "}":
                 continue
             if depth == 0 and self._ends_whole():
+                self.whole = False
                 break
             raise NotAValue("no comma after a value")
         return read

@@ -86,8 +86,10 @@ def test_the_schema_keeps_the_lengths_of_strings_only_where_the_grammar_can_hold
     assert "maxLength" not in sent
     assert sent == re.sub(r'"maxLength": \d+, ', "", bounded)
     too_long = {"thought": "x" * 801, "action": {"name": "Home"}, "expectation": ""}
-    with pytest.raises(ReplyUnusable, match="thought: String should have at most 800"):
-        parse(DecideReply, json.dumps(too_long))
+    assert parse(DecideReply, json.dumps(too_long)).thought == "x" * 800
+    named = {"thought": "", "action": {"name": "Open_App", "app": "x" * 101}, "expectation": ""}
+    with pytest.raises(ReplyUnusable, match=r"Open_App\.app: String should have at most 100"):
+        parse(DecideReply, json.dumps(named))
 
 
 async def test_a_recorded_call_gives_back_the_very_bytes() -> None:

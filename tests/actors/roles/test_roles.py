@@ -19,7 +19,7 @@ from protocol import actions
 from protocol.actions import Action
 from protocol.base import Outcome, Role
 from protocol.errors import DeadlinePassed, ModelRefused, ModelUnreachable, NoRoom, Overloaded, ReplyUnusable
-from protocol.messages import CallContext, Plan, Subgoal
+from protocol.messages import CallContext, ModelCall, Plan, Subgoal
 from protocol.sections import Section, parse_screen_body, split_sections
 from tests.actors.mllm.model_servers import Answer, Fail, Hang, ModelServer, Say, serving, settings_for
 from tests.actors.roles.examples import (
@@ -158,7 +158,7 @@ async def test_the_operator_decides_in_pixels(dialect: str, action: dict[str, An
         (decision({"name": "Type", "text": ""}), "not empty"),
         (decision({"name": "Open_App", "app": ""}), "app's name"),
         (decision({"name": "Fly"}), "Fly"),
-        (decision({"name": "Shortcut", "shortcut": "None_Such", "arguments": []}), "no shortcut 'None_Such'"),
+        (decision({"name": "Shortcut", "shortcut": "None_Such", "arguments": []}), "no action or shortcut 'None_Such'"),
         (decision({"name": "Shortcut", "shortcut": "Tap_Type_and_Enter", "arguments": []}), "needs the argument 'x'"),
         (Say("Tap the button at the top."), "no whole JSON object"),
         (Say(""), "empty"),
@@ -390,3 +390,17 @@ async def test_a_server_that_fails_is_an_error_and_never_a_decision(answer: Fail
         with pytest.raises(error) as failed:
             await operator.decide(decide_request(), BEFORE, context())
     assert len(failed.value.calls) == 1
+
+
+async def test_the_record_of_a_call_says_which_texts_of_the_reply_were_cut() -> None:
+    long = {**decision({"name": "Home"}), "thought": "t" * 900}
+    async with role_on(Operator, long) as (operator, _):
+        answered = await operator.decide(decide_request(), BEFORE, context())
+    (call,) = answered.calls
+    assert answered.value.thought == "t" * 800
+    assert call.cut == ("thought",)
+    assert call.reply is not None
+    assert "t" * 900 in call.reply
+    assert ModelCall.model_validate_json(call.model_dump_json()) == call
+    old = call.model_dump(mode="json", exclude={"cut"})
+    assert ModelCall.model_validate(old).cut == ()

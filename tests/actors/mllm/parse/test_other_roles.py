@@ -65,7 +65,11 @@ STEPS = "1. Open Maps\n2. Search"
         pytest.param(E_PLAN + "\n### Change ###\nmaybe", "Change is none of", id="an unknown change"),
         pytest.param("### Completed contents ###\nOpened Maps", "no whole JSON object", id="v2 has no plan"),
         pytest.param(E_PLAN + "\n### Plan ###\n1. Other", "stands twice", id="two plans"),
-        pytest.param(E_PLAN.replace("2. Search", "2. " + "s" * 2000), "plan: ", id="a plan too long is not cut"),
+        pytest.param(
+            E_PLAN.replace("2. Search", "2. " + "s" * 2000),
+            plan(f"1. Open Maps\n2. {'s' * 1984}", "Open Maps"),
+            id="a plan too long is cut",
+        ),
         pytest.param(f"<think>{E_PLAN}</think>", "no whole JSON object", id="only in the reasoning"),
     ],
 )
@@ -160,7 +164,7 @@ def test_our_json_must_say_whether_the_subgoal_is_reached_where_that_is_asked_an
         ),
         pytest.param("{'notes': 'a'}", {"notes": "a"}, id="Python literal"),
         pytest.param("Important notes: a", "no whole JSON object", id="no header"),
-        pytest.param("### Important Notes ###\n" + "a" * 2001, "notes: ", id="notes too long are not cut"),
+        pytest.param("### Important Notes ###\n" + "a" * 2001, {"notes": "a" * 2000}, id="notes too long are cut"),
     ],
 )
 def test_notetaker(text: str, expected: dict[str, Any] | str) -> None:
