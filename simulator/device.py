@@ -84,8 +84,11 @@ class PhoneDevice(Protocol):
 
     def swipe(self, x1: int, y1: int, x2: int, y2: int, ms: int) -> None: ...
 
-    def key(self, code: int) -> None:
-        """An Android key code (3 HOME, 4 BACK, 66 ENTER, 67 DEL, 187 APP_SWITCH, 224 WAKEUP...)."""
+    def key(self, code: int, held: frozenset[int] = frozenset()) -> None:
+        """An Android key code (3 HOME, 4 BACK, 66 ENTER, 67 DEL, 187 APP_SWITCH, 224 WAKEUP...).
+
+        ``held``: the codes of the modifier keys that are down meanwhile.
+        """
 
     def input_text(self, text: str) -> None:
         """What ``input text`` does: key events of a virtual keyboard (printable ASCII only).
@@ -128,8 +131,11 @@ class PhoneDevice(Protocol):
 
     def keyboard_shown(self) -> bool: ...
 
-    def caret(self) -> int | None:
-        """UTF-16 units before the caret in the field that has the focus; None where no field has it."""
+    def selection(self) -> tuple[int, int] | None:
+        """UTF-16 units before what is selected in the field that has the focus, and up to its end.
+
+        Both are the caret's place where nothing is selected; None where no field has the focus.
+        """
 
     def imes(self) -> Sequence[str]:
         """Ids of the installed input methods, e.g. ``com.android.adbkeyboard/.AdbIME``."""

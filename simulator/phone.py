@@ -50,13 +50,12 @@ from simulator.device import AppInfo, Frame, Link, UnknownComponent
 from simulator.hierarchy import ViewNode
 from simulator.ui.compositor import Compositor, Move
 from simulator.ui.course import Transitions
+from simulator.ui.editing import edit
 from simulator.ui.fonts import shared_fonts
 from simulator.ui.geometry import Box
 from simulator.ui.scene import Action, Scene
 
-KEY_HOME, KEY_BACK, KEY_TAB, KEY_SPACE, KEY_ENTER, KEY_DEL, KEY_ESCAPE = 3, 4, 61, 62, 66, 67, 111
-KEY_NUMPAD_ENTER, KEY_APP_SWITCH, KEY_PAGE_UP, KEY_PAGE_DOWN = 160, 187, 92, 93
-KEY_0, KEY_A = 7, 29
+KEY_HOME, KEY_BACK, KEY_ESCAPE, KEY_APP_SWITCH, KEY_PAGE_UP, KEY_PAGE_DOWN = 3, 4, 111, 187, 92, 93
 TYPEABLE = frozenset(string.ascii_letters + string.digits + string.punctuation + " ")
 TOUCH_SLOP_DP = 10
 LONG_PRESS_MS = 400
@@ -196,12 +195,12 @@ class VirtualPhone:
         self._touched()
 
     # ------------------------------------------------------------------ keys and text
-    def key(self, code: int) -> None:
-        """Keys of the navigation bar, editing keys, letters and digits; others do nothing, as on a phone."""
+    def key(self, code: int, held: frozenset[int] = frozenset()) -> None:
+        """Keys of the navigation bar, and those that edit the field in focus; others do nothing, as on a phone."""
         with self._input(f"key {code}"):
-            self._key(code)
+            self._key(code, held)
 
-    def _key(self, code: int) -> None:
+    def _key(self, code: int, held: frozenset[int]) -> None:
         self._current()  # a key acts on what is shown, scrolled as it is shown
         host, field = self._host, self._host.field
         if code == KEY_HOME:
@@ -213,17 +212,7 @@ class VirtualPhone:
         elif code in (KEY_PAGE_UP, KEY_PAGE_DOWN):
             page = host.front.page
             page.scroller.by(round(0.9 * page.scroller.view) * (1 if code == KEY_PAGE_DOWN else -1))
-        elif field and code in (KEY_ENTER, KEY_NUMPAD_ENTER):
-            field.enter()
-        elif field and code == KEY_DEL:
-            field.erase()
-        elif field and code in (KEY_SPACE, KEY_TAB):
-            field.append(" ")
-        elif field and KEY_0 <= code < KEY_0 + 10:
-            field.append(string.digits[code - KEY_0])
-        elif field and KEY_A <= code < KEY_A + 26:
-            field.append(string.ascii_lowercase[code - KEY_A])
-        else:
+        elif not field or not edit(field, code, held, host.clipboard):
             return
         self._touched()
 
@@ -233,13 +222,13 @@ class VirtualPhone:
             raise ValueError(f"the key map of the virtual keyboard has no key for {missing[0]!r}; nothing was typed")
         if self._host.field:
             with self._input("type"):
-                self._host.field.append(text)
+                self._host.field.insert(text)
                 self._touched()
 
     def ime_commit(self, text: str) -> None:
         if self._host.field and self.default_ime() == ADB_IME:
             with self._input("type"):
-                self._host.field.append(text)
+                self._host.field.insert(text)
                 self._touched()
 
     def ime_clear(self) -> None:
@@ -309,9 +298,12 @@ class VirtualPhone:
     def keyboard_shown(self) -> bool:
         return self._host.keyboard
 
-    def caret(self) -> int | None:
+    def selection(self) -> tuple[int, int] | None:
         field = self._host.field
-        return len(field.text.encode("utf-16-le")) // 2 if field else None
+        if not field:
+            return None
+        start, end = (len(field.text[:place].encode("utf-16-le", "surrogatepass")) // 2 for place in field.selection)
+        return start, end
 
     def imes(self) -> Sequence[str]:
         return IMES

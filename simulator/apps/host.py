@@ -11,6 +11,7 @@ from simulator.apps.base import App, Page
 from simulator.apps.preferences import Preferences
 from simulator.content.library import Library
 from simulator.ui.compositor import Move
+from simulator.ui.editing import Clipboard
 from simulator.ui.field import Field
 
 TOAST_S = 2.0
@@ -61,6 +62,7 @@ class Host:
         self.switcher = False
         self.field: Field | None = None
         self.keyboard = False
+        self.clipboard = Clipboard()
         self.visited: list[str] = []
         self._toast: tuple[str, float] = ("", 0.0)
 

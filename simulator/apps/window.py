@@ -206,7 +206,7 @@ class Window:
         elif name == ERASE:
             field.erase()
         elif len(name) == 1:
-            field.append(name)
+            field.insert(name)
         self._mode = next_mode(self._mode, name)
 
     def _place_bars(self, look: Look, scene: Scene, status: int, nav: int, ink: Tone) -> None:

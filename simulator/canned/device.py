@@ -60,7 +60,7 @@ class CannedPhone:
     def swipe(self, x1: int, y1: int, x2: int, y2: int, ms: int) -> None:
         self._next()
 
-    def key(self, code: int) -> None:
+    def key(self, code: int, held: frozenset[int] = frozenset()) -> None:
         if code == _HOME_KEY:
             self._focus = HOME
         self._next()
@@ -115,7 +115,7 @@ class CannedPhone:
     def keyboard_shown(self) -> bool:
         return False
 
-    def caret(self) -> int | None:
+    def selection(self) -> tuple[int, int] | None:
         return None
 
     def imes(self) -> Sequence[str]:

@@ -125,8 +125,10 @@ def basic(pattern: str) -> str:
         anchored = pieces[index - 1] == "^" and (index == 1 or pieces[index - 2] in (r"\(", r"\|")) if index else False
         if piece in (r"\<", r"\>"):
             result.append(r"\b")
-        elif len(piece) == 2 and piece[1] in "+?{}()|":
+        elif len(piece) == 2 and piece[1] in "()|":
             result.append(piece[1])
+        elif len(piece) == 2 and piece[1] in "+?{}":
+            result.append(piece if opening or anchored else piece[1])
         elif (
             piece in tuple("+?{}()|")
             or (piece == "*" and (opening or anchored))

@@ -8,6 +8,7 @@ from simulator.device import AppInfo, PhoneDevice, UnknownComponent
 from simulator.ledger import Ledger
 from simulator.shell.capture import ScreenCapture
 from simulator.shell.files import PhoneFiles
+from simulator.shell.finger import Finger
 
 ANDROID_RELEASE = "14"
 ANDROID_SDK = "34"
@@ -21,6 +22,7 @@ class PhoneSystem:
         self.device = device
         self.ledger = Ledger(look=device.moment)
         self.files = PhoneFiles()
+        self.finger = Finger(device)
         self.capture = ScreenCapture(device, encoders)
 
     @property
@@ -63,6 +65,7 @@ class PhoneSystem:
         """The device and its files back to what the seed gives. The ledger stays."""
         self.device.reset(seed)
         self.files.wipe()
+        self.finger = Finger(self.device)
 
 
 def full_component(component: str) -> str:

@@ -1,17 +1,22 @@
-"""What a text field holds; pages own fields, widgets draw them."""
+"""What a text field holds and where its caret stands; pages own fields, widgets draw them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Literal
 
 Purpose = Literal["search", "go", "send", "next", "newline"]
+Way = Literal["left", "right", "up", "down", "line start", "line end", "word left", "word right", "start", "end"]
 
 LONGEST = 20_000
 
 
 class Field:
-    """A text that the user edits at its end. ``purpose`` says what Enter does: all but newline call ``submit``."""
+    """A text that the user edits at its caret. ``purpose`` says what Enter does: all but newline call ``submit``.
+
+    ``caret`` and ``anchor`` are places between characters; what lies between the two is selected.
+    """
 
     def __init__(
         self,
@@ -21,6 +26,9 @@ class Field:
         changed: Callable[[str], None] | None = None,
     ) -> None:
         self.text, self.purpose = text, purpose
+        self.caret = self.anchor = len(text)
+        self.starts: tuple[int, ...] = (0,)
+        """Where the lines begin, as they were drawn last."""
         self._submit, self._changed = submit, changed
 
     @property
@@ -33,21 +41,98 @@ class Field:
         """Long text is shown on several lines."""
         return self.purpose in ("newline", "send")
 
+    @property
+    def selection(self) -> tuple[int, int]:
+        """Where what is selected begins and ends; twice the caret's place where nothing is."""
+        return min(self.caret, self.anchor), max(self.caret, self.anchor)
+
+    @property
+    def selected(self) -> str:
+        start, end = self.selection
+        return self.text[start:end]
+
+    # ------------------------------------------------------------------ text
     def set(self, text: str) -> None:
+        """Hold another text, the caret at its end."""
         self.text = text[:LONGEST]
+        self.caret = self.anchor = len(self.text)
         if self._changed:
             self._changed(self.text)
 
-    def append(self, text: str) -> None:
-        """Adds text at the caret; a line break in a field of one line becomes a space, as on Android."""
-        self.set(self.text + (text if self.multiline else text.replace("\n", " ")))
+    def insert(self, text: str) -> None:
+        """Put text in place of what is selected; a line break in a field of one line becomes a space, as on Android."""
+        start, end = self.selection
+        room = LONGEST - len(self.text) + end - start
+        self._replace(start, end, (text if self.multiline else text.replace("\n", " "))[:room])
 
     def erase(self) -> None:
-        if self.text:
-            self.set(self.text[:-1])
+        """Delete what is selected, or else the character before the caret."""
+        start, end = self.selection
+        self._replace(start if end > start else max(0, start - 1), end, "")
+
+    def erase_ahead(self) -> None:
+        """Delete what is selected, or else the character after the caret."""
+        start, end = self.selection
+        self._replace(start, end if end > start else end + 1, "")
 
     def enter(self) -> None:
         if self.multiline:
-            self.append("\n")
+            self.insert("\n")
         elif self._submit:
             self._submit(self.text)
+
+    def _replace(self, start: int, end: int, text: str) -> None:
+        before = self.text
+        self.text = before[:start] + text + before[end:]
+        self.caret = self.anchor = start + len(text)
+        if self._changed and self.text != before:
+            self._changed(self.text)
+
+    # ------------------------------------------------------------------ caret
+    def select_all(self) -> None:
+        self.anchor, self.caret = 0, len(self.text)
+
+    def move(self, way: Way, extend: bool = False) -> None:
+        """Move the caret; with ``extend`` what it passes is selected, otherwise nothing is any more."""
+        start, end = self.selection
+        if start < end and not extend and way in ("left", "right"):
+            self.caret = start if way == "left" else end
+        else:
+            self.caret = self._place(way)
+        if not extend:
+            self.anchor = self.caret
+
+    def _place(self, way: Way) -> int:
+        at, text = self.caret, self.text
+        if way in ("start", "end"):
+            return 0 if way == "start" else len(text)
+        if way == "left":
+            return max(0, at - 1)
+        if way == "right":
+            return min(len(text), at + 1)
+        if way == "word left":
+            return len(text[:at].rstrip().rpartition(" ")[0]) + (" " in text[:at].rstrip())
+        if way == "word right":
+            rest = text[at:]
+            gap = len(rest) - len(rest.lstrip())
+            return at + gap + len(rest[gap:].partition(" ")[0])
+        line = self.line
+        first, last = self._line_at(line)
+        if way in ("line start", "line end"):
+            return first if way == "line start" else last
+        beside = line + (1 if way == "down" else -1)
+        if not 0 <= beside < len(self.starts):
+            return 0 if beside < 0 else len(text)
+        above, below = self._line_at(beside)
+        return min(above + at - first, below)
+
+    @property
+    def line(self) -> int:
+        """Which of the lines that were drawn last the caret is on."""
+        return max(index for index, start in enumerate(self.starts) if start <= self.caret or index == 0)
+
+    def _line_at(self, line: int) -> tuple[int, int]:
+        """Where a line begins and ends; its line break or the space at which it was broken is not counted."""
+        bounds = [*self.starts, len(self.text) + 1]
+        first, following = list(pairwise(bounds))[line]
+        return first, max(first, following - 1)

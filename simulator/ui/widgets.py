@@ -120,15 +120,35 @@ class Input(Node):
         self.field, self.hint, self.focused, self.tap = field, hint, focused, tap
         self.icon, self.plain, self.size, self.bold = icon, plain, size, bold
 
-    def _lines(self, look: Look, width: int) -> tuple[str, ...]:
-        size = look.px(self.size)
-        if self.field.wraps:
-            lines = look.fonts.wrap(self.field.text, size, self.bold, width)
-            return lines if self.field.multiline else lines[-MESSAGE_LINES:]
-        line = self.field.text
-        while line and look.fonts.width(line, size, self.bold) > width:
-            line = line[max(1, len(line) // 16) :]  # the end, where the caret is, stays visible
-        return (line,)
+    def _lines(self, look: Look, width: int) -> list[tuple[int, str]]:
+        """The lines that are shown, each with its place in the text."""
+        size, field = look.px(self.size), self.field
+        if not field.wraps:
+            field.starts = (0,)
+            return [self._window(look, size, width)]
+        lines: list[tuple[int, str]] = []
+        paragraph_at = 0
+        for paragraph in field.text.split("\n"):
+            at = 0
+            for line in look.fonts.wrap(paragraph, size, self.bold, width):
+                at = max(at, paragraph.find(line, at))
+                lines.append((paragraph_at + at, line))
+                at += len(line)
+            paragraph_at += len(paragraph) + 1
+        field.starts = tuple(start for start, _ in lines)
+        if field.multiline:
+            return lines
+        first = min(field.line, max(0, len(lines) - MESSAGE_LINES))
+        return lines[first : first + MESSAGE_LINES]
+
+    def _window(self, look: Look, size: int, width: int) -> tuple[int, str]:
+        """What is shown of one long line: the caret is in it, near the right end."""
+        before, after = self.field.text[: self.field.caret], self.field.text[self.field.caret :]
+        while before and look.fonts.width(before, size, self.bold) > width:
+            before = before[max(1, len(before) // 16) :]
+        while after and look.fonts.width(before + after, size, self.bold) > width:
+            after = after[: -max(1, len(after) // 16)]
+        return self.field.caret - len(before), before + after
 
     def _inset(self, look: Look) -> tuple[int, int]:
         side = look.px(4 if self.plain else 18)
@@ -160,16 +180,28 @@ class Input(Node):
             mark = Box(box.x + look.px(16), box.y + (box.h - side) // 2, side, side)
             scene.add(Stamp(mark, scene.clip, self.icon, theme.muted, scene.paper))
         size = look.px(self.size)
-        for index, line in enumerate(lines):
+        for index, (start, line) in enumerate(lines):
+            self._place_selection(look, scene, Box(box.x + left, y + index * pitch, 0, pitch), start, line)
             put_text(look, scene, box.x + left, y + index * pitch, line, size, self.bold, theme.ink)
         if not self.field.text:  # a little to the right of the caret
             put_text(look, scene, box.x + left + look.px(5), y, self.hint, size, self.bold, theme.muted)
         if self.focused:
-            wide = look.fonts.width(lines[-1], size, self.bold)
-            caret = Box(box.x + left + wide + look.px(1), y + (len(lines) - 1) * pitch, look.px(2), round(size * 1.25))
+            row = max((index for index, (start, _) in enumerate(lines) if start <= self.field.caret), default=0)
+            start, line = lines[row]
+            wide = look.fonts.width(line[: max(0, self.field.caret - start)], size, self.bold)
+            caret = Box(box.x + left + wide + look.px(1), y + row * pitch, look.px(2), round(size * 1.25))
             scene.add(Fill(caret, scene.clip, theme.accent))
             scene.caret = caret
         scene.paper = paper
+
+    def _place_selection(self, look: Look, scene: Scene, at: Box, start: int, line: str) -> None:
+        """The ground of what is selected in one line that begins at ``at``."""
+        first, last = (min(max(0, place - start), len(line)) for place in self.field.selection)
+        if self.focused and last > first:
+            size = look.px(self.size)
+            skipped = look.fonts.width(line[:first], size, self.bold)
+            wide = look.fonts.width(line[:last], size, self.bold) - skipped
+            scene.add(Fill(Box(at.x + skipped, at.y, wide, at.h), scene.clip, look.theme.tint))
 
 
 class Picture(Node):

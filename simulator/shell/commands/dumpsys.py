@@ -67,8 +67,9 @@ def activity(phone: PhoneSystem, args: Sequence[str]) -> str:
 def input_method(phone: PhoneSystem, args: Sequence[str]) -> str:
     """The service's lines, and those of its client, which is the app with the focus."""
     shown = str(phone.device.keyboard_shown()).lower()
-    ime, caret = phone.device.default_ime(), phone.device.caret()
-    served = "null" if caret is None else f"android.widget.EditText{{{tag(focus(phone))} VFED..CL. .F...... }}"
+    ime, selection = phone.device.default_ime(), phone.device.selection()
+    start, end = selection or (0, 0)
+    served = "null" if selection is None else f"android.widget.EditText{{{tag(focus(phone))} VFED..CL. .F...... }}"
     return (
         "Current Input Method Manager state:\n"
         f"  mCurMethodId={ime}\n  mCurId={ime} mHaveConnection=true mBoundToMethod=true\n"
@@ -76,7 +77,7 @@ def input_method(phone: PhoneSystem, args: Sequence[str]) -> str:
         f"  mInteractive=true\n  mIsInputViewShown={shown}\n"
         f"Input method client state for android.view.inputmethod.InputMethodManager@{tag(focus(phone))}:\n"
         f"  mActive=true mHasBeenInactive=true mBindSequence=1 mCurId={ime}\n  mServedView={served}\n"
-        f"  mCursorSelStart={caret or 0} mCursorSelEnd={caret or 0} mCursorCandStart=-1 mCursorCandEnd=-1"
+        f"  mCursorSelStart={start} mCursorSelEnd={end} mCursorCandStart=-1 mCursorCandEnd=-1"
     )
 
 
