@@ -13,10 +13,10 @@ from pydantic import Field, TypeAdapter
 from protocol.base import Message
 
 MAX_TEXT = 4000
-LONG_PRESS_S = (0.6, 5.0)
-"""How long a model may rest on a place: seconds, the least and the most. Phones take less than 0.5 s for a tap."""
-WAIT_S = (0.1, 30.0)
-"""How long a model may wait for a screen: seconds, the least and the most."""
+LONG_PRESS_S = (1, 5)
+"""How long a model may rest on a place: whole seconds, the least and the most."""
+WAIT_S = (1, 30)
+"""How long a model may wait for a screen: whole seconds, the least and the most."""
 
 
 class OpenApp(Message):
@@ -74,7 +74,7 @@ class Home(Message):
 
 class Wait(Message):
     name: Literal["Wait"] = "Wait"
-    seconds: float = Field(default=3.0, ge=WAIT_S[0], le=WAIT_S[1])
+    seconds: float = Field(default=3.0, ge=0.1, le=30.0)
 
 
 class Answer(Message):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, WithJsonSchema
+from pydantic import Field
 
 from protocol.actions import LONG_PRESS_S, WAIT_S
 from protocol.base import Outcome, Reply
@@ -19,19 +19,6 @@ Medium = Annotated[str, Field(max_length=800)]
 MOST_CAPTIONS = 24
 """Icons in one picture."""
 Long = Annotated[str, Field(max_length=2000)]
-
-
-PressSeconds = Annotated[
-    float,
-    Field(ge=LONG_PRESS_S[0], le=LONG_PRESS_S[1]),
-    WithJsonSchema({"type": "integer", "minimum": 1, "maximum": int(LONG_PRESS_S[1])}),
-]
-WaitSeconds = Annotated[
-    float,
-    Field(ge=WAIT_S[0], le=WAIT_S[1]),
-    WithJsonSchema({"type": "integer", "minimum": 1, "maximum": int(WAIT_S[1])}),
-]
-"""A constrained decoder writes whole seconds, for a fraction could go on without end."""
 
 
 class OpenAppReply(Reply):
@@ -56,7 +43,7 @@ class LongPressReply(Reply):
     name: Literal["Long_Press"]
     x: Coordinate
     y: Coordinate
-    seconds: PressSeconds = 0.8
+    seconds: Annotated[int | None, Field(ge=LONG_PRESS_S[0], le=LONG_PRESS_S[1])] = None
 
 
 class SwipeReply(Reply):
@@ -81,7 +68,8 @@ class PlainReply(Reply):
 
 class WaitReply(Reply):
     name: Literal["Wait"]
-    seconds: WaitSeconds = 3.0
+    seconds: Annotated[int | None, Field(ge=WAIT_S[0], le=WAIT_S[1])] = None
+    """Whole ones: of a fraction a constrained decoder could write digits without end."""
 
 
 class AnswerReply(Reply):

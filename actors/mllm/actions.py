@@ -45,7 +45,11 @@ def read_action(
             return actions.Tap(x=min(max(x, 0), size.width - 1), y=min(max(y, 0), size.height - 1))
         case replies.LongPressReply():
             x, y = to_pixel(dialect, reply.x, reply.y, size)
-            return actions.LongPress(x=x, y=y, ms=round(reply.seconds * 1000))
+            return (
+                actions.LongPress(x=x, y=y)
+                if reply.seconds is None
+                else actions.LongPress(x=x, y=y, ms=reply.seconds * 1000)
+            )
         case replies.SwipeReply():
             x1, y1 = to_pixel(dialect, reply.x1, reply.y1, size)
             x2, y2 = to_pixel(dialect, reply.x2, reply.y2, size)
@@ -63,7 +67,7 @@ def read_action(
         case replies.ShortcutReply():
             return _read_shortcut(reply, dialect, size, shortcuts)
         case replies.WaitReply():
-            return actions.Wait(seconds=reply.seconds)
+            return actions.Wait() if reply.seconds is None else actions.Wait(seconds=reply.seconds)
         case replies.PlainReply():
             return ATOM.validate_python({"name": reply.name})
 
@@ -88,14 +92,18 @@ def write_action(action: Action, dialect: Dialect, size: Size, shortcuts: Sequen
             return {"name": action.name}
 
 
-def _written_time(action: actions.Tap | actions.LongPress | actions.Wait) -> dict[str, float]:
-    """Return how long an action takes, where that is not the default, which a model need not write."""
+def _written_time(action: actions.Tap | actions.LongPress | actions.Wait) -> dict[str, int]:
+    """Return how long an action takes, in whole seconds, where that is not what it takes if nothing is said."""
     match action:
         case actions.LongPress() if action.ms != actions.LongPress.model_fields["ms"].default:
-            return {"seconds": action.ms / 1000}
+            return {"seconds": _whole(action.ms / 1000, *actions.LONG_PRESS_S)}
         case actions.Wait() if action.seconds != actions.Wait.model_fields["seconds"].default:
-            return {"seconds": action.seconds}
+            return {"seconds": _whole(action.seconds, *actions.WAIT_S)}
     return {}
+
+
+def _whole(seconds: float, least: int, most: int) -> int:
+    return min(max(round(seconds), least), most)
 
 
 def _element(number: int, elements: Sequence[Element]) -> Element:

@@ -32,13 +32,13 @@ def whole(value: Any, where: str) -> int:
     return int(number)
 
 
-def seconds(value: Any, where: str, least: float, most: float) -> float:
-    """Return a time in seconds, brought between ``least`` and ``most``. Raises ReplyUnusable."""
+def seconds(value: Any, where: str, least: int, most: int) -> int:
+    """Return a time in whole seconds, brought between ``least`` and ``most``. Raises ReplyUnusable."""
     written = _SECONDS.fullmatch(value.strip()) if isinstance(value, str) and len(value) <= 40 else None
     number = _number(written[1] if written else value)
     if number is None or number < 0:
         raise ReplyUnusable(f"{where}: {str(value)[:40]!r} is no number of seconds")
-    return min(max(number, least), most)
+    return min(max(math.floor(number + 0.5), least), most)
 
 
 def _number(value: Any) -> float | None:

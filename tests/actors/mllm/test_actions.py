@@ -44,7 +44,6 @@ def search(**values: str) -> dict[str, object]:
         ({"name": "Tap", "x": 500, "y": 500}, actions.Tap(x=500, y=1000)),
         ({"name": "Long_Press", "x": 0, "y": 1000}, actions.LongPress(x=0, y=1999)),
         ({"name": "Long_Press", "x": 0, "y": 0, "seconds": 3}, actions.LongPress(x=0, y=0, ms=3000)),
-        ({"name": "Long_Press", "x": 0, "y": 0, "seconds": 0.6}, actions.LongPress(x=0, y=0, ms=600)),
         ({"name": "Swipe", "x1": 1, "y1": 2, "x2": 3, "y2": 4}, actions.Swipe(x1=1, y1=4, x2=3, y2=8)),
         ({"name": "Open_App", "app": " Notes "}, actions.OpenApp(app="Notes")),
         ({"name": "Type", "text": " a ", "clear": True}, actions.Type(text=" a ", clear=True)),
@@ -111,8 +110,8 @@ written_actions = st.one_of(
         lambda x1, y1, y2: {"name": "Swipe", "x1": x1, "y1": y1, "x2": (x1 + 1) % 1000, "y2": y2}, units, units, units
     ),
     st.builds(lambda text, clear: {"name": "Type", "text": text, "clear": clear}, texts, st.booleans()),
-    st.builds(lambda x, s: {"name": "Long_Press", "x": x, "y": x, "seconds": s / 10}, units, st.integers(9, 50)),
-    st.builds(lambda s: {"name": "Wait", "seconds": s / 2}, st.integers(1, 60).filter(lambda s: s != 6)),
+    st.builds(lambda x, s: {"name": "Long_Press", "x": x, "y": x, "seconds": s}, units, st.integers(1, 5)),
+    st.builds(lambda s: {"name": "Wait", "seconds": s}, st.integers(1, 30).filter(lambda s: s != 3)),
     st.sampled_from(["Enter", "Switch_App", "Back", "Home", "Wait", "Stop"]).map(lambda name: {"name": name}),
     st.builds(lambda x, y, text: search(x=str(x), y=str(y), text=text), units, units, texts),
 )

@@ -45,7 +45,7 @@ def typed(clear: bool) -> dict[str, Any]:
     return {"name": "Type", "text": "a", "clear": clear}
 
 
-def timed(name: str, seconds: float) -> dict[str, Any]:
+def timed(name: str, seconds: int | None) -> dict[str, Any]:
     place = {"x": 540, "y": 120} if name == "Long_Press" else {}
     return {"name": name, **place, "seconds": seconds}
 
@@ -68,15 +68,15 @@ def check(reply: type[Reply], text: str, expected: dict[str, Any] | str, field: 
 # ---------------------------------------------------------------------------- times
 @cases(
     ("v3 waits", '{"action": "wait", "time": 10}', timed("Wait", 10)),
-    ("a tool call waits", use(action="wait", time=2.5), timed("Wait", 2.5)),
+    ("a tool call waits", use(action="wait", time=2.5), timed("Wait", 3)),
     ("a tool call presses", use(action="long_press", coordinate=[540, 120], time=3), timed("Long_Press", 3)),
-    ("no time", use(action="wait"), timed("Wait", 3)),
-    ("an empty time", use(action="long_press", coordinate=[540, 120], time=""), timed("Long_Press", 0.8)),
+    ("no time", use(action="wait"), timed("Wait", None)),
+    ("an empty time", use(action="long_press", coordinate=[540, 120], time=""), timed("Long_Press", None)),
     ("too long a wait", use(action="wait", time=600), timed("Wait", 30)),
-    ("too short a wait", use(action="wait", time=0), timed("Wait", 0.1)),
+    ("too short a wait", use(action="wait", time=0), timed("Wait", 1)),
     ("too long a press", use(action="long_press", coordinate=[540, 120], time=60), timed("Long_Press", 5)),
     ("so short a press that it would be a tap", use(action="long_press", coordinate=[540, 120], time=0.1),
-     timed("Long_Press", 0.6)),
+     timed("Long_Press", 1)),
     ("in quotes", use(action="wait", time="10"), timed("Wait", 10)),
     ("with a unit", use(action="wait", time="10 seconds"), timed("Wait", 10)),
     ("a time in XML", "<function=mobile_use>\n<parameter=action>\nwait\n</parameter>\n<parameter=time>\n4\n"
@@ -287,10 +287,10 @@ def test_harmless_keys(text: str, expected: dict[str, Any] | str) -> None:
     ("tap with x and y", use(action="tap", x=540, y=120), TAP),
     ("System Button", use(action="System Button", button="back"), {"name": "Back"}),
     ("a button as an action", use(action="back"), {"name": "Back"}),
-    ("long press", named("long press", x=540, y=120), timed("Long_Press", 0.8)),
+    ("long press", named("long press", x=540, y=120), timed("Long_Press", None)),
     ("in our JSON", own({"name": "open app", "app_name": "Maps"}), MAPS),
     ("bare", "open app('Maps')", MAPS),
-    ("bare, with a hyphen", "Long-Press(540, 120)", timed("Long_Press", 0.8)),
+    ("bare, with a hyphen", "Long-Press(540, 120)", timed("Long_Press", None)),
     ("bare click", "click(540, 120)", TAP),
     ("the tool's", '{"name": "Mobile Use", "arguments": {"action": "click", "coordinate": [540, 120]}}', TAP),
     ("a name that is cut in two", named("T ap", x=540, y=120), "no action"),

@@ -30,14 +30,6 @@ def plain(name: str) -> dict[str, Any]:
     return {"name": name}
 
 
-def press(seconds: float = 0.8) -> dict[str, Any]:
-    return {**TAP, "name": "Long_Press", "seconds": seconds}
-
-
-def wait(seconds: float = 3.0) -> dict[str, Any]:
-    return {"name": "Wait", "seconds": seconds}
-
-
 def typed(text: str, clear: bool = False) -> dict[str, Any]:
     return {"name": "Type", "text": text, "clear": clear}
 
@@ -70,7 +62,7 @@ def check(text: str, expected: dict[str, Any] | str) -> None:
         assert "\n" not in str(unusable.value)
         assert len(str(unusable.value)) <= 300
     else:
-        assert parse(DecideReply, text).action.model_dump(mode="json") == expected
+        assert parse(DecideReply, text).action.model_dump(mode="json", exclude_none=True) == expected
 
 
 def cases(*table: tuple[str, str, dict[str, Any] | str]) -> pytest.MarkDecorator:
@@ -162,7 +154,8 @@ def test_our_json(text: str, expected: dict[str, Any] | str) -> None:
     ("thought, action and call", f'Thought: It is there.\nAction: "Tap it"\n{CALL}', TAP),
     ("a thought that names another action", f"Thought: Not Tap(1, 2), not Stop().\nAction: Stop\n{CALL}", TAP),
     ("a conclusion after it", f"<thinking>there</thinking>\n{CALL}\n<conclusion>Tapped.</conclusion>", TAP),
-    ("long press", use(action="long_press", coordinate=[540, 120], time=2), press(2.0)),
+    ("long press", use(action="long_press", coordinate=[540, 120], time=2),
+     {**TAP, "name": "Long_Press", "seconds": 2}),
     ("swipe", use(action="swipe", coordinate=[500, 800], coordinate2=[500, 200]), SWIPE),
     ("type", use(action="type", text="a }}\n </tool_call> b"), typed("a }}\n </tool_call> b")),
     ("type a call", use(action="type", text="<tool_call>" + OTHER_CLICK), typed("<tool_call>" + OTHER_CLICK)),
@@ -172,7 +165,7 @@ def test_our_json(text: str, expected: dict[str, Any] | str) -> None:
     ("menu is the list of apps", use(action="system_button", button="Menu"), plain("Switch_App")),
     ("an unknown button", use(action="system_button", button="Power"), "no system button"),
     ("open", use(action="open", text="Settings"), {"name": "Open_App", "app": "Settings"}),
-    ("wait", use(action="wait", time=2), wait(2.0)),
+    ("wait", use(action="wait", time=2), {"name": "Wait", "seconds": 2}),
     ("answer", use(action="answer", text="42"), {"name": "Answer", "text": "42"}),
     ("terminate with success", use(action="terminate", status="success"), STOP),
     ("terminate with failure gives up", use(action="terminate", status="failure"), "gave up"),
@@ -198,7 +191,7 @@ def test_our_json(text: str, expected: dict[str, Any] | str) -> None:
     ("no action", use(coordinate=[1, 2]), "no action"),
     ("the arguments alone", '<tool_call>\n{"action": "click", "coordinate": [540, 120]}\n</tool_call>', TAP),
     ("arguments as a text", "<tool_call>" + json.dumps({"name": "mobile_use", "arguments": '{"action": "wait"}'}),
-     wait()),
+     plain("Wait")),
     ("parameters of another family", '<tool_call>{"name": "mobile_use", "parameters": {"action": "wait"}}</tool_call>',
      "no name with arguments"),
     ("an empty call", "<tool_call>\n\n</tool_call>", "holds no object"),
@@ -220,8 +213,8 @@ def test_tool_calls(text: str, expected: dict[str, Any] | str) -> None:
     ("last parameter not closed", xml(action="click", coordinate="[540, 120]").replace(
         "\n</parameter>\n</function>", "\n</function>"), TAP),
     ("stray closing tags", xml(action="wait").replace("</function>", "</parameter>\n</function>") + "\n</tool_call>",
-     wait()),
-    ("function not closed", xml(action="wait").replace("</function>\n", ""), wait()),
+     plain("Wait")),
+    ("function not closed", xml(action="wait").replace("</function>\n", ""), plain("Wait")),
     ("a text keeps its own line breaks", xml(action="type", text="\n a \n\n"), typed("\n a \n\n")),
     ("a text that looks like JSON stays a text", xml(action="type", text="[1, 2]"), typed("[1, 2]")),
     ("a text with markup", xml(action="type", text="<b>a</b>"), typed("<b>a</b>")),
@@ -231,7 +224,7 @@ def test_tool_calls(text: str, expected: dict[str, Any] | str) -> None:
     ("a text with both ends in it", xml(action="type", text="</parameter></function> now"), "ends after the function"),
     ("a text with a call in it", xml(action="type", text="</tool_call><tool_call>"), "ends after the function"),
     ("a text with a parameter in it", xml(action="type", text="</tool_call><parameter=clear>"), "ends after the"),
-    ("the next turn and the same call", xml(action="wait") + "\nuser\n" + xml(action="wait"), wait()),
+    ("the next turn and the same call", xml(action="wait") + "\nuser\n" + xml(action="wait"), plain("Wait")),
     ("a place that is not closed", xml(action="click", coordinate="[540, 120"), "not whole"),
     ("a parameter that ends nowhere", "<function=mobile_use>\n<parameter=action>\nclick", "does not end"),
     ("a parameter in another", "<function=mobile_use>\n<parameter=text>\na\n<parameter=action>\ntype\n</parameter>\n"
