@@ -15,6 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.battery import Battery
 from simulator.hierarchy import ViewNode
 
 
@@ -73,6 +74,7 @@ class PhoneDevice(Protocol):
     width: int
     height: int
     density: int
+    battery: Battery
 
     # ------------------------------------------------------------------ pixels
     def frame(self) -> Frame: ...
@@ -128,6 +130,9 @@ class PhoneDevice(Protocol):
     # ------------------------------------------------------------------ keyboard and settings
     def hierarchy(self) -> ViewNode | None:
         """The views of the window in front, what must not be captured too; None where no window is shown."""
+
+    def awake(self) -> bool:
+        """Whether the screen is on. While it is off it is black, and only the keys that wake it do anything."""
 
     def keyboard_shown(self) -> bool: ...
 

@@ -46,6 +46,7 @@ from simulator.apps.catalogue import make_apps
 from simulator.apps.host import Host
 from simulator.apps.preferences import ADB_IME, DEFAULT_IME, IMES
 from simulator.apps.window import Window
+from simulator.battery import Battery
 from simulator.device import AppInfo, Frame, Link, UnknownComponent
 from simulator.hierarchy import ViewNode
 from simulator.ui.compositor import Compositor, Move
@@ -55,6 +56,7 @@ from simulator.ui.fonts import shared_fonts
 from simulator.ui.geometry import Box
 from simulator.ui.scene import Action, Scene
 
+KEY_POWER, KEY_SLEEP, KEY_WAKEUP, KEY_SOFT_SLEEP = 26, 223, 224, 276
 KEY_HOME, KEY_BACK, KEY_ESCAPE, KEY_APP_SWITCH, KEY_PAGE_UP, KEY_PAGE_DOWN = 3, 4, 111, 187, 92, 93
 TYPEABLE = frozenset(string.ascii_letters + string.digits + string.punctuation + " ")
 TOUCH_SLOP_DP = 10
@@ -203,7 +205,11 @@ class VirtualPhone:
     def _key(self, code: int, held: frozenset[int]) -> None:
         self._current()  # a key acts on what is shown, scrolled as it is shown
         host, field = self._host, self._host.field
-        if code == KEY_HOME:
+        if code in (KEY_POWER, KEY_SLEEP, KEY_WAKEUP, KEY_SOFT_SLEEP):
+            host.awake = code == KEY_WAKEUP or (code == KEY_POWER and not host.awake)
+        elif not host.awake:
+            return
+        elif code == KEY_HOME:
             host.home()
         elif code in (KEY_BACK, KEY_ESCAPE):
             host.back()
@@ -220,22 +226,25 @@ class VirtualPhone:
         missing = sorted(set(text) - TYPEABLE)
         if missing:
             raise ValueError(f"the key map of the virtual keyboard has no key for {missing[0]!r}; nothing was typed")
-        if self._host.field:
+        if self._host.field and self._host.awake:
             with self._input("type"):
                 self._host.field.insert(text)
                 self._touched()
 
     def ime_commit(self, text: str) -> None:
-        if self._host.field and self.default_ime() == ADB_IME:
+        if self._host.field and self._adb_keyboard():
             with self._input("type"):
                 self._host.field.insert(text)
                 self._touched()
 
     def ime_clear(self) -> None:
-        if self._host.field and self.default_ime() == ADB_IME:
+        if self._host.field and self._adb_keyboard():
             with self._input("type"):
                 self._host.field.set("")
                 self._touched()
+
+    def _adb_keyboard(self) -> bool:
+        return self._host.awake and self.default_ime() == ADB_IME
 
     # ------------------------------------------------------------------ apps
     def apps(self) -> Sequence[AppInfo]:
@@ -293,10 +302,23 @@ class VirtualPhone:
     # ------------------------------------------------------------------ keyboard and settings
     def hierarchy(self) -> ViewNode | None:
         self._current()
-        return self._window.hierarchy()
+        return self._window.hierarchy() if self._host.awake else None
+
+    def awake(self) -> bool:
+        return self._host.awake
+
+    @property
+    def battery(self) -> Battery:
+        """What the status bar shows, too."""
+        return self._host.battery
+
+    @battery.setter
+    def battery(self, battery: Battery) -> None:
+        self._host.battery = battery
+        self._touched()
 
     def keyboard_shown(self) -> bool:
-        return self._host.keyboard
+        return self._host.keyboard and self._host.awake
 
     def selection(self) -> tuple[int, int] | None:
         field = self._host.field
@@ -346,7 +368,7 @@ class VirtualPhone:
             "app": app.package,
             "called": [app.label, app.label_zh],
             "field": field.text if field else None,
-            "keyboard": self._host.keyboard,
+            "keyboard": self.keyboard_shown(),
             "screen": _digest(self._window.lasting(scene)),
             "state": _digest(json.dumps(state, sort_keys=True)),
         }

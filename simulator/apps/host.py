@@ -9,6 +9,7 @@ from typing import Any
 
 from simulator.apps.base import App, Page
 from simulator.apps.preferences import Preferences
+from simulator.battery import Battery
 from simulator.content.library import Library
 from simulator.ui.compositor import Move
 from simulator.ui.editing import Clipboard
@@ -63,6 +64,8 @@ class Host:
         self.field: Field | None = None
         self.keyboard = False
         self.clipboard = Clipboard()
+        self.battery = Battery()
+        self.awake = True
         self.visited: list[str] = []
         self._toast: tuple[str, float] = ("", 0.0)
 

@@ -36,6 +36,7 @@ ADB_IME = "com.android.adbkeyboard/.AdbIME"
 LATIN_IME = "com.android.inputmethod.latin/.LatinIME"
 IMES = (ADB_IME, LATIN_IME)
 DEFAULT_IME = ("secure", "default_input_method")
+ROTATION = ("system", "user_rotation")
 FREE_LIMIT = 500
 
 
@@ -49,6 +50,7 @@ class Preferences:
             LOCALE: "zh-CN" if language == "zh" else "en-US",
             DEFAULT_IME: ADB_IME,
             ("secure", "enabled_input_methods"): ":".join(IMES),
+            ROTATION: "0",
             ("global", "device_name"): "Manyhands Virtual",
         }
 
@@ -83,7 +85,9 @@ class Preferences:
         return self._free.get((namespace, name))
 
     def put(self, namespace: str, name: str, value: str) -> None:
-        """Raises ValueError when too many unknown settings are stored."""
+        """Raises ValueError for a rotation, which there is not, and when too many unknown settings are stored."""
+        if (namespace, name) == ROTATION and value != "0":
+            raise ValueError(f"this phone's display does not rotate: {name} stays 0")
         entry = self._by_name.get((namespace, name))
         if entry:
             self[entry.key] = value == entry.on if entry.on == "2" else value not in {"0", "", "false"}
@@ -93,8 +97,8 @@ class Preferences:
         self._free[namespace, name] = value
 
     def delete(self, namespace: str, name: str) -> None:
-        """Forget a free setting. Switches, the language and the keyboard always have a value."""
-        if (namespace, name) not in (LOCALE, DEFAULT_IME):
+        """Forget a free setting. Switches, language, keyboard and rotation always have a value."""
+        if (namespace, name) not in (LOCALE, DEFAULT_IME, ROTATION):
             self._free.pop((namespace, name), None)
 
     def all(self, namespace: str) -> dict[str, str]:

@@ -63,6 +63,10 @@ class Window:
     # ------------------------------------------------------------------ the whole
     def scene(self) -> Scene:
         """All that is shown at this moment. Scrolls the focused field into view when it changed."""
+        if not self._host.awake:
+            dark = Scene(self.screen, self.screen)
+            dark.black_out()
+            return dark
         field = self._host.field
         wanted = (field, field.text if field else "", self._host.keyboard)
         if wanted != self._reveal_for:
@@ -219,7 +223,7 @@ class Window:
             wifi=settings["wifi"],
             do_not_disturb=settings["do_not_disturb"],
             net_speed=settings["network_speed_display"],
-            battery=86,
+            battery=self._host.battery.level,
             battery_percentage=settings["battery_percentage"],
         )
         chrome.status_bar(signs, ink).place(look, scene, Box(0, 0, self.screen.w, status))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from simulator.battery import Battery
 from simulator.canned.frames import Page, stamped
 from simulator.device import AppInfo, Frame, Link, UnknownComponent
 from simulator.hierarchy import DRAWN, ROOT, ViewNode
@@ -29,6 +30,7 @@ class CannedPhone:
         self.model = "Canned Phone"
         self.height, self.width = pages[0].rgb.shape[:2]
         self.density = density
+        self.battery = Battery()
         self._pages = pages
         self._seed = seed
         self._inputs = 0
@@ -111,6 +113,9 @@ class CannedPhone:
         return ViewNode(
             ROOT, (0, 0, self.width, self.height), children=[ViewNode(DRAWN, (0, 0, self.width, self.height))]
         )
+
+    def awake(self) -> bool:
+        return True
 
     def keyboard_shown(self) -> bool:
         return False

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.battery import Battery
 from simulator.device import VIEW, AppInfo, Frame, Link, UnknownComponent
 from simulator.hierarchy import ROOT, ViewNode
 
@@ -33,6 +34,8 @@ class PlainDevice:
         self.height = height
         self.density = density
         self.events: list[tuple[Any, ...]] = []
+        self.battery = Battery()
+        self.on = True
         self.text = ""
         self.shown = False
         self.views: ViewNode | None = ViewNode(ROOT, (0, 0, width, height))
@@ -119,6 +122,9 @@ class PlainDevice:
     # ------------------------------------------------------------------ keyboard and settings
     def hierarchy(self) -> ViewNode | None:
         return self.views
+
+    def awake(self) -> bool:
+        return self.on
 
     def keyboard_shown(self) -> bool:
         return self.shown

@@ -5,8 +5,9 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Sequence
 
+from simulator.battery import BatteryError
 from simulator.device import UnknownComponent
-from simulator.shell.command import Call, Command
+from simulator.shell.command import FAILED, Call, Command
 from simulator.shell.system import ANDROID_SDK, PhoneSystem, full_component, short_component
 
 Report = Callable[[PhoneSystem, Sequence[str]], str]
@@ -19,6 +20,10 @@ def tag(component: str) -> str:
     return f"{zlib.crc32(component.encode()):x}"
 
 
+def told(fact: bool) -> str:
+    return str(fact).lower()
+
+
 def focus(phone: PhoneSystem) -> str:
     return full_component(phone.device.focus())
 
@@ -28,6 +33,7 @@ def window(phone: PhoneSystem, args: Sequence[str]) -> str:
     component = focus(phone)
     short = short_component(component)
     width, height = phone.device.width, phone.device.height
+    on = told(phone.device.awake())
     return "\n".join(
         (
             "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)",
@@ -35,7 +41,7 @@ def window(phone: PhoneSystem, args: Sequence[str]) -> str:
             f"    init={width}x{height} {phone.device.density}dpi cur={width}x{height} app={width}x{height}",
             "    mCurrentRotation=ROTATION_0",
             "WINDOW MANAGER POLICY STATE (dumpsys window policy)",
-            "    mAwake=true mScreenOnEarly=true mScreenOnFully=true",
+            f"    mAwake={on} mScreenOnEarly={on} mScreenOnFully={on}",
             "    showing=false mShowingDream=false mDreamingLockscreen=false isKeyguardShowing=false",
             "WINDOW MANAGER WINDOWS (dumpsys window windows)",
             f"  Window #0 Window{{{tag(component)} u0 {component}}}:",
@@ -66,7 +72,7 @@ def activity(phone: PhoneSystem, args: Sequence[str]) -> str:
 
 def input_method(phone: PhoneSystem, args: Sequence[str]) -> str:
     """The service's lines, and those of its client, which is the app with the focus."""
-    shown = str(phone.device.keyboard_shown()).lower()
+    shown = told(phone.device.keyboard_shown())
     ime, selection = phone.device.default_ime(), phone.device.selection()
     start, end = selection or (0, 0)
     served = "null" if selection is None else f"android.widget.EditText{{{tag(focus(phone))} VFED..CL. .F...... }}"
@@ -74,7 +80,7 @@ def input_method(phone: PhoneSystem, args: Sequence[str]) -> str:
         "Current Input Method Manager state:\n"
         f"  mCurMethodId={ime}\n  mCurId={ime} mHaveConnection=true mBoundToMethod=true\n"
         f"  mShowRequested={shown} mShowExplicitlyRequested=false mShowForced=false mInputShown={shown}\n"
-        f"  mInteractive=true\n  mIsInputViewShown={shown}\n"
+        f"  mInteractive={told(phone.device.awake())}\n  mIsInputViewShown={shown}\n"
         f"Input method client state for android.view.inputmethod.InputMethodManager@{tag(focus(phone))}:\n"
         f"  mActive=true mHasBeenInactive=true mBindSequence=1 mCurId={ime}\n  mServedView={served}\n"
         f"  mCursorSelStart={start} mCursorSelEnd={end} mCursorCandStart=-1 mCursorCandEnd=-1"
@@ -98,24 +104,26 @@ def display(phone: PhoneSystem, args: Sequence[str]) -> str:
         "DISPLAY MANAGER (dumpsys display)\n"
         f"  mViewports=[DisplayViewport{{type=INTERNAL, valid=true, isActive=true, displayId=0, uniqueId='local:0', "
         f"orientation=0, logicalFrame=Rect(0, 0 - {width}, {height}), deviceWidth={width}, deviceHeight={height}}}]\n"
-        f"  mState=ON\n  mOverrideDisplayInfo=DisplayInfo{{real {width} x {height}, density {phone.device.density}}}"
+        f"  mState={'ON' if phone.device.awake() else 'OFF'}\n"
+        f"  mOverrideDisplayInfo=DisplayInfo{{real {width} x {height}, density {phone.device.density}}}"
     )
 
 
 def power(phone: PhoneSystem, args: Sequence[str]) -> str:
+    on = phone.device.awake()
     return (
-        "POWER MANAGER (dumpsys power)\n  mWakefulness=Awake\n  mHoldingWakeLockSuspendBlocker=true\n"
-        "  mHoldingDisplaySuspendBlocker=true\nDisplay Power: state=ON"
+        f"POWER MANAGER (dumpsys power)\n  mWakefulness={'Awake' if on else 'Asleep'}\n"
+        f"  mHoldingWakeLockSuspendBlocker={told(on)}\n  mHoldingDisplaySuspendBlocker={told(on)}\n"
+        f"Display Power: state={'ON' if on else 'OFF'}"
     )
 
 
 def battery(phone: PhoneSystem, args: Sequence[str]) -> str:
-    return (
-        "Current Battery Service state:\n  AC powered: false\n  USB powered: true\n  Wireless powered: false\n"
-        "  Max charging current: 500000\n  Max charging voltage: 5000000\n  Charge counter: 3000000\n  status: 2\n"
-        "  health: 2\n  present: true\n  level: 87\n  scale: 100\n  voltage: 4200\n  temperature: 280\n"
-        "  technology: Li-ion"
-    )
+    """The report; ``set``, ``unplug`` and ``reset`` say nothing where they are done. Raises BatteryError."""
+    if not args:
+        return phone.device.battery.report()
+    phone.device.battery = phone.device.battery.commanded(args)
+    return ""
 
 
 def package(phone: PhoneSystem, args: Sequence[str]) -> str:
@@ -175,7 +183,13 @@ async def dumpsys(call: Call) -> int:
     if report is None:
         await call.complain(f"Can't find service: {args[0]}")
         return 0
-    await call.print(report(call.phone, args[1:]))
+    try:
+        text = report(call.phone, args[1:])
+    except BatteryError as error:
+        await call.complain(str(error))
+        return FAILED
+    if text:
+        await call.print(text)
     return 0
 
 

@@ -141,6 +141,8 @@ def keys(call: Call, values: Sequence[str]) -> float:
             codes.append(key_code(value))
     if not codes:
         raise InvalidArguments("a key is expected")
+    if "--longpress" in values and set(codes) & NOT_TOGETHER:
+        raise InvalidArguments("a virtual phone has no power menu")
     for code in codes:
         if code:
             call.phone.device.key(code)

@@ -6,8 +6,13 @@ import asyncio
 import time
 
 from simulator.shell.command import FAILED, Call, Command
+from simulator.shell.commands.files import split_options
 
 ADDRESS = "10.0.2.16"
+SHELL_USER = 2000
+GROUPS = {"shell": SHELL_USER, "input": 1004, "inet": 3003}
+CONTEXT = "u:r:shell:s0"
+SYSTEM = {"s": "Linux", "n": "localhost", "r": "6.1.0-virtual", "v": "#1", "m": "x86_64"}
 
 
 async def getprop(call: Call) -> int:
@@ -33,7 +38,19 @@ async def date(call: Call) -> int:
 
 
 async def id_(call: Call) -> int:
-    await call.print("uid=2000(shell) gid=2000(shell) groups=2000(shell),1004(input),3003(inet) context=u:r:shell:s0")
+    """``id [-ugGnZ]``: the shell's own user; there is no other."""
+    options, names = split_options(call.args)
+    if names not in ([], ["shell"], [str(SHELL_USER)]) or not options <= set("ugGnrZ"):
+        await call.complain(f"id: {' '.join(call.args)}: No such user or option")
+        return FAILED
+    groups = GROUPS if "G" in options else {"shell": SHELL_USER}
+    if "Z" in options:
+        await call.print(CONTEXT)
+    elif options & set("ugG"):
+        await call.print(" ".join(groups if "n" in options else map(str, groups.values())))
+    else:
+        known = ",".join(f"{number}({name})" for name, number in GROUPS.items())
+        await call.print(f"uid={SHELL_USER}(shell) gid={SHELL_USER}(shell) groups={known} context={CONTEXT}")
     return 0
 
 
@@ -43,7 +60,12 @@ async def whoami(call: Call) -> int:
 
 
 async def uname(call: Call) -> int:
-    await call.print("Linux localhost 6.1.0-virtual x86_64" if "-a" in call.args else "Linux")
+    options, names = split_options(call.args)
+    if names or not options <= {*SYSTEM, "a"}:
+        await call.complain(f"uname: unknown option {' '.join(call.args)}")
+        return FAILED
+    wanted = options or {"s"}
+    await call.print(" ".join(value for letter, value in SYSTEM.items() if letter in wanted or "a" in wanted))
     return 0
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from simulator.shell.command import BAD_USAGE, FAILED, Call, Command
 
+AUTO_ROTATE = ("system", "accelerometer_rotation")
+
 
 async def screencap(call: Call) -> int:
     """PNG with ``-p`` or into a file named .png, raw otherwise; ``-d`` names a display and is ignored."""
@@ -35,8 +37,16 @@ async def screencap(call: Call) -> int:
 
 
 async def wm(call: Call) -> int:
-    """Size and density are asked; a virtual phone's cannot be changed."""
+    """Size, density and rotation are asked; a virtual phone's cannot be changed. There is no keyguard to dismiss."""
     device = call.phone.device
+    if call.args in (("user-rotation",), ("get-user-rotation",)):
+        await call.print("free" if device.setting(*AUTO_ROTATE) == "1" else "lock 0")
+        return 0
+    if call.args in (("user-rotation", "free"), ("user-rotation", "lock", "0")):
+        device.put_setting(*AUTO_ROTATE, str(int(call.args[1] == "free")))
+        return 0
+    if call.args == ("dismiss-keyguard",):
+        return 0
     if call.args == ("size",):
         await call.print(f"Physical size: {device.width}x{device.height}")
         return 0

@@ -39,7 +39,7 @@ NOTES = "com.example.notes/com.example.notes.MainActivity"
         ("input keyevent 4", [("key", 4)]),
         ("input keyevent KEYCODE_HOME", [("key", 3)]),
         ("input keyevent APP_SWITCH ENTER 67", [("key", 187), ("key", 66), ("key", 67)]),
-        ("input keyevent --longpress 26", [("key", 26)]),
+        ("input keyevent --longpress 24", [("key", 24)]),
         ("input keyevent --delay 1 DEL DEL", [("key", 67), ("key", 67)]),
         ("input keyevent NO_SUCH_KEY 99999", []),
         ("cmd input tap 1 2", [("tap", 1, 2)]),
@@ -65,6 +65,7 @@ async def test_input(shell: PhoneShell, line: str, events: list[tuple[object, ..
         "input keyevent",
         "input text",
         "input wave",
+        "input keyevent --longpress POWER",
     ],
 )
 async def test_bad_input_touches_nothing(shell: PhoneShell, line: str) -> None:
