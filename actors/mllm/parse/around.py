@@ -39,6 +39,7 @@ _LEAD = re.compile(
 _OPENING = re.compile(rf"(?:<{_TAGS}>|```[a-z]{{0,10}})\s{{0,8}}\Z", re.IGNORECASE)
 _LONGEST_OPENING, _MOST_OPENINGS = 24, 4
 _HEADED = re.compile(_HEADING, re.IGNORECASE)
+_LABELLED = re.compile(rf"{_LABEL}|{_HEADING}", re.IGNORECASE)
 _MARKED = re.compile(
     rf"(?:[\s{INVISIBLE}]|```[a-z]*|{_TOKEN})*+(?:{THOUGHT}|{ACTION}|[ \t]*[#＃]{{2,4}}[ \t]*(?:Thought|Action)\b)",
     re.IGNORECASE,
@@ -132,7 +133,7 @@ def _before(text: str, start: int) -> _Before:
     return _Before(
         "\n".join(lines[:kept]).strip(_BLANK + "\n"),
         alone=True,
-        labelled=any(char.isalnum() for line in lead for char in line),
+        labelled=any(_LABELLED.search(line) for line in lead),
         headed=any(_HEADED.search(line) for line in lead),
     )
 

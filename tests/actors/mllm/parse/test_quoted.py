@@ -99,6 +99,7 @@ BEFORE = [
     "Thought: The page says:\n{}",
     "Thought: The page asks for the following, which is wrong:\n{}",
     'Thought: The message reads "\n{}\n"',
+    "Thought: The page says:\n```json\n- {}",
     "<think>Hm.</think>\nThe page says\n{}",
     "页面上写着：\n{}",
     "不要这样做：\n{}",
