@@ -11,6 +11,7 @@ import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -194,10 +195,11 @@ class Camera:
         if sent is None:
             return Settler(spec, now, None, restless)
         before = self._last.thumbnail if self._last else None
-        action = sent.action if spec.learn else None
-        quiet = self._shared.quiet
-        expects = expects_nothing if action is None else lambda stillness: quiet.expected(action, stillness)
-        return Settler(spec, now, Acted(sent.at, before, expects), restless)
+        action, quiet = sent.action if spec.learn else None, self._shared.quiet
+        if action is None:
+            return Settler(spec, now, Acted(sent.at, before, expects_nothing), restless)
+        expects, moves = partial(quiet.expected, action), partial(quiet.moving, action)
+        return Settler(spec, now, Acted(sent.at, before, expects, moves), restless)
 
     async def _look_late(self) -> Look[_Seen]:
         seen = await self._grab()

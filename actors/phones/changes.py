@@ -120,7 +120,7 @@ class RestlessTiles:
 
     def saw(self, at: float, changed: Tiles) -> None:
         """``changed`` is where a look at ``at`` differs from the one before it."""
-        near = grown(changed)
+        near = grown(changed) if changed.any() else changed
         self._missed = np.where(near, 0, self._missed + 1)
         over = (self._missed >= 2) & (self._last < at - STILL_S)
         self._began[over], self._changes[over] = np.inf, 0

@@ -44,6 +44,9 @@ class LateLooks:
         rest = settler.stillness
         for stillness, outcome in settler.outcomes():
             self._book.learn(action, stillness, outcome)
+        for pauses, seconds in settler.moved.items():
+            if pauses < rest.pauses or settler.report().settled:  # otherwise it may have moved on
+                self._book.learn_moved(action, pauses, seconds)
         expected = self._book.expected(action, rest)
         if not settler.report().settled:
             if expected is not None and 0 < expected.latest <= settler.still_s * MARGIN:

@@ -7,6 +7,9 @@ change is still to come, and no longer than usual once it came.
 
 A stillness is told by how many pauses the action had before it, and by how much of the screen had changed since the
 action: nothing, a part, most of it. A tap that toggles a switch and a tap that loads a page are told apart by that.
+
+How long the screen moves before each stillness is learned too: a look at a screen that has never come to rest so soon
+tells nothing, and costs a phone a picture.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from statistics import median
 from typing import Literal, TypeVar
 
 K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 
 Extent = Literal["nothing", "part", "most"]
 MOST = 0.3
@@ -97,6 +101,17 @@ class Expected:
     sure: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Moving:
+    """How long the screen moves before a stillness begins, in seconds since the action or since the last pause ended.
+
+    Before ``earliest`` it was never at rest, after ``latest`` it always was.
+    """
+
+    earliest: float
+    latest: float
+
+
 def extent(share: float) -> Extent:
     """Of the share of a screen's tiles that changed since the action."""
     return "most" if share >= MOST else "part" if share > 0 else "nothing"
@@ -128,6 +143,7 @@ class QuietBook:
         self._keys = keys
         self._exact: OrderedDict[tuple[Action, Stillness], _Memory] = OrderedDict()
         self._anywhere: OrderedDict[tuple[str, Stillness], _Memory] = OrderedDict()
+        self._moved: OrderedDict[tuple[Action, int], deque[float]] = OrderedDict()
 
     @property
     def remembered(self) -> int:
@@ -152,9 +168,21 @@ class QuietBook:
         """A stillness ended in a change, or was seen to be the end."""
         if outcome is not None and outcome.high > LONGEST_S:
             return
-        exact = self._remember(self._exact, (action, stillness), VISITS)
+        exact = self._remember(self._exact, (action, stillness), _Memory(deque(maxlen=VISITS)))
         exact.outcomes.append(outcome)
-        self._remember(self._anywhere, (action.kind, stillness), ELSEWHERE).outcomes.append(outcome)
+        elsewhere = _Memory(deque(maxlen=ELSEWHERE))
+        self._remember(self._anywhere, (action.kind, stillness), elsewhere).outcomes.append(outcome)
+
+    def moving(self, action: Action, pauses: int) -> Moving | None:
+        """How long the screen moves after so many pauses; None until enough visits have shown it."""
+        moved = self._moved.get((action, pauses))
+        if moved is None or len(moved) < SURE_AFTER:
+            return None
+        return Moving(min(moved) / MARGIN, max(moved) * MARGIN)
+
+    def learn_moved(self, action: Action, pauses: int, seconds: float) -> None:
+        """After so many pauses the screen still moved after ``seconds``, and the next look showed it at rest."""
+        self._remember(self._moved, (action, pauses), deque(maxlen=VISITS)).append(seconds)
 
     def wants_look(self, action: Action, stillness: Stillness) -> bool:
         """Whether to look late at a screen that was taken as final, to see whether it was. Counts as a visit."""
@@ -170,8 +198,9 @@ class QuietBook:
         outcomes = [outcome for memory in found if memory is not None for outcome in memory.outcomes]
         return _Memory(deque(outcomes)) if outcomes else None
 
-    def _remember(self, book: OrderedDict[K, _Memory], key: K, kept: int) -> _Memory:
-        memory = book.setdefault(key, _Memory(deque(maxlen=kept)))
+    def _remember(self, book: OrderedDict[K, V], key: K, new: V) -> V:
+        """What ``book`` has under ``key``; ``new`` where it has nothing."""
+        memory = book.setdefault(key, new)
         book.move_to_end(key)
         while len(book) > self._keys:
             book.popitem(last=False)

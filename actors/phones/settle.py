@@ -1,7 +1,8 @@
 """When a screen is at rest: no change outside restless regions for a quiet time. Pure logic and an injected clock.
 
 How long the quiet time is depends on what such an action did before in such an app (:mod:`actors.phones.quiet`): as
-long as a late change is still to come, the screen is waited for; otherwise the settings' quiet time is enough.
+long as a late change is still to come, the screen is waited for; otherwise the settings' quiet time is enough. When to
+look depends on it too: not while the screen has always moved, nor in the middle of a pause that is well known.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 
 from actors.phones.changes import RestlessTiles, Thumbnail, Tiles, changed_tiles, negligible, same_place
-from actors.phones.quiet import MOST, Expected, Outcome, Pause, Stillness, extent
+from actors.phones.quiet import MOST, Expected, Moving, Outcome, Pause, Stillness, extent
 from protocol.phones import SettleSpec
 from protocol.screens import Settling
 
@@ -31,6 +32,18 @@ IDLE_S = 0.1
 """Looks begin so often in a stillness that is longer than usual, unless its end is due."""
 
 Expects = Callable[[Stillness], Expected | None]
+Moves = Callable[[int], Moving | None]
+"""By how many pauses the action had so far."""
+
+
+def expects_nothing(_: Stillness) -> Expected | None:
+    """Where nothing was learned."""
+    return None
+
+
+def moves_unknown(_: int) -> Moving | None:
+    """Where nothing was learned."""
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +55,8 @@ class Acted:
     """The screen as it was before."""
     expects: Expects
     """What is known of such actions."""
-
-
-def expects_nothing(_: Stillness) -> Expected | None:
-    """Where nothing was learned."""
-    return None
+    moves: Moves = moves_unknown
+    """The same of how long the screen moves."""
 
 
 class Settler:
@@ -73,7 +83,10 @@ class Settler:
         """The pauses so far that a change ended."""
         self._ended_at: list[Tiles] = []
         """Where those changes were."""
-        self.next_at = started_at
+        self.moved: dict[int, float] = {}
+        """By pauses so far: how long after the action, or the end of the pause, the screen was last seen to move."""
+        self._moves_since = acted.at if acted else started_at
+        self.next_at = max(started_at, min(self._moves_since + self._moving().earliest, self._ends_at))
         """When the next look is worth beginning."""
 
     def offer(self, asked: float, at: float, frame: Thumbnail) -> bool:
@@ -83,10 +96,14 @@ class Settler:
         if self._looks is None or self._looks.shape != frame.shape:
             self._looks = self._first(asked, at, frame)
         still, rested = self.stillness, self._looks.still_for >= self._quiet * AT_LEAST
+        moving_at = self._looks.last_asked
         pause = self._looks.compare(asked, at, frame)
         if pause is not None and rested:
             self.pauses.append((still, pause))
             self._ended_at.append(self._looks.changed)
+            self._moves_since = moving_at = asked
+        if pause is not None:
+            self.moved[len(self.pauses)] = max(0.0, moving_at - self._moves_since)
         quiet = self._needed()
         since_asked, since = self._looks.still_since
         self._settled = asked - since_asked >= quiet - EARLY_S and at - since >= quiet * AT_LEAST
@@ -130,7 +147,7 @@ class Settler:
     @property
     def restless(self) -> Tiles | None:
         """Tiles that change by themselves now."""
-        return self._looks.restless() if self._looks else None
+        return self._looks.restless if self._looks else None
 
     def report(self) -> Settling:
         """How it went so far. At least one frame must have been offered."""
@@ -163,18 +180,30 @@ class Settler:
         self._learned = self._learned or expected is not None
         return max(least, expected.latest) if expected else least
 
+    def _moving(self) -> Moving:
+        """How long the screen moves before it keeps still; nothing is skipped where that is not known."""
+        known = self._acted.moves(len(self.pauses)) if self._acted else None
+        return known or Moving(0.0, float("inf"))
+
     def _next(self, asked: float, since: float, quiet: float) -> float:
         """When to look again at a screen that has kept still since ``since``."""
-        often = asked + self._quiet / LOOKS_PER_QUIET
-        end = since + quiet
+        moving = self._moving()
+        often, usual, end = asked + self._quiet / LOOKS_PER_QUIET, since + self._quiet, since + quiet
         if asked >= end:
             return often
-        if quiet <= self._quiet:  # two equal looks: the third one is for the end
-            return end if asked > since else min(often, end)
+        # Two equal looks, or one when it has always come to rest by then: the next look is for the end.
+        still = asked > since or asked >= self._moves_since + moving.latest
+        if not still:
+            often = max(often, self._moves_since + moving.earliest)
+        if quiet <= self._quiet:
+            return end if still else min(often, end)
         expected = self._expected()
-        due = since + expected.earliest if expected is not None and expected.latest > self._quiet else float("inf")
-        if asked - since >= self._quiet and often < due:
-            often = min(asked + IDLE_S, due)
+        pause = expected if expected is not None and expected.latest > self._quiet else None
+        due, sure = (since + pause.earliest, pause.sure) if pause else (float("inf"), False)
+        if asked < usual:
+            often = usual if still and sure and due >= usual else often
+        elif often < due:
+            often = due if sure else min(asked + IDLE_S, due)
         return min(often, end)
 
 
@@ -190,47 +219,46 @@ class _Looks:
         none = changed_tiles(reference, reference)
         self._since_asked = np.full(none.shape, since[0])
         self._since = np.full(none.shape, since[1])
-        self._last_asked, self._last_at = since
+        self.last_asked, self._last_at = since
         self._tiles = RestlessTiles(none.shape, since[1], known)
+        self.restless = self._tiles.now()
+        self.still_since = since
+        """When the look began, and when it was complete, that showed the last change outside restless tiles."""
         self.share = 1.0 if before is None else 0.0
         """Of the calm tiles: how many look otherwise than before the action; 1 where that is not known."""
         self.changed = none
         """By the last change outside restless tiles."""
 
-    def restless(self) -> Tiles:
-        return self._tiles.now()
-
-    @property
-    def still_since(self) -> tuple[float, float]:
-        """When the look began, and when it was complete, that showed the last change outside restless tiles."""
-        calm = ~self.restless()
-        if not calm.any():  # nothing can be said of a screen that changes everywhere
-            return self._last_asked, self._last_at
-        return float(self._since_asked[calm].max()), float(self._since[calm].max())
-
     @property
     def still_for(self) -> float:
         """How long nothing has changed outside restless tiles, from one look's beginning to another's."""
-        return self._last_asked - self.still_since[0]
+        return self.last_asked - self.still_since[0]
 
     def compare(self, asked: float, at: float, frame: Thumbnail) -> Pause | None:
         """Take another look. What it showed after a pause, however short; None if it showed nothing new."""
         self._tiles.saw(at, changed_tiles(self._last, frame))
-        since_asked, since = self.still_since
-        low, high = self._last_asked - since, at - since_asked
-        self._last, self._last_asked, self._last_at = frame, asked, at
-        calm = ~self.restless()
+        self.restless = self._tiles.now()
+        calm = ~self.restless
+        since_asked, since = self._since_last_change(calm)
+        low, high = self.last_asked - since, at - since_asked
+        self._last, self.last_asked, self._last_at = frame, asked, at
         changed = _changes(self._reference, frame, calm)
+        if changed is not None:
+            # Compared with the look that began the stillness, so that a slow fade is seen too.
+            self._reference, self.changed = frame, changed
+            self._since_asked[changed], self._since[changed] = asked, at
+        self.still_since = self._since_last_change(calm)
         if changed is None:
             return None
-        slight = bool(changed.sum() < MOST * calm.sum())
-        # Compared with the look that began the stillness, so that a slow fade is seen too.
-        self._reference, self.changed = frame, changed
-        self._since_asked[changed], self._since[changed] = asked, at
         if self.before is not None:
             since_action = _changes(self.before, frame, calm)
             self.share = 0.0 if since_action is None else float(since_action.sum() / calm.sum())
-        return Pause(max(0.0, low), max(0.0, high), slight)
+        return Pause(max(0.0, low), max(0.0, high), slight=bool(changed.sum() < MOST * calm.sum()))
+
+    def _since_last_change(self, calm: Tiles) -> tuple[float, float]:
+        if not calm.any():  # nothing can be said of a screen that changes everywhere
+            return self.last_asked, self._last_at
+        return float(self._since_asked[calm].max()), float(self._since[calm].max())
 
 
 def _changes(one: Thumbnail, other: Thumbnail, calm: Tiles) -> Tiles | None:
@@ -263,9 +291,9 @@ async def settled(settler: Settler, look: Callable[[bool], Awaitable[Look[T]]], 
     ``look(True)`` asks for a look that may be the last one.
     """
     while True:
-        seen = await look(settler.may_end(clock.now()))
-        if settler.offer(seen.asked, seen.at, seen.thumbnail):
-            return seen
         pause = settler.next_at - clock.now()
         if pause > 0:
             await clock.sleep(pause)
+        seen = await look(settler.may_end(clock.now()))
+        if settler.offer(seen.asked, seen.at, seen.thumbnail):
+            return seen

@@ -18,6 +18,8 @@ import numpy as np
 from protocol.errors import PhoneLost
 
 FIRST_BUFFER_BYTES = 1 << 16
+_AT_ONCE_BYTES = 1 << 14
+"""So much of an answer is taken at a time, as far as it has come: its parts are short, and each read is a wake-up."""
 CONNECT_TIMEOUT_S = 3.0
 """The server is on this machine or near it."""
 _STDOUT, _STDERR, _EXIT = 1, 2, 3
@@ -68,6 +70,9 @@ class Exchange:
         self._socket: socket.socket | None = None
         self._aborted = False
         self._sent = False
+        self._come = bytearray()
+        """What has come and was not asked for yet."""
+        self._buffer = memoryview(bytearray(_AT_ONCE_BYTES))
 
     def abort(self) -> None:
         """End the exchange from another thread; what waits in it ends with an error."""
@@ -115,8 +120,9 @@ class Exchange:
     def read_all(self, expected: int = FIRST_BUFFER_BYTES) -> memoryview:
         """All bytes until the other side closes. ``expected`` sizes the buffer; whether they are whole is not known."""
         buffer = np.empty(max(expected + 1, FIRST_BUFFER_BYTES), np.uint8)
-        filled = 0
-        while count := self._receive(buffer[filled:].data):
+        filled = len(self._come)  # less than the buffer has
+        buffer[:filled] = self._come
+        while count := self._receive(buffer[filled:].data, socket.MSG_WAITALL):
             filled += count
             if filled == buffer.size:
                 buffer = np.concatenate([buffer, np.empty_like(buffer)])
@@ -139,7 +145,7 @@ class Exchange:
         if len(data) > 0xFFFF:
             raise Unreached(f"a request of {len(data)} bytes is more than an adb server takes (65535)")
         try:
-            self._ready().sendall(b"%04x" % len(data) + data)
+            self._ready(socket.SO_SNDTIMEO).sendall(b"%04x" % len(data) + data)
         except OSError as error:
             raise self._lost(f"sending failed: {error}") from error
         answer = self._exactly(4)
@@ -155,33 +161,32 @@ class Exchange:
             raise self._lost(f"the adb server answered no length: {error}") from error
         return self._exactly(length).decode("utf-8", "replace")
 
-    def _exactly(self, count: int) -> bytearray:
-        buffer = bytearray(count)
-        view = memoryview(buffer)
-        while view:
-            received = self._receive(view)
+    def _exactly(self, count: int) -> bytes:
+        while len(self._come) < count:
+            received = self._receive(self._buffer)
             if not received:
                 raise self._lost("the answer ended before it was whole")
-            view = view[received:]
-        return buffer
+            self._come += self._buffer[:received]
+        taken = bytes(self._come[:count])
+        del self._come[:count]
+        return taken
 
-    def _receive(self, view: memoryview) -> int:
-        """Fills ``view``, unless the answer ends before: fewer bytes then. Raises PhoneLost."""
+    def _receive(self, view: memoryview, flags: int = 0) -> int:
+        """Fills ``view`` with what has come; with MSG_WAITALL all of it, unless the answer ends. Raises PhoneLost."""
         try:
-            return self._ready().recv_into(view, 0, socket.MSG_WAITALL)
+            return self._ready(socket.SO_RCVTIMEO).recv_into(view, 0, flags)
         except BlockingIOError as error:
             raise self._lost("no answer within the time limit") from error
         except OSError as error:
             raise self._lost(f"the connection broke: {error}") from error
 
-    def _ready(self) -> socket.socket:
+    def _ready(self, limit: int) -> socket.socket:
+        """The connection, with what is left of the time as its limit for sending or receiving."""
         connection, left = self._socket, self._deadline - time.monotonic()
         if connection is None or left <= 0:
             raise self._lost("no answer within the time limit")
         # Python's own time limits poll before each read and make the socket one that never waits for all of a buffer.
-        limit = struct.pack("ll", int(left), max(1, int(left % 1 * 1e6)))
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
+        connection.setsockopt(socket.SOL_SOCKET, limit, struct.pack("ll", int(left), max(1, int(left % 1 * 1e6))))
         return connection
 
     def _lost(self, reason: str) -> PhoneLost:

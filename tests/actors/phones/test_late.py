@@ -41,6 +41,8 @@ class Visit:
     def __init__(self, screen: Screen, book: QuietBook, free: Callable[[], bool] = lambda: True) -> None:
         self._screen, self._book, self._clock = screen, book, LoopClock()
         self.looks = 0
+        self.frames = 0
+        """Looks that the screenshot took."""
         self.ms = 0.0
         """For how long the screen was waited for."""
         self.lost = False
@@ -58,10 +60,10 @@ class Visit:
 
     async def settle(self) -> Look[None]:
         self._sent_at = self._clock.now()
-        expects = functools.partial(self._book.expected, TAP)
-        settler = Settler(SettleSpec(), self._sent_at, Acted(self._sent_at, plain(0), expects))
+        expects, moves = functools.partial(self._book.expected, TAP), functools.partial(self._book.moving, TAP)
+        settler = Settler(SettleSpec(), self._sent_at, Acted(self._sent_at, plain(0), expects, moves))
         last = await settled(settler, self._look, self._clock)
-        self.looks = 0
+        self.looks, self.frames = 0, self.looks
         self.ms = settler.report().ms
         self.late.learn(settler, TAP)
         return last
@@ -300,5 +302,45 @@ def test_it_takes_no_frame_that_another_waits_for_and_survives_a_lost_phone() ->
         assert busy.looks == lost.looks == 0
         await lost.late.end()
         assert book.remembered == 0
+
+    virtually(visit)
+
+
+def test_a_screen_that_moves_as_it_always_did_is_looked_at_less_and_not_for_longer() -> None:
+    def opening(t: float) -> int:
+        return round(200 * min(t, 0.4))
+
+    async def visit() -> None:
+        here = Visit(opening, QuietBook())
+        frames, ms = [], []
+        for _ in range(10):
+            last = await here.settle()
+            assert last.thumbnail[0, 0] == 80
+            await here.late.end()
+            frames.append(here.frames)
+            ms.append(here.ms)
+            await asyncio.sleep(1)
+        assert max(frames[5:]) <= frames[0] - 3
+        assert max(ms[5:]) <= ms[0] + 170 / 3 + 20
+        assert min(ms) >= 400 + 170
+
+    virtually(visit)
+
+
+def test_a_screen_that_comes_to_rest_sooner_than_ever_is_soon_looked_at_in_time_again() -> None:
+    async def visit() -> None:
+        book = QuietBook()
+        here = Visit(lambda t: round(200 * min(t, 0.6)), book)
+        for _ in range(6):
+            await here.settle()
+            await here.late.end()
+        at_once = Visit(lambda t: 100, book)
+        waited = []
+        for _ in range(2):
+            await at_once.settle()
+            await at_once.late.end()
+            waited.append(at_once.ms)
+        assert waited[0] >= 300
+        assert waited[1] <= 250
 
     virtually(visit)

@@ -11,6 +11,7 @@ from actors.phones.quiet import (
     VISITS,
     Action,
     Expected,
+    Moving,
     Outcome,
     Pause,
     QuietBook,
@@ -156,3 +157,27 @@ def test_it_is_bounded_and_remembers_what_is_in_use(learned: list[tuple[int, int
 
 def test_extents() -> None:
     assert [extent(share) for share in (0.0, 0.01, 0.29, 0.3, 1.0)] == ["nothing", "part", "part", "most", "most"]
+
+
+def test_how_long_a_screen_moves_is_known_after_enough_visits_and_forgotten_again() -> None:
+    book = QuietBook()
+    for _ in range(SURE_AFTER - 1):
+        book.learn_moved(SHOP, 0, 0.3)
+    assert book.moving(SHOP, 0) is None
+    book.learn_moved(SHOP, 0, 0.45)
+    assert book.moving(SHOP, 0) == Moving(0.3 / MARGIN, 0.45 * MARGIN)
+    assert book.moving(SHOP, 1) is None
+    assert book.moving(Action("com.example.mail", "Tap"), 0) is None
+    for _ in range(VISITS):
+        book.learn_moved(SHOP, 0, 0.0)
+    assert book.moving(SHOP, 0) == Moving(0.0, 0.0)
+
+
+@given(st.lists(st.floats(0.8, 1.2), min_size=SURE_AFTER + 1, max_size=20), st.floats(0.05, 1.5))
+def test_a_motion_that_varies_by_a_fifth_ends_within_what_is_known(jitters: list[float], typical: float) -> None:
+    book = QuietBook()
+    for jitter in jitters[:-1]:
+        book.learn_moved(SHOP, 0, typical * jitter)
+    known = book.moving(SHOP, 0)
+    assert known is not None
+    assert known.earliest - 1e-9 <= typical * jitters[-1] <= known.latest + 1e-9

@@ -17,8 +17,8 @@ from actors.phones.changes import (
     negligible,
     thumbnail,
 )
-from actors.phones.quiet import Expected, Stillness
-from actors.phones.settle import Acted, Expects, Look, Settler, expects_nothing, settled
+from actors.phones.quiet import Expected, Moving, Stillness
+from actors.phones.settle import Acted, Expects, Look, Moves, Settler, expects_nothing, moves_unknown, settled
 from protocol.phones import SettleSpec
 from protocol.screens import Settling
 
@@ -65,8 +65,8 @@ async def run(
     return seen, settler.report(), settler
 
 
-def acted(before: Thumbnail | None = None, expects: Expects = expects_nothing) -> Acted:
-    return Acted(START, before, expects)
+def acted(before: Thumbnail | None = None, expects: Expects = expects_nothing, moves: Moves = moves_unknown) -> Acted:
+    return Acted(START, before, expects, moves)
 
 
 async def test_a_still_screen_takes_the_quiet_time() -> None:
@@ -202,6 +202,58 @@ async def test_what_comes_again_at_its_place_until_the_limit_was_waited_for_in_v
     assert [outcome for _, outcome in settler.outcomes()] == [None, None]
     _, _, settler = await run(SettleSpec(), blank_then_page, acted=acted(plain(9), expects_the_page))
     assert settler.outcomes() == settler.pauses
+
+
+async def test_a_screen_that_always_moves_so_long_is_not_looked_at_before() -> None:
+    moves = lambda t: plain(20 * int(min(t, 0.5) * 100))  # noqa: E731
+    _, before, _ = await run(SettleSpec(), moves, acted=acted(plain(0)))
+    seen, report, settler = await run(SettleSpec(), moves, acted=acted(plain(0), moves=lambda _: Moving(0.35, 0.8)))
+    assert alike(seen.thumbnail, plain(1000))
+    assert report.ms <= before.ms + 60
+    assert report.frames <= before.frames - 5
+    assert settler.moved[0] == pytest.approx(0.45, abs=0.06)
+
+
+async def test_a_screen_that_is_always_at_rest_by_then_takes_two_looks() -> None:
+    at_once = lambda t: plain(90)  # noqa: E731
+    _, report, settler = await run(SettleSpec(), at_once, acted=acted(plain(9), moves=lambda _: Moving(0.0, 0.0)))
+    assert (report.frames, report.settled) == (2, True)
+    assert 170 <= report.ms <= 190
+    assert settler.moved == {0: 0.0}
+
+
+@given(
+    gaps=st.lists(st.floats(0.02, 0.15), min_size=1, max_size=12),
+    took=st.floats(0.001, 0.04),
+    earliest=st.floats(0, 2.5),
+    latest=st.floats(0, 2.5),
+)
+async def test_whatever_is_believed_of_its_moving_the_last_look_shows_the_end(
+    gaps: list[float], took: float, earliest: float, latest: float
+) -> None:
+    changes = np.cumsum(gaps)
+    screen = lambda t: plain(20 * int((changes <= t).sum()))  # noqa: E731
+    seen, report, settler = await run(
+        SettleSpec(limit_ms=6000), screen, took, acted(plain(0), moves=lambda _: Moving(earliest, latest))
+    )
+    assert report.settled
+    assert alike(seen.thumbnail, plain(20 * len(gaps)))
+    assert settler.moved[0] <= changes[-1]
+
+
+async def test_the_middle_of_a_pause_that_is_well_known_is_not_looked_at() -> None:
+    looked: list[float] = []
+
+    def screen(t: float) -> Thumbnail:
+        looked.append(t)
+        return blank_then_page(t)
+
+    seen, report, settler = await run(SettleSpec(), screen, acted=acted(plain(9), expects_the_page))
+    assert alike(seen.thumbnail, plain(90))
+    assert report.pauses == 1
+    assert not [t for t in looked if 0.3 < t < 0.55], "the page never came before 0.5 s of stillness"
+    ((_, pause),) = settler.pauses
+    assert pause.precise
 
 
 async def test_looks_after_the_end_tell_of_a_change_that_came_late() -> None:
