@@ -28,7 +28,7 @@ from protocol.messages import (
     Reflection,
     ReflectRequest,
 )
-from protocol.phones import Lease, Perform, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
 from protocol.records import Record
 from protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult, RunProgress
 from protocol.screens import Screen, Screenshot
@@ -129,6 +129,12 @@ class Gateway(Protocol):
         """Screenshot, ModelImage, Frame; behind Ray the last two are references."""
 
     async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt: ...
+
+    async def perform_and_capture(
+        self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
+    ) -> tuple[Performed, Handle, Handle]:
+        """``perform``, then ``capture``: raises what ``perform`` does. A picture that fails costs no receipt; both
+        handles are then None."""
 
     async def status(self, lease: Lease, context: CallContext) -> PhoneStatus: ...
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from protocol.actions import Atom
 from protocol.base import Message
 from protocol.geometry import Size
-from protocol.screens import Keyboard
+from protocol.screens import Keyboard, Screenshot
 
 
 class PhoneInfo(Message):
@@ -76,6 +76,16 @@ class Receipt(Message):
     """True if the key had been seen before and the phone was not touched again."""
     opens: str | None = None
     """The package that the action was to bring to the front, where it is known: of Open_App and Home."""
+
+
+class Performed(Message):
+    """An action's receipt, and what the screen showed once it had come to rest after it."""
+
+    receipt: Receipt
+    screenshot: Screenshot | None = None
+    """None where it could not be had: whoever needs it asks again, and is told why."""
+    looked_ms: float = Field(default=0, ge=0)
+    """From the receipt to the screenshot, queues included."""
 
 
 def action_key(episode: str, step: int, attempt: int, atom: int) -> str:

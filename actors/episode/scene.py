@@ -18,6 +18,7 @@ from protocol.errors import CallError, ModelAway, ModelError, ModelUnreachable, 
 from protocol.messages import Answered, Brief, CallContext, ModelCall
 from protocol.records import Interval, Record, Span, StageName
 from protocol.runs import EpisodeOrder, EpisodeSettings
+from protocol.screens import Screenshot
 from protocol.tasks import TaskSpec
 
 T = TypeVar("T")
@@ -58,6 +59,15 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
+class Taken:
+    """A screenshot of the screen at rest, and when it was taken."""
+
+    screenshot: Screenshot
+    picture: Picture
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Timed(Generic[T]):
     """What a call gave, and when it ran (Unix seconds); ``waited_ms`` of it before it was admitted."""
 
@@ -86,6 +96,8 @@ class Scene:
         self.screens = screens
         self.lease = order.lease
         self.outages = Outages(clock)
+        self.taken: dict[int, Taken] = {}
+        """Screenshots that came with the action before them, by step, until their stage begins."""
         self._pictures: dict[int, Picture] = {}
         self._ahead: EpisodeState | None = None
 

@@ -26,7 +26,7 @@ from actors.phones.quiet import QuietBook
 from actors.phones.settings import GatewaySettings
 from protocol.errors import CallError, DeadlinePassed, ManyhandsError, Overloaded, PhoneError, PhoneUnknown, StoreError
 from protocol.messages import CallContext
-from protocol.phones import Lease, Perform, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
 from protocol.screens import Screenshot
 
 T = TypeVar("T")
@@ -237,6 +237,20 @@ class AdbGateway:
     async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:
         async with self._call(lease, context, "perform") as slot:
             return await self._once(slot, lease, perform.key, lambda: slot.phone.perform(perform))
+
+    async def perform_and_capture(
+        self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
+    ) -> tuple[Performed, ModelImage | None, Frame | None]:
+        """One call for what nearly every action is followed by; the picture has a turn of its own on the phone."""
+        receipt = await self.perform(lease, perform, context)
+        began_at = time.perf_counter()
+        try:
+            screenshot, image, frame = await self.capture(lease, settle, context)
+        except ManyhandsError as error:
+            _log.info("%s: no picture after %s: %s", lease.serial, perform.key, error)
+            return Performed(receipt=receipt), None, None
+        looked_ms = (time.perf_counter() - began_at) * 1000
+        return Performed(receipt=receipt, screenshot=screenshot, looked_ms=looked_ms), image, frame
 
     async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:
         async with self._call(lease, context, "reset") as slot:

@@ -42,7 +42,7 @@ from protocol.messages import (
     Reflection,
     ReflectRequest,
 )
-from protocol.phones import Lease, Perform, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
 from protocol.records import Record
 from protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult, RunProgress
 from protocol.screens import Screen, Screenshot
@@ -219,6 +219,15 @@ class GatewayProxy(_One, Gateway):
 
     async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:
         return await self._once(Gateway.perform, lease, perform, context)
+
+    async def perform_and_capture(
+        self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
+    ) -> tuple[Performed, Handle, Handle]:
+        """Of the picture, references as ``capture`` gives them."""
+        performed, image, frame = await call(
+            self._actor, Gateway.perform_and_capture.__name__, (lease, perform, settle, context), returns=3
+        )
+        return (performed, image, frame) if performed.screenshot is not None else (performed, None, None)
 
     async def status(self, lease: Lease, context: CallContext) -> PhoneStatus:
         return await self._once(Gateway.status, lease, context)

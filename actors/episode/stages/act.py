@@ -5,30 +5,40 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from actors.episode.atoms import atoms_of
-from actors.episode.scene import Scene
+from actors.episode.scene import Picture, Scene, Taken
 from actors.episode.stages.capture import take_picture
 from protocol.actions import Answer, Atom, Stop, Wait
 from protocol.errors import DeadlinePassed, ManyhandsError
 from protocol.phones import Perform, Receipt, action_key
-from protocol.records import Acted, ActionReceived, ActionSent, Record
+from protocol.records import Acted, ActionReceived, ActionSent, Record, Span
 
 
 async def act(scene: Scene, step: int) -> tuple[Record, ...]:
-    """Carry out the decision; a problem makes the step failed. Raises PhoneLost, LeaseLost, StoreError, CallError."""
+    """Carry out the decision; a problem makes the step failed. Raises PhoneLost, LeaseLost, StoreError, CallError.
+
+    The screen that the last atom led to comes with its receipt, and is kept for capture(step + 1).
+    """
     start = scene.clock.now()
-    queues = _Queues()
-    problem = await _carry_out(scene, step, queues)
-    return (Acted(step=step, span=scene.now(start, queues.ms), problem=problem),)
+    course = _Course()
+    problem = await _carry_out(scene, step, course)
+    span = scene.now(start, course.queue_ms)
+    if course.shown is not None:
+        scene.taken[step + 1] = course.shown
+        span = span.model_copy(update={"end": course.shown.span.start})
+    return (Acted(step=step, span=span, problem=problem),)
 
 
 @dataclass(slots=True)
-class _Queues:
-    """How long a step's action has waited for its turns."""
+class _Course:
+    """How a step's action goes."""
 
-    ms: float = 0.0
+    queue_ms: float = 0.0
+    """What it has waited for its turns."""
+    shown: Taken | None = None
+    """The screen at rest after the last atom, where it came with the receipt."""
 
 
-async def _carry_out(scene: Scene, step: int, queues: _Queues) -> str | None:
+async def _carry_out(scene: Scene, step: int, course: _Course) -> str | None:
     """Why the action failed; None if it was carried out as far as anyone knows."""
     at = scene.state.step(step)
     assert at.decision is not None
@@ -41,9 +51,10 @@ async def _carry_out(scene: Scene, step: int, queues: _Queues) -> str | None:
         return str(error)
     for index, atom in enumerate(atoms):
         if isinstance(atom, Wait):
+            course.shown = None
             await scene.clock.sleep(atom.seconds)
         elif not isinstance(atom, Answer | Stop):
-            receipt = await _send(scene, step, index, atom, queues)
+            receipt = await _send(scene, step, index, atom, course)
             of = f"{atom.name}, action {index + 1} of {len(atoms)}: " if len(atoms) > 1 else ""
             if receipt is not None and receipt.status == "refused":
                 return f"{of}{receipt.detail}"
@@ -51,29 +62,39 @@ async def _carry_out(scene: Scene, step: int, queues: _Queues) -> str | None:
             if not last and (receipt is None or receipt.status == "unknown"):
                 return f"{of}nobody knows whether the phone got it, so what follows was not sent"
             if not last:
-                await _come_to_rest(scene, step, queues)
+                await _come_to_rest(scene, step, course)
     return None
 
 
-async def _send(scene: Scene, step: int, index: int, atom: Atom, queues: _Queues) -> Receipt | None:
+async def _send(scene: Scene, step: int, index: int, atom: Atom, course: _Course) -> Receipt | None:
     """The receipt of one atom; None if none came in time. An atom is never sent twice: the verdict looks."""
+    course.shown = None
     key = action_key(scene.order.episode, step, scene.order.attempt, index)
     await scene.journal.write(ActionSent(at=scene.clock.now(), step=step, key=key, action=atom))
     await scene.journal.flush()
-    perform = Perform(key=key, action=atom)
+    perform, gateway, settle = Perform(key=key, action=atom), scene.collaborators.gateway, scene.settings.settle
     try:
         timed = await scene.call(
-            "act", step, lambda context: scene.collaborators.gateway.perform(scene.lease, perform, context)
+            "act", step, lambda context: gateway.perform_and_capture(scene.lease, perform, settle, context)
         )
     except DeadlinePassed:
         return None
-    queues.ms += timed.waited_ms + timed.value.queue_ms
-    await scene.journal.write(ActionReceived(step=step, receipt=timed.value))
-    return timed.value
+    performed, image, frame = timed.value
+    course.queue_ms += timed.waited_ms + performed.receipt.queue_ms
+    await scene.journal.write(ActionReceived(step=step, receipt=performed.receipt))
+    shot = performed.screenshot
+    if shot is not None:
+        begun_at = max(timed.start, timed.end - performed.looked_ms / 1000)
+        span = Span(start=begun_at, end=timed.end, queue_ms=shot.queue_ms)
+        course.shown = Taken(shot, Picture(image, frame), span)
+    return performed.receipt
 
 
-async def _come_to_rest(scene: Scene, step: int, queues: _Queues) -> None:
+async def _come_to_rest(scene: Scene, step: int, course: _Course) -> None:
     """Wait until the screen is at rest, so that the next atom of a shortcut meets what the last one opened."""
+    if course.shown is not None:  # it came to rest before its receipt was told
+        course.queue_ms += course.shown.screenshot.queue_ms
+        return
     timed = await scene.call("capture", step, lambda context: take_picture(scene, context))
     screenshot, _, _ = timed.value
-    queues.ms += timed.waited_ms + screenshot.queue_ms
+    course.queue_ms += timed.waited_ms + screenshot.queue_ms

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from actors.episode.scene import Picture, Scene
+from actors.episode.scene import Picture, Scene, Taken
 from actors.seams import Handle
 from protocol.errors import CaptureFailed
 from protocol.messages import CallContext
@@ -14,15 +14,21 @@ PAUSE_S = 0.5
 
 
 async def capture(scene: Scene, step: int) -> tuple[Record, ...]:
-    """A new screenshot, also after a step that sent nothing: a page may have loaded or a dialogue opened meanwhile.
+    """The screenshot that came with the action; a new one where none did, also after a step that sent nothing: a page
+    may have loaded or a dialogue opened meanwhile.
 
     Raises PhoneLost, LeaseLost, CaptureFailed, CallError.
     """
+    taken = scene.taken.pop(step, None) or await _take(scene, step)
+    scene.show(step, taken.picture)
+    await scene.screens.keep(taken.screenshot.content_id, taken.picture.frame)
+    return (Captured(step=step, span=taken.span, screenshot=_pixels_only(scene, taken.screenshot)),)
+
+
+async def _take(scene: Scene, step: int) -> Taken:
     timed = await scene.call("capture", step, lambda context: take_picture(scene, context))
     screenshot, image, frame = timed.value
-    scene.show(step, Picture(image, frame))
-    await scene.screens.keep(screenshot.content_id, frame)
-    return (Captured(step=step, span=timed.span(screenshot.queue_ms), screenshot=_pixels_only(scene, screenshot)),)
+    return Taken(screenshot, Picture(image, frame), timed.span(screenshot.queue_ms))
 
 
 async def take_picture(scene: Scene, context: CallContext) -> tuple[Screenshot, Handle, Handle]:

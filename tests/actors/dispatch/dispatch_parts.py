@@ -14,7 +14,7 @@ from actors.seams import Handle
 from protocol.base import Ending
 from protocol.errors import LeaseLost, PhoneBusy, PhoneLost, PhoneUnknown
 from protocol.messages import CallContext
-from protocol.phones import Lease, Perform, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
 from protocol.records import Record
 from protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
 from protocol.screens import Screenshot
@@ -71,6 +71,11 @@ class LeaseBook:
         raise NotImplementedError
 
     async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:
+        raise NotImplementedError
+
+    async def perform_and_capture(
+        self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
+    ) -> tuple[Performed, Handle, Handle]:
         raise NotImplementedError
 
     async def status(self, lease: Lease, context: CallContext) -> PhoneStatus:

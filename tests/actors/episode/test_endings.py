@@ -53,6 +53,10 @@ def nth(method: str, number: int, error: BaseException) -> Callable[[str, int], 
     return lambda asked, count: error if (asked, count) == (method, number) else None
 
 
+def since(method: str, number: int, error: BaseException) -> Callable[[str, int], BaseException | None]:
+    return lambda asked, count: error if asked == method and count >= number else None
+
+
 def every(method: str, error: BaseException) -> Callable[[str, int], BaseException | None]:
     return lambda asked, count: error if asked == method else None
 
@@ -184,6 +188,7 @@ def test_a_reply_that_is_no_action_ends_an_episode_to_the_letter() -> None:
     [
         ("reset", 0, PhoneLost("unplugged")),
         ("capture", 0, PhoneLost("unplugged")),
+        ("capture", 1, PhoneLost("unplugged")),
         ("capture", 2, PhoneLost("unplugged")),
         ("perform", 1, PhoneLost("unplugged")),
         ("perform", 1, ActorLost("the gateway is gone")),
@@ -193,7 +198,7 @@ def test_a_reply_that_is_no_action_ends_an_episode_to_the_letter() -> None:
 )
 def test_phone_lost(method: str, number: int, error: ManyhandsError, schedule: str) -> None:
     latency = {"renew": 2.0}
-    world = World(fault=nth(method, number, error), latency=lambda method, count: latency.get(method, 1.0))
+    world = World(fault=since(method, number, error), latency=lambda method, count: latency.get(method, 1.0))
     result, _ = run(world, task={"check": CHECK}, schedule=schedule)
     assert result.ending is Ending.PHONE_LOST
     assert str(error) in result.reason

@@ -8,7 +8,16 @@ import pytest
 
 from protocol.actions import Action, Answer, Enter, OpenApp, RunShortcut, Stop, Tap, Type, Wait
 from protocol.base import Ending, Outcome
-from protocol.errors import DeadlinePassed, ModelUnreachable, Overloaded, ReplyUnusable, StateUnavailable
+from protocol.errors import (
+    DeadlinePassed,
+    ManyhandsError,
+    ModelUnreachable,
+    Overloaded,
+    PhoneLost,
+    ReplyUnusable,
+    StateUnavailable,
+)
+from protocol.memory import LongTermMemory, Shortcut, ShortcutStep
 from protocol.messages import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
 from protocol.records import (
     Acted,
@@ -399,6 +408,34 @@ def test_waiting_for_a_turn_on_the_phone_is_not_counted_as_work() -> None:
     captured, acted = of(Captured, journal)[0], of(Acted, journal)[0]
     assert (captured.span.queue_ms, captured.span.ms) == (400.0, pytest.approx(100))
     assert acted.span.queue_ms == 5 * 400.0  # three actions, and two looks between them
+
+
+@pytest.mark.parametrize("lost", [None, PhoneLost("unplugged for a moment"), DeadlinePassed("no picture")])
+def test_a_screen_comes_with_the_receipt_of_the_action_before_it_or_is_asked_for(lost: ManyhandsError | None) -> None:
+    latency = {"perform": 0.25, "capture": 0.5, "append": 0.0}
+    world = World(
+        latency=lambda method, count: latency.get(method, 1.0),
+        fault=lambda method, count: lost if (method, count) == ("capture", 1) else None,
+    )
+    result, journal = run(world)
+    assert result.ending is Ending.FINISHED
+    assert [receipt.receipt.status for receipt in of(ActionReceived, journal)] == ["done"] * 3
+    acted, (first, second, *_) = of(Acted, journal)[0], of(Captured, journal)
+    assert first.span.ms == second.span.ms == pytest.approx(500)
+    assert acted.span.ms == pytest.approx(250 if lost is None else 750)
+    assert second.span.start == pytest.approx(acted.span.end)
+    assert world.count["capture"] == (4 if lost is None else 5)
+
+
+def test_a_screen_seen_before_a_wait_is_not_taken_for_the_one_after_it() -> None:
+    tap, wait = ShortcutStep(name="Tap", arguments_map={"x": "x", "y": "y"}), ShortcutStep(name="Wait")
+    patience = Shortcut(name="Patience", arguments=("x", "y"), steps=(tap, wait))
+    call = RunShortcut(shortcut="Patience", arguments={"x": 0, "y": 100})
+    world = World(chooses=instead("s0", call))
+    given = order().model_copy(update={"memory": LongTermMemory(shortcuts=(patience,))})
+    assert run_virtual(world.host().run_episode(given)).ending is Ending.FINISHED
+    acted, captured = of(Acted, world.journals[given.episode])[0], of(Captured, world.journals[given.episode])[1]
+    assert captured.screenshot.taken_at >= acted.span.end > acted.span.start + 1
 
 
 def test_screens_and_records_are_written_behind_the_step_but_an_action_waits_for_its_record() -> None:

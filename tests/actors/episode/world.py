@@ -22,7 +22,7 @@ from actors.episode.host import Collaborators, EpisodeHost, HostSettings
 from actors.frames import Frame, ModelImage
 from protocol.actions import Action, Back, Tap
 from protocol.base import Outcome, Role
-from protocol.errors import LeaseLost, NoRoom, PhoneBusy
+from protocol.errors import LeaseLost, ManyhandsError, NoRoom, PhoneBusy
 from protocol.geometry import Box, Size
 from protocol.memory import LongTermMemory, Shortcut, ShortcutStep
 from protocol.messages import (
@@ -39,7 +39,7 @@ from protocol.messages import (
     ReflectRequest,
     Subgoal,
 )
-from protocol.phones import Lease, Perform, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
 from protocol.records import ActionSent, Record
 from protocol.runs import EpisodeOrder, EpisodeSettings
 from protocol.screens import Element, Screen, Screenshot
@@ -243,6 +243,17 @@ class WorldGateway:
                 ms=1.0,
                 queue_ms=self.world.queue_ms,
             )
+
+    async def perform_and_capture(
+        self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
+    ) -> tuple[Performed, ModelImage | None, Frame | None]:
+        receipt, began = await self.perform(lease, perform, context), self.world.clock.now()
+        try:
+            shot, image, frame = await self.capture(lease, settle, context)
+        except ManyhandsError:
+            return Performed(receipt=receipt), None, None
+        looked_ms = (self.world.clock.now() - began) * 1000
+        return Performed(receipt=receipt, screenshot=shot, looked_ms=looked_ms), image, frame
 
     async def status(self, lease: Lease, context: CallContext) -> PhoneStatus:
         raise AssertionError("a step does not ask for the status")

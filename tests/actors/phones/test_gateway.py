@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from actors.frames import content_id
 from actors.phones import AdbGateway, GatewaySettings
 from protocol.actions import LongPress, Swipe, Tap, Type
 from protocol.errors import CallError, DeadlinePassed, LeaseLost, Overloaded, PhoneBusy, PhoneLost, PhoneUnknown
@@ -216,6 +217,34 @@ async def test_an_action_that_waits_is_not_sent_once_cancelled(phone: World) -> 
     await phone.perform("fourth", TAP)
     assert [line.key for line in phone.ledger] == ["first", "fourth"]
     assert not (await phone.perform("second", TAP)).repeated
+
+
+async def test_an_action_gives_the_screen_at_rest_that_it_led_to_with_its_receipt(phone: World) -> None:
+    _, _, before = await phone.gateway.capture(phone.lease, None, within())
+    typed = Perform(key="k", action=Type(text="tea"))
+    performed, image, frame = await phone.gateway.perform_and_capture(phone.lease, typed, SettleSpec(), within())
+    assert performed.receipt.status == "done"
+    assert phone.plain.text == "tea"
+    assert performed.screenshot is not None
+    assert image is not None
+    assert frame is not None
+    assert performed.screenshot.content_id == image.content_id == content_id(frame.rgb()) != content_id(before.rgb())
+    assert performed.screenshot.settling is not None
+    assert performed.looked_ms >= performed.screenshot.settling.ms
+
+
+async def test_an_action_keeps_its_receipt_where_no_picture_follows(phone: World) -> None:
+    """The deadline passes while the screen is still waited for."""
+    settle = SettleSpec(quiet_ms=5000, limit_ms=9000)
+    tap = Perform(key="k", action=TAP)
+    performed, image, frame = await phone.gateway.perform_and_capture(phone.lease, tap, settle, within(1.0))
+    assert (performed.receipt.status, performed.screenshot, image, frame) == ("done", None, None, None)
+    assert [line.key for line in phone.ledger] == ["k"]
+    again = await phone.perform("k", TAP)
+    assert again.repeated
+    with pytest.raises(DeadlinePassed):
+        await phone.gateway.perform_and_capture(phone.lease, Perform(key="late", action=TAP), settle, within(-1))
+    assert len(phone.ledger) == 1
 
 
 async def test_an_action_longer_than_its_deadline(phone: World) -> None:

@@ -17,7 +17,7 @@ from protocol.base import Role
 from protocol.errors import ModelUnreachable, NoRoom, Overloaded
 from protocol.geometry import Size
 from protocol.messages import Answered, CallContext, DecideRequest, Decision, ModelCall
-from protocol.phones import Lease, Perform, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
 from protocol.screens import Screenshot
 
 
@@ -117,6 +117,16 @@ class StillGateway:
     async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:
         self._journal.add("performed", os.getpid())
         os._exit(1)
+
+    async def perform_and_capture(
+        self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
+    ) -> tuple[Performed, ModelImage | None, Frame | None]:
+        self._journal.add("performed", os.getpid())
+        receipt = Receipt(key=perform.key, status="done", sent_at=time.time(), ms=1)
+        if settle is None:
+            return Performed(receipt=receipt), None, None
+        shot, image, frame = await self.capture(lease, settle, context)
+        return Performed(receipt=receipt, screenshot=shot, looked_ms=1), image, frame
 
     async def status(self, lease: Lease, context: CallContext) -> PhoneStatus:
         raise NotImplementedError

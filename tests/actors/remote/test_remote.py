@@ -20,7 +20,7 @@ from protocol.actions import Home
 from protocol.errors import ActorLost, DeadlinePassed, ModelUnreachable, NoRoom, Overloaded
 from protocol.geometry import Size
 from protocol.messages import Brief, CallContext, DecideRequest, Plan, Subgoal
-from protocol.phones import Perform
+from protocol.phones import Perform, SettleSpec
 from protocol.screens import Screen, Screenshot
 from tests.actors.remote.remote_workers import Caller, Journal, SlowOperator, StillGateway, model_call
 
@@ -238,6 +238,22 @@ async def test_a_capture_gives_references_that_other_actors_receive_as_values(sp
     assert type(image) is type(frame)
     answer = await operator.decide(request("echo"), image, context())
     assert answer.value.expectation == screenshot.content_id
+
+
+async def test_an_action_gives_its_receipt_and_references_to_the_picture_if_there_is_one(
+    spawned: Spawn, journal: Journal
+) -> None:
+    gateway = GatewayProxy(await spawned(StillGateway, journal._path))
+    operator = OperatorProxy(await spawned(SlowOperator, journal._path))
+    lease = await gateway.attach("still", "me", 30)
+    perform = Perform(key="e:0:0:0", action=Home())
+    performed, image, _ = await gateway.perform_and_capture(lease, perform, SettleSpec(), context())
+    assert performed.receipt.status == "done"
+    assert performed.screenshot is not None
+    answer = await operator.decide(request("echo"), image, context())
+    assert answer.value.expectation == performed.screenshot.content_id
+    blind, image, frame = await gateway.perform_and_capture(lease, perform, None, context())
+    assert (blind.receipt.key, blind.screenshot, image, frame) == (perform.key, None, None, None)
 
 
 async def test_calls_go_to_the_replica_with_the_fewest_in_flight(spawned: Spawn, journal: Journal) -> None:
