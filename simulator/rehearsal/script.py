@@ -15,8 +15,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError, field_validator
 
 from protocol.base import Input
-from protocol.errors import BadInput, explain
-from protocol.written import read_yaml
+from protocol.written import Mistake, Written, mistakes_in, read_yaml
 from simulator.rehearsal.conditions import IMAGE_KINDS
 
 OWN_SCRIPTS = Path(__file__).parent / "scripts"
@@ -138,11 +137,11 @@ class Scripts:
 
 
 def load_scripts(files: Sequence[Path] = ()) -> Scripts:
-    """The model's own scripts, and those in ``files``. Raises BadInput that names file and key."""
+    """The model's own scripts, and those in ``files``. Raises BadInput with each mistake's file and line."""
     words = _read(OWN_SCRIPTS / "words.yaml")
     shared = _read(OWN_SCRIPTS / "shared.yaml")
     paths = [*sorted(OWN_SCRIPTS.glob("tasks_*.yaml")), *files]
-    scripts = [_script(entry, shared["skills"], path) for path in paths for entry in _read(path)]
+    scripts = [script for path in paths for script in _scripts_in(read_yaml(path), shared["skills"])]
     popups = [_Popup.model_validate(entry) for entry in shared["popups"]]
     return Scripts(scripts, popups, words)
 
@@ -159,23 +158,37 @@ def _read(path: Path) -> Any:
     return read.data
 
 
-def _script(entry: Any, skills: Mapping[str, Any], path: Path) -> Script:
-    where = f"{path.name}: {entry.get('goal', entry) if isinstance(entry, dict) else entry}"
-    try:
-        subgoals = [made for item in entry["subgoals"] for made in _subgoals(item, skills, where)]
-        return Script.model_validate({**entry, "subgoals": subgoals})
-    except ValidationError as error:
-        raise BadInput(f"{where}: {explain(error, Script)}") from error
-    except (KeyError, TypeError) as error:
-        raise BadInput(f"{where}: needs a mapping with goal and subgoals ({error!r})") from error
+def _scripts_in(written: Written, skills: Mapping[str, Any]) -> list[Script]:
+    """Return the scripts of one file. Raises BadFile."""
+    scripts: list[Script] = []
+    mistakes: list[Mistake] = []
+    entries = written.data if isinstance(written.data, list) else [written.data]
+    for index, entry in enumerate(entries):
+        goal = entry.get("goal", entry) if isinstance(entry, dict) else entry
+        try:
+            subgoals = [made for item in entry["subgoals"] for made in _subgoals(item, skills)]
+            scripts.append(Script.model_validate({**entry, "subgoals": subgoals}))
+        except ValidationError as error:
+            # Skills put their subgoals among an entry's own, so that only the entry's line is known.
+            mistakes += [Mistake((index,), f"{goal}: {wrong.said}") for wrong in mistakes_in(error, Script)]
+        except _NoSkill as error:
+            mistakes.append(Mistake((index,), f"{goal}: {error}"))
+        except (KeyError, TypeError) as error:
+            mistakes.append(Mistake((index,), f"{goal}: needs a mapping with goal and subgoals ({error!r})"))
+    written.refuse(mistakes)
+    return scripts
 
 
-def _subgoals(item: dict[str, Any], skills: Mapping[str, Any], where: str) -> list[Any]:
+class _NoSkill(Exception):
+    """A script names a skill that there is not."""
+
+
+def _subgoals(item: dict[str, Any], skills: Mapping[str, Any]) -> list[Any]:
     """The subgoals that an item stands for: itself, or those of the skill that it names."""
     if "skill" not in item:
         return [_flat(item)]
     if item["skill"] not in skills:
-        raise BadInput(f"{where}: no skill {item['skill']!r}; there are {', '.join(sorted(skills))}")
+        raise _NoSkill(f"no skill {item['skill']!r}; there are {', '.join(sorted(skills))}")
     parameters = {name: value for name, value in item.items() if name not in ("skill", "more")}
     made = [_flat(_fill(one, parameters, known_only=True)) for one in skills[item["skill"]]]
     made[-1] = {**made[-1], **item.get("more", {})}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.errors import BadInput
+from protocol.errors import BadFile, BadInput
 from protocol.tasks import TaskSpec
 from simulator.rehearsal.matching import normal
 from simulator.rehearsal.script import Script, Scripts, fill_now, load_scripts
@@ -100,3 +100,18 @@ def test_scripts_of_ones_own_are_added(tmp_path: Path) -> None:
     found = scripts.for_goal("Greet   Ann")
     assert found is not None
     assert found.subgoals[0].say == ("Greet Ann",)
+
+
+def test_every_mistake_of_a_file_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    wrong = "- goal: x\n  subgoals: [{say: [a], did: b, colour: red, rulez: []}]\n"
+    path.write_text(wrong + "- {goal: y}\n- goal: z\n  goal: z\n")
+    with pytest.raises(BadFile) as caught:
+        load_scripts([path])
+    assert [told.partition(" (")[0] for told in caught.value.mistakes] == [
+        "line 1: x: unknown key 'subgoals.0.colour'",
+        "line 1: x: unknown key 'subgoals.0.rulez'; did you mean 'rules'?",
+        "line 3: y: needs a mapping with goal and subgoals",
+        "line 4: z: needs a mapping with goal and subgoals",
+        "line 5: the key 'goal' stands here again: it is on line 4 already",
+    ]
