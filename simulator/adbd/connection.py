@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from simulator.adbd import wire
-from simulator.adbd.stream import Buffer, Stream, StreamClosed
+from simulator.adbd.stream import Buffer, Stream
 from simulator.adbd.wire import Command
 
 log = logging.getLogger(__name__)
@@ -122,8 +122,8 @@ class Connection:
     async def _serve(self, service: Service, stream: Stream, name: str) -> None:
         try:
             await service(stream)
-        except StreamClosed:
-            log.debug("client of %r went away", name)
+        except ConnectionError as error:
+            log.debug("client of %r went away: %s", name, error)
         except Exception:
             # One client's request met a defect of the phone: the others' must go on.
             log.exception("service %r of a virtual phone failed", name)

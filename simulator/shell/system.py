@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Executor
 
 from simulator.device import AppInfo, PhoneDevice, UnknownComponent
+from simulator.device_log import DeviceLog
 from simulator.ledger import Ledger
 from simulator.shell.capture import ScreenCapture
 from simulator.shell.files import PhoneFiles
@@ -23,6 +24,7 @@ class PhoneSystem:
         self.ledger = Ledger(look=device.moment)
         self.files = PhoneFiles()
         self.finger = Finger(device)
+        self.log = DeviceLog()
         self.capture = ScreenCapture(device, encoders)
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 
 from simulator.adbd.connection import Service
@@ -9,7 +10,12 @@ from simulator.adbd.services import misc
 from simulator.adbd.services.shell import exec_service, shell_service
 from simulator.adbd.services.sync import sync_service
 from simulator.shell.interpreter import Shell
+from simulator.shell.system import PhoneSystem
 
+log = logging.getLogger(__name__)
+
+FORWARDED = ("tcp:", "localabstract:", "localreserved:", "localfilesystem:", "local:", "dev:", "jdwp:", "vsock:")
+LONGEST_NAME = 200
 NOTICES = {
     "root": "adbd cannot run as root in production builds\n",
     "unroot": "adbd not running as root\n",
@@ -36,4 +42,13 @@ def find_service(shell: Shell, name: str) -> Service | None:
         return partial(misc.reverse_service, argument)
     if kind in NOTICES:
         return partial(misc.notice_service, NOTICES[kind])
+    refused(shell.phone, name)
     return None
+
+
+def refused(phone: PhoneSystem, name: str) -> None:
+    """Say what was not opened. The device is not asked about ``adb forward`` until somebody connects to its port."""
+    forwarded = name.startswith(FORWARDED)
+    reason = "nothing listens on a virtual phone: adb forward leads nowhere" if forwarded else "it has no such service"
+    phone.log.write("W", "adbd", f"refused {name[:LONGEST_NAME]!r}: {reason}")
+    log.warning("a virtual phone refused %r: %s", name[:LONGEST_NAME], reason)

@@ -61,6 +61,7 @@ async def am(call: Call) -> int:
 async def start(call: Call, intent: Intent) -> int:
     """``am start``: what was asked on stdout, an error on stderr."""
     outcome = None
+    call.phone.log.write("I", "ActivityTaskManager", f"START u0 {intent.describe()[7:]} from uid 2000")
     if intent.options & {"-S"} and intent.component:
         call.phone.device.force_stop(intent.component.partition("/")[0])
     try:
@@ -110,6 +111,7 @@ async def stop(call: Call, args: Sequence[str]) -> int:
         await call.complain("Error: Argument expected")
         return BAD_USAGE
     if any(app.package == packages[0] for app in call.phone.device.apps()):
+        call.phone.log.write("I", "ActivityManager", f"Force stopping {packages[0]} appid=10123 user=0: from pid 4711")
         call.phone.device.force_stop(packages[0])
     return 0
 

@@ -143,9 +143,12 @@ def keys(call: Call, values: Sequence[str]) -> float:
         raise InvalidArguments("a key is expected")
     if "--longpress" in values and set(codes) & NOT_TOGETHER:
         raise InvalidArguments("a virtual phone has no power menu")
+    awake = call.phone.device.awake()
     for code in codes:
         if code:
             call.phone.device.key(code)
+    if call.phone.device.awake() != awake:
+        call.phone.log.write("I", "PowerManagerService", "Going to sleep..." if awake else "Waking up...")
     return delay * (len(codes) - 1) / 1000
 
 

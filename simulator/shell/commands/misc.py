@@ -1,8 +1,7 @@
-"""The rest: properties, identity, clock, log, network, and tools that a virtual phone has not."""
+"""The rest: properties, identity, clock, network, and tools that a virtual phone has not."""
 
 from __future__ import annotations
 
-import asyncio
 import time
 
 from simulator.shell.command import FAILED, Call, Command
@@ -81,14 +80,6 @@ async def which(call: Call) -> int:
     return 0 if len(found) == len(call.args) else FAILED
 
 
-async def logcat(call: Call) -> int:
-    """An empty log: ``-d`` and ``-c`` return at once, otherwise it is followed until the client goes."""
-    if set(call.args) & {"-c", "--clear", "-d", "-g", "-t", "-L", "-S"}:
-        return 0
-    await asyncio.Event().wait()
-    return 0
-
-
 async def ifconfig(call: Call) -> int:
     await call.print(
         "wlan0     Link encap:Ethernet  HWaddr 02:00:00:00:00:00\n"
@@ -116,7 +107,6 @@ COMMANDS = {
     "uname": Command(uname),
     "uptime": Command(uptime),
     "which": Command(which),
-    "logcat": Command(logcat),
     "ifconfig": Command(ifconfig),
     "ip": Command(ip),
 }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import socket
 import struct
 from collections.abc import AsyncIterator
 
@@ -62,6 +64,26 @@ async def test_unknown_services_are_refused(host: Host, service: str) -> None:
     host.send(Command.OPEN, 11, 0, service.encode() + b"\0")
     refused = await host.expect(Command.CLSE)
     assert (refused.arg0, refused.arg1) == (0, 11)
+
+
+@pytest.mark.parametrize("service", ["exec:cat /sdcard/big", "shell,v2,raw:cat /sdcard/big", "exec:screencap"])
+async def test_a_host_that_is_gone_in_mid_write_is_no_failure_of_the_phone(
+    phone: PhoneEndpoint, service: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The socket breaks while a command waits for room in it."""
+    phone.phone.files.write("/sdcard/big", bytes(64 << 20))
+    assert isinstance(phone.phone.device, PlainDevice)
+    phone.phone.device.width, phone.phone.device.height = 3000, 4000
+    tasks = len(asyncio.all_tasks())
+    for _ in range(5):
+        async with connected(phone.port) as host:
+            await host.greet()
+            await host.open(service)
+            await host.reader.readexactly(100_000)
+            abort = socket.SO_LINGER, struct.pack("ii", 1, 0)
+            host.writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, *abort)
+    await soon(lambda: len(asyncio.all_tasks()) <= tasks, True)
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 
 async def test_packets_of_unknown_streams_are_ignored(host: Host) -> None:

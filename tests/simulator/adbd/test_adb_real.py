@@ -16,7 +16,7 @@ import pytest
 from PIL import Image
 
 from simulator.adbd import PhoneEndpoint, serve_phone
-from tests.simulator.adb_client import Adb, soon
+from tests.simulator.adb_client import STATE_TIMEOUT_S, Adb, eventually, soon
 from tests.simulator.plain_device import PlainDevice
 
 
@@ -136,8 +136,50 @@ async def test_the_hierarchy_as_other_projects_fetch_it(adb: Adb, serial: str, t
     assert terminal.out == (tmp_path / "step.xml").read_bytes() + b"UI hierchary dumped to: /dev/tty\n"
 
 
-async def test_logcat_is_empty(adb: Adb, serial: str) -> None:
-    assert await adb.run(serial, "logcat", "-d") == (0, b"", b"")
+async def test_logcat_tells_what_was_and_goes_on_until_its_client_leaves(adb: Adb, serial: str) -> None:
+    await adb.run(serial, "shell", "am start -n com.example.notes/.MainActivity")
+    ran = await adb.run(serial, "logcat", "-d", "-v", "brief")
+    assert ran.status == 0
+    assert ran.out.startswith(b"--------- beginning of main\n")
+    assert b"I/ActivityTaskManager( 1240): START u0 { cmp=com.example.notes/.MainActivity } from uid 2000\n" in ran.out
+    tasks = len(asyncio.all_tasks())
+    follower = await adb.spawn(serial, "logcat", "-T", "1", "-s", "healthd", "adbd:W")
+    assert follower.stdout is not None
+    async with asyncio.timeout(STATE_TIMEOUT_S):
+        lines = [await follower.stdout.readline() for _ in range(2)]
+    assert all(b" I healthd : battery l=87 " in line for line in lines)
+    follower.kill()
+    await follower.wait()
+    await soon(lambda: len(asyncio.all_tasks()) <= tasks, True)
+    assert await adb.run(serial, "logcat", "-c") == (0, b"", b"")
+    assert (await adb.run(serial, "logcat", "-d")).out == b"--------- beginning of main\n"
+
+
+async def test_adbutils_follows_the_log_and_stops(utils: adbutils.AdbDevice, tmp_path: Path) -> None:
+    event = await ask(utils.logcat, str(tmp_path / "log.txt"), clear=True, re_filter="START")
+    await ask(utils.app_start, "com.example.notes", ".MainActivity")
+    await eventually(lambda: "START u0" in (tmp_path / "log.txt").read_text(), True)
+    await ask(event.stop, timeout=5)
+
+
+async def test_a_forward_is_refused_where_somebody_connects(
+    adb: Adb, serial: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The server accepts ``adb forward`` without asking the phone; the phone says why it closes, on both its logs."""
+    port = (await adb.run(serial, "forward", "tcp:0", "tcp:7912")).out.strip()
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(port))
+    async with asyncio.timeout(STATE_TIMEOUT_S):
+        assert await reader.read() == b""
+    writer.close()
+    await adb.run(serial, "forward", "--remove", f"tcp:{port.decode()}")
+    said = "refused 'tcp:7912': nothing listens on a virtual phone: adb forward leads nowhere"
+    assert f"W/adbd    (  412): {said}".encode() in (await adb.run(serial, "logcat", "-d", "-v", "brief")).out
+    assert any(said in record.getMessage() for record in caplog.records)
+    with pytest.raises(adbutils.AdbError):
+        await ask(adb.client.device(serial).create_connection, adbutils.Network.TCP, 7912)
+    reversed_ = await adb.run(serial, "reverse", "tcp:1", "tcp:2")
+    assert reversed_.status == 1
+    assert b"a virtual phone has no reverse forwards" in reversed_.err
 
 
 async def test_a_killed_client_ends_its_command(adb: Adb, serial: str, phone: PhoneEndpoint) -> None:

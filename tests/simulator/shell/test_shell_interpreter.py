@@ -47,7 +47,7 @@ from tests.simulator.shell.conftest import PhoneShell
         ("[ -d /sdcard ] && [ ! -e /nope ] && [ 3 -gt 2 -a a != b ] && echo yes", 0, "yes\n"),
         ("test -n '' || echo empty", 0, "empty\n"),
         ("/system/bin/echo path", 0, "path\n"),
-        ("export ANDROID_LOG_TAGS=''; exec logcat '-d'", 0, ""),
+        ("export ANDROID_LOG_TAGS=''; exec logcat '-c'", 0, ""),
     ],
 )
 async def test_lines(shell: PhoneShell, line: str, status: int, out: str) -> None:

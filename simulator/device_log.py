@@ -1,0 +1,58 @@
+"""A phone's log: what its system says of itself, for ``logcat``."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Priority = Literal["V", "D", "I", "W", "E", "F"]
+PRIORITIES = "VDIWEF"
+KEPT = 5000
+LONGEST = 4000
+PROCESSES = {"adbd": 412, "healthd": 388}
+SYSTEM_SERVER = 1240
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One line. ``number`` counts all lines of the phone, ``at`` is in Unix seconds."""
+
+    number: int
+    at: float
+    pid: int
+    priority: Priority
+    tag: str
+    message: str
+
+
+class DeviceLog:
+    """The last lines, in memory. Who follows them is woken by each new one."""
+
+    def __init__(self, now: Callable[[], float] = time.time) -> None:
+        self._now = now
+        self._lines: deque[LogLine] = deque(maxlen=KEPT)
+        self._count = 0
+        self._news = asyncio.Event()
+        self.write("I", "SystemServer", "Boot completed")
+
+    def write(self, priority: Priority, tag: str, message: str) -> None:
+        pid = PROCESSES.get(tag, SYSTEM_SERVER)
+        self._lines.append(LogLine(self._count, self._now(), pid, priority, tag, message[:LONGEST]))
+        self._count += 1
+        self._news.set()
+        self._news = asyncio.Event()
+
+    def clear(self) -> None:
+        self._lines.clear()
+
+    def since(self, number: int) -> Sequence[LogLine]:
+        """Give the lines from this number on that are still kept."""
+        return [line for line in self._lines if line.number >= number]
+
+    async def next_line(self) -> None:
+        """Return when something more has been written."""
+        await self._news.wait()

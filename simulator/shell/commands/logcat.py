@@ -1,0 +1,185 @@
+"""``logcat``: the log so far with ``-d``, otherwise followed until the client goes.
+
+While it is followed the phone says once a second how its battery is, as phones always have something to say: clients
+such as adbutils notice only at the next line that they are to stop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from simulator.device_log import PRIORITIES, LogLine
+from simulator.shell.command import FAILED, Call, Command
+from simulator.shell.patterns import BadPattern, Pattern, within_limits
+from simulator.shell.streams import Collector
+
+HEARTBEAT_S = 1.0
+BUFFERS = frozenset(("main", "system", "crash", "events", "radio", "kernel", "security", "default", "all"))
+SILENT = "S"
+DIVIDER = "--------- beginning of main"
+LONG = {"--clear": "-c", "--dump": "-d", "--format": "-v", "--buffer": "-b", "--regex": "-e", "--max-count": "-m"}
+WITH_VALUE = frozenset(["-v", "-b", "-t", "-T", "-m", "-e", "--pid"])
+
+
+class BadOption(ValueError):
+    """An option that this phone's ``logcat`` does not have, or its value."""
+
+
+def stamp(line: LogLine) -> str:
+    """``MM-DD HH:MM:SS.mmm`` in UTC, the phone's time zone."""
+    return time.strftime("%m-%d %H:%M:%S", time.gmtime(line.at)) + f".{int(line.at * 1000) % 1000:03d}"
+
+
+FORMATS: dict[str, Callable[[LogLine], str]] = {
+    "threadtime": lambda line: (
+        f"{stamp(line)} {line.pid:5d} {line.pid:5d} {line.priority} {line.tag:<8}: {line.message}"
+    ),
+    "time": lambda line: f"{stamp(line)} {line.priority}/{line.tag:<8}({line.pid:5d}): {line.message}",
+    "brief": lambda line: f"{line.priority}/{line.tag:<8}({line.pid:5d}): {line.message}",
+    "tag": lambda line: f"{line.priority}/{line.tag:<8}: {line.message}",
+    "raw": lambda line: line.message,
+    "process": lambda line: f"{line.priority}({line.pid:5d}) {line.message}  ({line.tag})",
+    "long": lambda line: (
+        f"[ {stamp(line)} {line.pid:5d}:{line.pid:5d} {line.priority}/{line.tag:<8} ]\n{line.message}\n"
+    ),
+}
+
+
+@dataclass(slots=True)
+class Wanted:
+    """The arguments. ``priorities``: the lowest priority of each tag; SILENT shows none."""
+
+    form: Callable[[LogLine], str] = FORMATS["threadtime"]
+    follows: bool = True
+    clears: bool = False
+    sizes: bool = False
+    last: int | None = None
+    most: int | None = None
+    pid: int | None = None
+    pattern: Pattern | None = None
+    otherwise: str = "V"
+    priorities: dict[str, str] = field(default_factory=dict)
+
+    def shows(self, line: LogLine) -> bool:
+        """Whether a line passes, its text aside."""
+        lowest = self.priorities.get(line.tag, self.otherwise)
+        if lowest == SILENT or PRIORITIES.index(line.priority) < PRIORITIES.index(lowest):
+            return False
+        return self.pid in (None, line.pid)
+
+
+def wanted(args: Sequence[str]) -> Wanted:
+    """Read the arguments. Raises BadOption, BadPattern."""
+    asked = Wanted()
+    rest = list(args)
+    while rest:
+        option = rest.pop(0)
+        name, equals, attached = option.partition("=")
+        if name.startswith("--") and equals:
+            option, rest = name, [attached, *rest]
+        elif len(option) > 2 and option[0] == "-" != option[1]:
+            option, rest = option[:2], [option[2:], *rest]
+        option = LONG.get(option, option)
+        if option in WITH_VALUE:
+            if not rest:
+                raise BadOption(f"option requires an argument -- {option.lstrip('-')}")
+            _with_value(asked, option, rest.pop(0))
+        elif option == "-c":
+            asked.clears = True
+        elif option in ("-d", "-g"):
+            asked.follows, asked.sizes = False, asked.sizes or option == "-g"
+        elif option == "-s":
+            asked.otherwise = SILENT
+        elif option.startswith("-"):
+            raise BadOption(f"a virtual phone's logcat has no option {option}")
+        else:
+            _filter(asked, option)
+    return asked
+
+
+def _with_value(asked: Wanted, option: str, value: str) -> None:
+    if option == "-v":
+        if value not in FORMATS:
+            raise BadOption(f"Invalid parameter {value!r} to -v; there are {', '.join(FORMATS)}")
+        asked.form = FORMATS[value]
+    elif option == "-b":
+        if not set(value.split(",")) <= BUFFERS:
+            raise BadOption(f"unknown buffer {value}")
+    elif option == "-e":
+        asked.pattern = Pattern([value], "extended")
+    elif not value.isdecimal():
+        raise BadOption(f"{value!r} is no count (a time is not understood) to {option}")
+    elif option in ("-t", "-T"):
+        asked.last, asked.follows = int(value), asked.follows and option == "-T"
+    elif option == "-m":
+        asked.most = int(value)
+    else:
+        asked.pid = int(value)
+
+
+def _filter(asked: Wanted, text: str) -> None:
+    """``TAG:PRIORITY``, ``TAG`` or ``*:PRIORITY``."""
+    tag, _, priority = text.partition(":")
+    priority = (priority or "V").upper()
+    if priority not in (*PRIORITIES, SILENT):
+        raise BadOption(f"Invalid filter expression '{text}'")
+    if tag == "*":
+        asked.otherwise = priority
+    else:
+        asked.priorities[tag] = priority
+
+
+async def logcat(call: Call) -> int:
+    try:
+        asked = wanted(call.args)
+    except (BadOption, BadPattern) as error:
+        await call.complain(f"logcat: {error}")
+        return FAILED
+    log = call.phone.log
+    if asked.clears:
+        log.clear()
+        return 0
+    if asked.sizes:
+        await call.print("main: ring buffer is 256 KiB (0 B consumed, 0 B readable), max entry is 5120 B")
+        return 0
+    if asked.follows and asked.most is None and isinstance(call.stdio.stdout, Collector):
+        await call.complain("logcat: a virtual phone's pipe waits for the end of what comes first: use logcat -d")
+        return FAILED
+    lines = log.since(0)
+    left = asked.most
+    if asked.last is None:
+        await call.print(DIVIDER)
+    else:
+        lines = [line for line in lines if asked.shows(line)][-asked.last :] if asked.last else []
+    following = max((line.number + 1 for line in log.since(0)), default=0)
+    while True:
+        for line in lines:
+            if left != 0 and await shown(asked, line):
+                await call.print(asked.form(line))
+                left = None if left is None else left - 1
+        if left == 0 or not asked.follows:
+            return 0
+        try:
+            async with asyncio.timeout(HEARTBEAT_S):
+                await log.next_line()
+        except TimeoutError:
+            battery = call.phone.device.battery
+            log.write("I", "healthd", f"battery l={battery.level} t={battery.temperature / 10:.1f} st={battery.status}")
+        lines = log.since(following)
+        following = max((line.number + 1 for line in lines), default=following)
+
+
+async def shown(asked: Wanted, line: LogLine) -> bool:
+    """Whether a line passes, its text too."""
+    if not asked.shows(line):
+        return False
+    if asked.pattern is None:
+        return True
+    text, pattern = line.message.encode("utf-8", "surrogateescape"), asked.pattern
+    return await within_limits(pattern.work(len(text)), lambda _: pattern.holds(text))
+
+
+COMMANDS = {"logcat": Command(logcat)}
