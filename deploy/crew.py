@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import math
 import os
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Unpack
@@ -37,6 +37,7 @@ from actors.remote import (
 from actors.roles import Captioner, CaptionSettings, Notetaker, Operator, Planner, Reflector, RoleSettings
 from actors.seams import Counted
 from actors.store import RunStore, StoreSettings
+from deploy.choosing import ChosenPhones
 from deploy.cluster import check_room, joined_ray
 from deploy.models import RoleModels
 from deploy.perception.environment import check_python
@@ -138,7 +139,7 @@ class Crew:
         return CaptionerProxy(await self._spawn(Captioner, settings, max_restarts=RESTARTS))
 
     @asynccontextmanager
-    async def dispatcher(self, run: str, serials: Sequence[str]) -> AsyncIterator[DispatchProxy]:
+    async def dispatcher(self, run: str, phones: ChosenPhones) -> AsyncIterator[DispatchProxy]:
         """A dispatcher for one batch, for as long as the context is open."""
         if self._collaborators is None:
             raise RuntimeError("open the crew first")
@@ -146,7 +147,8 @@ class Crew:
             Dispatcher,
             DispatchSettings(
                 run=run,
-                serials=tuple(serials),
+                serials=phones.serials,
+                away=dict(phones.away),
                 episode=self._settings.episode,
                 stagger_s=self._settings.stagger_s,
             ),

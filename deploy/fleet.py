@@ -157,7 +157,7 @@ class Fleet:
         self._tasks.extend(tasks)
         write_run_yaml(self.folder, self._asked(), self._tasks)
         try:
-            async with self._crew.dispatcher(self.folder.name, self.serials) as dispatcher:
+            async with self._crew.dispatcher(self.folder.name, self.phones) as dispatcher:
                 self._dispatchers.append(dispatcher)
                 try:
                     return await dispatcher.run(tasks)

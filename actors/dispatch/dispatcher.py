@@ -47,6 +47,8 @@ logger = logging.getLogger(__name__)
 class DispatchSettings(Input):
     run: str
     serials: tuple[str, ...]
+    away: dict[str, str] = Field(default_factory=dict)
+    """Those of them that could not be used just now, and why: they are tried before they are given a task."""
     episode: EpisodeSettings = EpisodeSettings()
     no_phone_s: float = Field(default=120.0, gt=0)
     """How long every phone may be lost before the tasks that wait are given up."""
@@ -141,6 +143,9 @@ class Dispatcher:
     def _new_batch(self, tasks: Sequence[TaskSpec]) -> Batch:
         settings, now = self._settings, self._clock.now()
         health = FleetHealth(settings.serials, settings.phone_backoff, settings.held_s, now)
+        for serial in settings.serials:
+            if serial in settings.away:
+                health.lost(serial, now, settings.away[serial])
         return Batch(tasks, health, self._needs, now)
 
     # ------------------------------------------------------------------------ one phone

@@ -103,6 +103,22 @@ def test_the_task_of_a_lost_phone_goes_to_another_and_the_phone_is_used_again_wh
     virtual(main())
 
 
+def test_a_phone_that_is_away_from_the_start_is_given_no_task_before_it_is_there() -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0", "p1"), attach_s=20.0, away={"p1": "failed to connect"})
+        fixture.book.present["p1"] = False
+        dispatcher = fixture.dispatcher(fixture.host())
+        run = asyncio.create_task(dispatcher.run(tasks(2)))
+        await asyncio.wait({run}, timeout=30)
+        progress = await dispatcher.progress()
+        assert [(wait.what, wait.reason) for wait in progress.away] == [("phone p1", "p1: does not answer")]
+        assert progress.waiting == 1  # while p1 is being tried, for 20 s, its task is free for others
+        fixture.book.present["p1"] = True
+        assert endings(await run) == [Ending.FINISHED] * 2
+
+    virtual(main())
+
+
 def test_attempts_are_bounded_and_the_last_loss_decides() -> None:
     async def main() -> None:
         fixture = Fixture()
