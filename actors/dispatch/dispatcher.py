@@ -316,9 +316,10 @@ class Dispatcher:
         """That nothing runs: its patience is what bounds a run whatever phones, hosts and others do."""
         if batch.running:
             return ()
-        limit_s = self._settings.idle_s
-        reason = f"nothing ran for {limit_s:g} s: {batch.health.why_none()}"
-        return (Lack("a task that runs", batch.went_on_at, reason, limit_s, Ending.NO_PHONE),)
+        limit_s, refused = self._settings.idle_s, self._hosts.why_none()
+        reason = f"nothing ran for {limit_s:g} s: {refused or batch.health.why_none()}"
+        ending = Ending.HOST_LOST if refused else Ending.NO_PHONE
+        return (Lack("a task that runs", batch.went_on_at, reason, limit_s, ending),)
 
     def _give_up(self, batch: Batch, ending: Ending, reason: str) -> None:
         now = self._clock.now()

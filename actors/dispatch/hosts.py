@@ -82,6 +82,12 @@ class HostPool:
         """An episode ended as it should: the next failure is the first in a row."""
         slot.failures = 0
 
+    def why_none(self) -> str | None:
+        """What every host said when it failed or refused last; None where one has served since."""
+        if not all(slot.failures for slot in self._slots):
+            return None
+        return "; ".join(dict.fromkeys(slot.reason for slot in self._slots))
+
     # ------------------------------------------------------------------------ as a need of the batch
     def lack(self) -> Lack | None:
         """That no host is left, since the last of them failed."""
