@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from simulator.adbd import wire
-from simulator.adbd.stream import Buffer, Stream
+from simulator.adbd.stream import Buffer, Stream, StreamClosed
 from simulator.adbd.wire import Command
 
 log = logging.getLogger(__name__)
@@ -54,11 +54,15 @@ class Connection:
 
     # ------------------------------------------------------------------ outlet of the streams
     def send(self, command: Command, arg0: int, arg1: int, payload: bytes = b"") -> None:
-        """A small packet, at once."""
+        """A small packet, at once; nobody is told where the host is gone."""
+        if self._writer.is_closing():
+            return
         self._writer.write(wire.encode(wire.Packet(command, arg0, arg1, payload), checksum=self._checksums))
 
     async def send_data(self, arg0: int, arg1: int, pieces: tuple[Buffer, ...]) -> None:
-        """A WRTE; waits while the socket is full."""
+        """A WRTE; waits while the socket is full. Raises StreamClosed where the host is gone."""
+        if self._writer.is_closing():
+            raise StreamClosed("the host is gone")
         length = sum(len(piece) for piece in pieces)
         total = sum(sum(piece) for piece in pieces) & 0xFFFFFFFF if self._checksums else 0
         header = wire.encode_header(Command.WRTE, arg0, arg1, length, total)
