@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Literal, TypeVar
 
 import re2
@@ -39,19 +40,12 @@ class Pattern:
 
     def __init__(self, lines: Sequence[str], syntax: Syntax, *, ignore_case: bool = False, whole: Whole = "") -> None:
         """Raises BadPattern."""
-        if sum(map(len, lines)) > LONGEST_PATTERN:
-            raise BadPattern(f"more than {LONGEST_PATTERN} characters")
-        translate: dict[Syntax, Callable[[str], str]] = {"basic": basic, "extended": extended, "fixed": literal}
-        parts = [translate[syntax](line) for line in lines]
-        for part in parts:
-            _compile(part, ignore_case)  # 'a)|(b' is wrong, though within parentheses it would not be
-        joined = "|".join(f"({part})" for part in parts)
-        around = {"": joined, "line": f"^({joined})$", "word": rf"\b({joined})\b"}
-        self._program = _compile(around[whole], ignore_case)
+        self._program = _program(tuple(lines), syntax, ignore_case, whole)
+        self._size = int(self._program.programsize)
 
     def work(self, length: int) -> int:
         """How much work a look at so many bytes is at most."""
-        return int(self._program.programsize) * (length + 1)
+        return self._size * (length + 1)
 
     def holds(self, line: bytes) -> bool:
         """Whether the line holds a match. Raises BadPattern for a line too long for this pattern."""
@@ -73,6 +67,20 @@ class Pattern:
             raise BadPattern(f"a line of {len(line)} bytes is too long for it")
         found = self._program.search(line, at)
         return None if found is None else found.span()
+
+
+@lru_cache(maxsize=64)  # every look at a phone greps for the same few
+def _program(lines: tuple[str, ...], syntax: Syntax, ignore_case: bool, whole: Whole) -> re2._Regexp:
+    if sum(map(len, lines)) > LONGEST_PATTERN:
+        raise BadPattern(f"more than {LONGEST_PATTERN} characters")
+    translate: dict[Syntax, Callable[[str], str]] = {"basic": basic, "extended": extended, "fixed": literal}
+    parts = [translate[syntax](line) for line in lines]
+    programs = [_compile(part, ignore_case) for part in parts]  # 'a)|(b' is wrong, though in parentheses it were not
+    if len(parts) == 1 and not whole:
+        return programs[0]
+    joined = "|".join(f"({part})" for part in parts)
+    around = {"": joined, "line": f"^({joined})$", "word": rf"\b({joined})\b"}
+    return _compile(around[whole], ignore_case)
 
 
 def _compile(pattern: str, ignore_case: bool) -> re2._Regexp:
