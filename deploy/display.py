@@ -152,6 +152,8 @@ def summary_table(summary: RunSummary) -> Group:
         f"{summary.episodes_per_hour:.0f} episodes an hour; {step}; "
         f"{summary.actions_sent} actions sent, {summary.actions_repeated} repeated"
     )
+    if summary.away_s:
+        figures += f"; waited {summary.away_s:.0f} s for the model"
     sources = [f"model: {summary.model_source}" if summary.model_source else ""]
     sources.append(f"phones: {summary.phones_source}" if summary.phones_source else "")
     sources.append(f"perception: {summary.perception_source}" if summary.perception_source else "")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from protocol.records import Interval, Record, Span
 from protocol.runs import Percentiles
-
-Interval = tuple[float, float]
 
 
 def union_length(intervals: Iterable[Interval], within: Interval) -> float:
@@ -19,6 +18,19 @@ def union_length(intervals: Iterable[Interval], within: Interval) -> float:
             covered += end - start
             reached = end
     return covered
+
+
+def away_of(records: Iterable[Record]) -> list[Interval]:
+    """When stages of an episode waited because no server of a model answered; the intervals may overlap."""
+    spans = (getattr(record, "span", None) for record in records)
+    return [interval for span in spans if isinstance(span, Span) for interval in span.away]
+
+
+def length(intervals: Sequence[Interval]) -> float:
+    """How much time the intervals cover together."""
+    if not intervals:
+        return 0.0
+    return union_length(intervals, (min(start for start, _ in intervals), max(end for _, end in intervals)))
 
 
 def percentiles(values: Sequence[float]) -> Percentiles | None:

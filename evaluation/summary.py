@@ -2,7 +2,8 @@
 
 Times are those of ``protocol.runs.RunSummary``: a step lasts from the first atom sent for one action to the
 first atom sent for the next; a stage's time excludes its queues; settling is told apart from the capture
-around it; overhead is a step less the union of the intervals in which any stage ran or waited in a queue.
+around it; overhead is a step less the union of the intervals in which any stage ran or waited in a queue. The time in
+which no server of a model answered and a stage waited for one belongs to no step and no stage.
 Percentiles of stages are those of work that was done, not of results that were there already.
 """
 
@@ -15,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from evaluation.intervals import percentiles, union_length
+from evaluation.intervals import away_of, length, percentiles, union_length
 from evaluation.run_folder import RunFolder
 from evaluation.speculation import speculation_of
 from evaluation.usage import calls_of, usage_by_role, usage_by_server
@@ -102,7 +103,8 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
         verified=sum(row.verified is True for row in rows),
         steps=sum(episode.steps for episode in episodes),
         wall_s=wall_s,
-        episodes_per_hour=sum(row.attempts > 0 for row in rows) * 3600 / wall_s if wall_s > 0 else 0.0,
+        episodes_per_hour=sum(map(_succeeded, rows)) * 3600 / wall_s if wall_s > 0 else 0.0,
+        away_s=length(away_of(records)),
         step_ms=percentiles([step.ms for step in steps]),
         stage_ms=_by_stage(time for episode in episodes for time in _stage_times(episode)),
         queue_ms=_by_stage(time for episode in episodes for time in _queue_times(episode)),
@@ -164,6 +166,11 @@ def _row(attempts: Sequence[Episode]) -> TaskRow:
     )
 
 
+def _succeeded(row: TaskRow) -> bool:
+    """Whether a task counts in a rate: its check holds, or the agent was done with it. Failing is fast."""
+    return row.verified is True or row.finished is Ending.FINISHED
+
+
 def _unstarted(task: Mapping[str, Any]) -> TaskRow:
     return TaskRow(
         id=task["id"],
@@ -192,10 +199,14 @@ def _steps(episode: Episode) -> list[_Step]:
         if isinstance(record, ActionSent):
             sent.setdefault(record.step, record.at)
     spans = [(span.start, span.end) for record in episode.records if (span := _span(record)) is not None]
-    return [
-        _Step((end - start) * 1000, (end - start - union_length(spans, (start, end))) * 1000)
-        for start, end in pairwise(sorted(sent.values()))
-    ]
+    away = away_of(episode.records)
+
+    def step(start: float, end: float) -> _Step:
+        whole = end - start
+        uncovered = whole - union_length(spans, (start, end))
+        return _Step((whole - union_length(away, (start, end))) * 1000, uncovered * 1000)
+
+    return [step(start, end) for start, end in pairwise(sorted(sent.values()))]
 
 
 def _span(record: Record) -> Span | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from evaluation.intervals import percentiles
+from evaluation.intervals import percentiles, union_length
 from protocol.base import STEP_ROLES
 from protocol.messages import ModelCall
 from protocol.records import Asking, Record
@@ -47,5 +47,11 @@ def usage(calls: Sequence[ModelCall]) -> RoleUsage:
         retries=sum(call.attempts - 1 for call in calls),
         repairs=sum(call.repair for call in calls),
         queue_ms=percentiles([call.queue_ms for call in calls]),
-        latency_ms=percentiles([call.latency_ms for call in calls if call.error is None]),
+        latency_ms=percentiles([_latency_ms(call) for call in calls if call.error is None]),
     )
+
+
+def _latency_ms(call: ModelCall) -> float:
+    """Without the time in which no server answered."""
+    within = (call.started_at, call.started_at + call.latency_ms / 1000)
+    return max(0.0, call.latency_ms - union_length(call.away, within) * 1000)

@@ -224,9 +224,12 @@ class RunSummary(Message):
     steps: int
     wall_s: float
     episodes_per_hour: float
-    """Tasks that a phone had, by ``wall_s``."""
+    """Tasks that were verified or finished, by ``wall_s``. One that failed at once would make any rate look good."""
+    away_s: float = 0.0
+    """How long episodes waited because no server of a model answered. No time of a step or a stage has it."""
     step_ms: Percentiles | None
-    """From one action sent to the next one sent, within an episode; None if no two were sent."""
+    """From one action sent to the next one sent, within an episode; None if no two were sent. Waiting for a model of
+    which no server answered is left out."""
     stage_ms: dict[str, Percentiles | None]
     """Work of each stage by its name (capture, settle, perceive, plan, decide, act, verify, note), without its
     queues; None without samples. A sample is work that was done: a verdict made without the model, a screen read

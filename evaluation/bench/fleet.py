@@ -13,11 +13,11 @@ from itertools import pairwise
 from pathlib import Path
 
 from evaluation.bench.plots import BLUE, GREY, LINES, MARKERS, new_figure, save
-from evaluation.intervals import percentiles
+from evaluation.intervals import away_of, percentiles, union_length
 from evaluation.run_folder import RunFolder
 from protocol.base import Message
 from protocol.errors import BadInput
-from protocol.records import ActionSent, EpisodeEnded, EpisodeStarted, Record
+from protocol.records import ActionSent, EpisodeEnded, EpisodeStarted, Interval, Record
 
 HOUR_S = 3600.0
 GOOD = 0.8
@@ -32,6 +32,16 @@ class EpisodeTimes:
     started_at: float
     sent: tuple[float, ...]
     ending: str
+    away: tuple[Interval, ...] = ()
+    """When a stage waited because no server of its model answered."""
+
+    def steps_ms(self, window: Window) -> list[float]:
+        """How long the steps took that began in the window."""
+        return [
+            (then - now - union_length(self.away, (now, then))) * 1000
+            for now, then in pairwise(self.sent)
+            if window.holds(now)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +96,8 @@ def episode_times(records: Sequence[Record]) -> EpisodeTimes | None:
             sent.setdefault(record.step, record.at)
     ended = next((record for record in records if isinstance(record, EpisodeEnded)), None)
     ending = ended.ending.value if ended is not None else "host_lost"
-    return EpisodeTimes(started.serial, started.at, tuple(sent[step] for step in sorted(sent)), ending)
+    sent_at = tuple(sent[step] for step in sorted(sent))
+    return EpisodeTimes(started.serial, started.at, sent_at, ending, tuple(away_of(records)))
 
 
 def episodes_of(folder: Path) -> tuple[EpisodeTimes, ...]:
@@ -126,7 +137,7 @@ def fleet_row(
     episodes = episodes_of(folder)
     window = steady(episodes)
     steps = sum(window.holds(at) for episode in episodes for at in episode.sent)
-    took = [(then - now) * 1000 for episode in episodes for now, then in pairwise(episode.sent) if window.holds(now)]
+    took = [ms for episode in episodes for ms in episode.steps_ms(window)]
     known = percentiles(took)
     return FleetRow(
         phones=phones,

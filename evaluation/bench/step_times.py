@@ -14,6 +14,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TypeVar
 
+from evaluation.intervals import away_of, union_length
 from protocol.base import Outcome, Role
 from protocol.records import (
     Acted,
@@ -21,6 +22,7 @@ from protocol.records import (
     Captured,
     Decided,
     EpisodeStarted,
+    Interval,
     Noted,
     Perceived,
     Planned,
@@ -68,6 +70,8 @@ class Passage:
     """The verdict on a(t) was A."""
     kept: bool
     """plan(t+1) kept its subgoal, or gave no plan."""
+    away: tuple[Interval, ...] = ()
+    """When a stage waited because no server of its model answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,10 +201,13 @@ class StepTime:
 def step_times(passages: Sequence[Passage]) -> list[StepTime]:
     """The steps of one episode, from its passages in order."""
     starts = [number for number, passage in enumerate(passages) if passage.sent_at is not None]
-    return [
-        StepTime((_at(passages[end]) - _at(passages[start])) * 1000, tuple(passages[start:end]))
-        for start, end in pairwise(starts)
-    ]
+    return [_step_time(passages[start:end], _at(passages[end])) for start, end in pairwise(starts)]
+
+
+def _step_time(passages: Sequence[Passage], end: float) -> StepTime:
+    within = (_at(passages[0]), end)
+    away_s = union_length((interval for passage in passages for interval in passage.away), within)
+    return StepTime((end - within[0] - away_s) * 1000, tuple(passages))
 
 
 def _at(passage: Passage) -> float:
@@ -250,6 +257,7 @@ def _passage(episode: str, step: int, now: Sequence[Record], then: Sequence[Reco
         },
         agreed=verdict is None or verdict.reflection.outcome is Outcome.A,
         kept=planned is None or planned.plan.change == "keep",
+        away=tuple(away_of((*now, *then))),
     )
 
 

@@ -15,7 +15,7 @@ from evaluation.intervals import percentiles, union_length
 from evaluation.summary import summarise, summary_of
 from protocol.base import Ending, Outcome, Role
 from protocol.errors import BadInput
-from protocol.records import Record, StageFailed
+from protocol.records import Record, Span, StageFailed
 from protocol.runs import Percentiles, RunSummary
 from protocol.tasks import TaskSpec
 from tests.evaluation.run_records import (
@@ -185,6 +185,46 @@ def test_tasks_that_no_phone_had_are_no_episodes_of_the_hour() -> None:
     tasks = [{"id": "a"}, {"id": "b"}]
     summary = summary_of({"tasks": tasks}, [[started("a-1", TASK, at=0), ended(1800)]])
     assert (summary.tasks, summary.episodes_per_hour) == (2, 2)
+
+
+def test_a_rate_counts_what_was_verified_or_finished_alone() -> None:
+    """1300 tasks that a server refuses in a second each are no 4337 episodes an hour."""
+    refused = [
+        [started(f"r{number}-1", TASK, at=number), ended(number + 1, Ending.MODEL_FAILED)] for number in range(9)
+    ]
+    assert summary_of({}, refused).episodes_per_hour == 0
+    verified = [started("v-1", TASK, at=9), ended(17, Ending.STEP_LIMIT, verified=True)]
+    finished = [started("f-1", TASK, at=17), ended(18)]
+    assert summary_of({}, [*refused, verified, finished]).episodes_per_hour == pytest.approx(2 * 3600 / 18)
+
+
+def test_time_in_which_no_model_server_answered_belongs_to_no_step_and_no_stage() -> None:
+    def away(start: float, end: float, *intervals: tuple[float, float]) -> Span:
+        return Span(start=start, end=end, away=intervals)
+
+    first = [
+        started("a-1", TASK, at=0),
+        sent(0, "e:0", at=1),
+        reflected(0, away(2, 100, (4, 94)), Outcome.A),
+        noted(0, away(3, 100, (10, 95)), call(Role.NOTE, 8)),
+        planned(1, away(100, 103, (101, 101.5)), call(Role.PLAN, 10)),
+        sent(1, "e:1", at=105),
+        ended(106),
+    ]
+    other = [started("b-1", TASK, at=50), sent(0, "f:0", at=60), planned(1, away(61, 99, (63, 96))), ended(100)]
+    summary = summary_of({}, [first, other])
+    assert near(summary.step_ms, exactly((104 - 91 - 0.5) * 1000))
+    assert near(summary.stage_ms["verify"], exactly(8000))
+    assert near(summary.stage_ms["note"], exactly(12000))
+    assert summary.overhead_ms_per_step == pytest.approx((1 + 2) * 1000)
+    assert summary.away_s == pytest.approx(96 - 4 + 0.5)
+    assert summary.wall_s == 106
+
+
+def test_a_journal_of_before_says_nothing_of_such_times() -> None:
+    records = two_steps()
+    assert summary_of({}, [records]).away_s == 0
+    assert Span.model_validate({"start": 1, "end": 2}).away == ()
 
 
 def test_the_last_attempt_decides_a_task() -> None:
