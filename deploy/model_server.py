@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from actors.mllm import ModelClient, ModelSettings, served_name
+from actors.roles import RoleSettings
+from actors.roles.trial import try_role
+from protocol.base import Role
 from protocol.errors import BadInput, ModelUnreachable
 
 
-async def check_servers(settings: ModelSettings, where: str = "--mllm-url") -> str:
+async def check_servers(settings: ModelSettings, where: str = "--mllm-url", asks: Role | None = None) -> str:
     """The model's name, after every server has listed it and a client has found its settings to fit them.
 
-    ``where``: how the servers were given. Raises BadInput that names it and the server.
+    ``where``: how the servers were given. ``asks``: a role, of which each server is asked one question. Raises BadInput
+    that names the flag and the server.
     """
     try:
         name = await served_name(settings)
-        client = ModelClient(settings.model_copy(update={"model": name}))
+        named = settings.model_copy(update={"model": name})
+        client = ModelClient(named)
         await client.start()
         await client.stop()
+        if asks is not None:
+            await try_role(RoleSettings(model=named), asks)
     except (BadInput, ModelUnreachable) as error:
         raise BadInput(f"{where}: {error}") from error
     return name

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from actors.mllm import ModelSettings
+from actors.roles.trial import DEMANDING
 from protocol.base import STEP_ROLES, Role
 from protocol.errors import BadInput
 from protocol.runs import AskedModel
@@ -56,9 +57,11 @@ def rehearsed_models(settings: FleetSettings, url: str) -> RoleModels:
 async def checked(settings: FleetSettings, models: RoleModels) -> RoleModels:
     """The same, with the models' names, after each server of each role was asked whether it serves them.
 
-    Roles that ask the same model ask it once. Raises BadInput that names the server, and the flag or the setting.
+    It is also asked a question such as the role will ask. Roles that ask the same model ask it once, by the one that
+    asks most. Raises BadInput that names the server, and the flag or the setting.
     """
-    named = {_key(model): (model, _where(settings, role, "urls")) for role, model in reversed(tuple(models.items()))}
+    in_turn = [(role, models[role]) for role in reversed(DEMANDING) if role in models]
+    named = {_key(model): (model, _where(settings, role, "urls"), role) for role, model in in_turn}
     with first_error():
         async with asyncio.TaskGroup() as group:
             asked = {key: group.create_task(check_servers(*different)) for key, different in named.items()}

@@ -6,6 +6,7 @@ from actors.mllm.dialects import Dialect, dialect_named
 from actors.mllm.opening import served_name
 from actors.mllm.parse import parse, read
 from actors.mllm.settings import ModelSettings
+from actors.mllm.trial import try_question
 
 __all__ = [
     "Completion",
@@ -18,4 +19,5 @@ __all__ = [
     "read",
     "restore_request",
     "served_name",
+    "try_question",
 ]

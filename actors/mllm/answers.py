@@ -18,6 +18,12 @@ _LONGEST_MESSAGE = 300
 _PRIORITY = re.compile(r"\bpriority\b", re.IGNORECASE)
 _ADVICE = (
     (
+        re.compile(
+            r"at most 0 image|not (a )?multimodal|image input is not supported|not support (image|vision)", re.I
+        ),
+        "this model sees no pictures, serve one that does, such as Qwen3-VL",
+    ),
+    (
         re.compile(r"at most \d+ image", re.IGNORECASE),
         "start the server with a higher --limit-mm-per-prompt; a prompt shows up to 2 pictures",
     ),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from actors.mllm import trial
 from deploy.models import asked_models, checked, rehearsed_models, rehearsed_roles, role_models, source
 from deploy.options import split_urls
 from deploy.settings import FleetSettings, load_settings
@@ -14,7 +15,7 @@ from deploy.stand_ins import REHEARSED_MODEL, REHEARSED_SOURCE
 from protocol.base import STEP_ROLES, Role
 from protocol.errors import BadInput
 from protocol.runs import AskedModel
-from tests.actors.mllm.model_servers import ModelServer, Say, serving
+from tests.actors.mllm.model_servers import Answer, Drop, Fail, Hang, ModelServer, Say, serving
 
 ROLES = list(STEP_ROLES)
 
@@ -145,6 +146,57 @@ async def test_the_rehearsed_model_is_called_so_however_it_is_reached() -> None:
         settings = given(mllm_url=[server.url])
         models = await checked(settings, role_models(settings))
     assert source(models) == REHEARSED_SOURCE
+
+
+TEXT_ONLY = "some/Text-7B is not a multimodal model"
+
+
+@pytest.mark.parametrize("refusal", [Fail(400, TEXT_ONLY), Fail(500, "image input is not supported"), Drop()])
+async def test_a_server_that_refuses_what_every_task_asks_is_found_out_before_the_first_one(refusal: Answer) -> None:
+    good, bad = ModelServer(Say("{}")), ModelServer(refusal)
+    async with serving(good), serving(bad):
+        settings = given(mllm_url=[good.url, bad.url])
+        with pytest.raises(BadInput) as refused:
+            await checked(settings, role_models(settings))
+    said = str(refused.value)
+    assert said.startswith(f"--mllm-url: the model refuses what every task asks it: {bad.url} ")
+    if isinstance(refusal, Fail):
+        assert refusal.message in said
+        assert said.endswith("this model sees no pictures, serve one that does, such as Qwen3-VL")
+
+
+async def test_a_role_with_a_model_of_its_own_is_tried_with_what_it_asks() -> None:
+    small = ModelServer(Fail(400, "response_format is not supported"), models=("small",))
+    async with serving(ModelServer(Say("{}"))) as server, serving(small):
+        settings = given(mllm_url=[server.url], models={"note": {"url": small.url, "max_tokens": 77}})
+        with pytest.raises(BadInput, match=r"models.note.url: .*response_format is not supported"):
+            await checked(settings, role_models(settings))
+    (question,) = [received.json for received in small.received]
+    assert question["response_format"]["json_schema"]["name"] == "NoteReply"
+    assert question["max_tokens"] == 77
+    (question,) = [received.json for received in server.received]
+    assert question["response_format"]["json_schema"]["name"] == "ReflectReply"
+    pictures = [part for part in question["messages"][1]["content"] if part["type"] == "image_url"]
+    assert len(pictures) == 2
+
+
+@pytest.mark.parametrize("busy", [Fail(503), Fail(429), Hang()])
+async def test_a_server_that_is_too_busy_for_the_question_is_taken_as_it_is(
+    busy: Answer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "_TIMEOUT_S", 0.3)
+    async with serving(ModelServer(busy)) as server:
+        settings = given(mllm_url=[server.url])
+        assert (await checked(settings, role_models(settings)))[Role.PLAN].model == "stand-in"
+
+
+async def test_a_server_that_does_not_schedule_by_priority_or_fails_once_is_no_refusal() -> None:
+    priority = Fail(400, "Got priority 5 but Priority scheduling is not enabled.")
+    for first in (priority, Fail(500, "for once")):
+        async with serving(ModelServer(first, Say("{}"))) as server:
+            settings = given(mllm_url=[server.url])
+            await checked(settings, role_models(settings))
+            assert len(server.received) == 2
 
 
 def test_several_servers_may_be_written_with_commas() -> None:
