@@ -4,7 +4,7 @@ A server that has nothing left to give serves each speculative call at the cost 
 tell of it: something waits (in our queue, in the servers'), the servers' caches are full, or answers come much slower
 than they did at best. The last is needed where servers take on all that comes and share their speed: there, nothing
 ever waits. It shows by itself, because speculation shortens a step only where there is room: on full servers the same
-number of steps, with fewer calls in a row in each, means that each call takes longer.
+number of steps, with fewer calls in a row in each, means that each call takes longer (``actors.mllm.pace``).
 
 What is seen is seconds old, and many clients see it at once. So room is taken slowly: after any sign no speculative
 call is let in for a while, then a growing share of them. A sign that comes soon after makes that while much longer:
@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from actors.mllm.limiter import Queue
+from actors.mllm.pace import Pace
 from protocol.base import Role
 from protocol.runs import RoomSettings
 
@@ -67,7 +68,8 @@ class Room:
         if on_for < 0:
             return 0.0
         ramp_s = self._settings.ramp_s
-        if self._wait_s > self._settings.wait_s:
+        # A new best has to be tried, and what is tried for long at a small share shows nothing and costs all the same.
+        if self._wait_s > self._settings.wait_s and not any(pace.on_trial for pace in self._paces.values()):
             ramp_s = max(ramp_s, self._wait_s / 2)
         return min(1.0, on_for / ramp_s) if ramp_s else 1.0
 
@@ -95,7 +97,7 @@ class Room:
     def answered(self, role: Role, latency_ms: float, tokens: int, now: float) -> None:
         """A call was answered at its first attempt: its time since it was let in, and the tokens of the answer."""
         pace = self._paces.setdefault(role, Pace())
-        pace.add(latency_ms, tokens)
+        pace.add(latency_ms, tokens, ahead=self.share(now) > 0)
         if pace.slowness > self._settings.slower:
             self.full(now)
 
@@ -103,6 +105,8 @@ class Room:
         """A sign that the servers have too much to do; a refusal (429, 503) is one too."""
         if self._clear_since is not None and (on_for := now - self._clear_since - self._wait_s) > 0:
             soon = on_for <= PROVEN_S
+            for pace in self._paces.values():
+                pace.tried(well=not soon)
             self._wait_s = min(LONGER * self._wait_s, self._settings.longest_wait_s) if soon else self._settings.wait_s
         self._clear_since = now
 
@@ -119,36 +123,3 @@ def _sign(load: Load) -> bool:
     if sum(queue.waiting for queue in load.servers) > len(load.servers):  # one each may just have come
         return True
     return sum(queue.cache_usage for queue in load.servers) / len(load.servers) >= FULL_CACHE
-
-
-class Pace:
-    """How much longer answers take than at best, by token: a moving mean of times over one of lengths."""
-
-    _WEIGHT = 0.1
-    _ENOUGH = 16
-    """Answers before there is anything to compare with."""
-
-    def __init__(self) -> None:
-        self._latency_ms = 0.0
-        self._tokens = 0.0
-        self._answers = 0
-        self._best: float | None = None
-
-    def add(self, latency_ms: float, tokens: int) -> None:
-        weight = max(self._WEIGHT, 1 / (self._answers + 1))
-        self._latency_ms += weight * (latency_ms - self._latency_ms)
-        self._tokens += weight * (max(1, tokens) - self._tokens)
-        self._answers += 1
-        if self._answers >= self._ENOUGH:
-            now = self._latency_ms / self._tokens
-            self._best = now if self._best is None else min(self._best, now)
-
-    @property
-    def known(self) -> bool:
-        """Whether there is a best to compare with."""
-        return self._best is not None
-
-    @property
-    def slowness(self) -> float:
-        """1 for as fast as ever, and while too little is known."""
-        return 1.0 if self._best is None else self._latency_ms / self._tokens / self._best

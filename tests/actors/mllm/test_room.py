@@ -6,10 +6,11 @@ import asyncio
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from actors.mllm.limiter import Queue
+from actors.mllm.pace import ANSWERS
 from actors.mllm.room import FEW_CALLS, LONGER, PROVEN_S, QUEUED_MS, Load, Room
 from protocol.base import Role
 from protocol.runs import RoomSettings
@@ -160,6 +161,64 @@ def test_whoever_is_let_in_need_not_wait_and_no_sign_was_seen_a_while(
             assert now - last_sign >= SETTINGS.wait_s
         last_sign = now if sign else last_sign
         assert 0 <= tried.share(now) <= 1
+
+
+# ---------------------------------------------------------------------------- an idle server
+answers = st.tuples(st.floats(0, 1e6), st.integers(0, 2000), st.floats(0, 30), st.booleans())
+
+
+def let_in_after(tried: Room, now: float, first_ms: float, each_ms: float, lengths: list[int], apart_s: float) -> int:
+    """How many answers of an idle server it takes until a call ahead of time is let in."""
+    for number in range(100_000):
+        if tried.may_enter(QUIET, now):
+            return number
+        tokens = lengths[number % len(lengths)]
+        tried.answered(Role.PLAN, first_ms + each_ms * max(0, tokens - 1), tokens, now)
+        now += apart_s
+    raise AssertionError("never")
+
+
+@given(
+    st.lists(answers, max_size=300),
+    st.floats(0, 5000),
+    st.floats(0.1, 200),
+    st.lists(st.integers(0, 1500), min_size=1, max_size=40),
+    st.floats(0.25, 20),
+)
+@settings(max_examples=60, deadline=None)
+def test_an_idle_server_lets_in_within_a_stated_number_of_calls_whatever_was_before(
+    before: list[tuple[float, int, float, bool]], first_ms: float, each_ms: float, lengths: list[int], apart_s: float
+) -> None:
+    tried, now = room(draw=0.0), 0.0
+    for ms, tokens, pause, sign in before:
+        now += pause
+        tried.answered(Role.PLAN, ms, tokens, now)
+        if sign:
+            tried.full(now)
+    waits = SETTINGS.longest_wait_s / apart_s
+    assert let_in_after(tried, now, first_ms, each_ms, lengths, apart_s) <= ANSWERS + waits + 1
+
+
+def test_short_replies_on_an_idle_server_do_not_close_the_room_for_good() -> None:
+    """With a best that never fades, of time by all tokens, none of 5,000 was let in."""
+    tried, let_in = room(draw=0.0), 0
+    for number in range(6000):
+        tokens = 200 if number < 100 else 12
+        tried.answered(Role.PLAN, 600 + 15.0 * (tokens - 1), tokens, float(number))
+        let_in += number >= 1000 and tried.may_enter(QUIET, float(number))
+    assert let_in == 5000
+
+
+@pytest.mark.parametrize("spread", [0.1, 0.3])
+def test_an_idle_server_whose_answers_vary_is_used(spread: float) -> None:
+    draws, tried, let_in = Random(3), Room(RoomSettings(), draw=lambda: 0.5), 0
+    tried.see(QUIET, 0.0)
+    for number in range(4000):
+        tokens = max(1, round(draws.lognormvariate(4.5, 0.6)))
+        ms = (400 + 15.0 * tokens) * draws.lognormvariate(0, spread)
+        tried.answered(Role.PLAN, ms, tokens, float(number))
+        let_in += tried.may_enter(QUIET, float(number))
+    assert let_in > 3000
 
 
 # ---------------------------------------------------------------------------- in a closed loop
