@@ -13,7 +13,8 @@ from rich.console import Console
 
 from deploy.adb import AdbServer
 from deploy.choosing import ChosenPhones, choose_phones
-from deploy.display import RunDisplay, phone_lines
+from deploy.display import RunDisplay, phone_lines, summary_table
+from evaluation.summary import summary_of
 from protocol.errors import BadInput
 from protocol.runs import RunProgress, RunWait
 from simulator.fleet import VirtualFleet
@@ -41,6 +42,14 @@ async def test_without_names_every_usable_phone_is_taken_and_the_others_are_told
         "Left out: R58M2 (unauthorized; accept this computer's key on its screen)",
         "Left out: R58M3 (offline; plug it in again, or 'adb reconnect offline')",
     ]
+
+
+def test_phones_left_out_are_in_the_figures_of_the_run() -> None:
+    summary = summary_of({"phones_left_out": {"R58M2": "unauthorized"}}, [])
+    assert summary.phones_left_out == {"R58M2": "unauthorized"}
+    said = io.StringIO()
+    Console(width=160, file=said).print(summary_table(summary))
+    assert "left out: R58M2 (unauthorized)" in said.getvalue()
 
 
 async def test_where_none_can_be_used_the_error_says_why() -> None:
