@@ -4,6 +4,8 @@ Layout (docs/seams.md)::
 
     episodes/<episode id>/journal.mh   framed records, append-only (protocol.journal)
     screens/<content id>.png
+
+Only its owner can read any of it.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from typing import TypeVar
 from pydantic import Field
 
 from actors.frames import Frame
+from protocol import private
 from protocol.base import Input
 from protocol.errors import CaptureFailed, StoreError, WireError
 from protocol.journal import encode, scan
@@ -89,8 +92,8 @@ class _Journals:
     def _open(self, episode: str) -> int:
         if episode not in self._files:
             path = self._folder / "episodes" / episode / "journal.mh"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+            private.make_folder(path.parent)
+            file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, private.FILE_MODE)
             self._files[episode] = file
             clean_end = scan(path.read_bytes()).clean_end
             if clean_end < os.fstat(file).st_size:
@@ -122,7 +125,7 @@ class RunStore:
         """Raises StoreError if the folder cannot be made."""
         try:
             for part in ("episodes", "screens"):
-                await asyncio.to_thread((self._folder / part).mkdir, parents=True, exist_ok=True)
+                await asyncio.to_thread(private.make_folder, self._folder / part)
         except OSError as error:
             raise StoreError(f"run folder {self._folder}: {error}") from error
 
@@ -172,7 +175,7 @@ def _write_screen(path: Path, frame: Frame) -> None:
         return
     part = path.with_name(f".{path.stem}.{uuid.uuid4().hex}.part")
     try:
-        part.write_bytes(frame.png())
+        private.write_bytes(part, frame.png())
         part.replace(path)
     except (OSError, CaptureFailed) as error:
         part.unlink(missing_ok=True)

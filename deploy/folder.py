@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from protocol import PROTOCOL_VERSION
+from protocol import PROTOCOL_VERSION, private
 from protocol.errors import BadInput
 from protocol.tasks import TaskSpec
 
@@ -46,12 +46,11 @@ def make_run_folder(settings: FleetSettings) -> Path:
 def _made(folder: Path) -> bool:
     """Make a run folder and its parts; False if there is something in it already."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private.make_folder(folder)
         if any(folder.iterdir()):
             return False
-        (folder / "episodes").mkdir()
-        for part in ("screens", "logs"):
-            (folder / part).mkdir()
+        for part in ("episodes", "screens", "logs"):
+            private.make_folder(folder / part, exist_ok=False)
     except FileExistsError as error:
         if folder.is_dir():
             return False
@@ -83,5 +82,5 @@ def write_run_yaml(folder: Path, asked: Mapping[str, Any], tasks: Sequence[TaskS
     }
     # Whole or not at all: whoever reads the folder after a crash needs it.
     part = folder / "run.yaml.part"
-    part.write_text(yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=120), encoding="utf-8")
+    private.write_text(part, yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=120))
     part.replace(folder / "run.yaml")

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from protocol import private
 from protocol.errors import BadInput, CallError
 
 READY_TIMEOUT_S = 60.0
@@ -41,8 +42,8 @@ class Companion:
         self.ready: dict[str, Any] = {}
 
     async def __aenter__(self) -> Self:
-        self._log.parent.mkdir(parents=True, exist_ok=True)
-        with self._log.open("ab") as log:
+        private.make_folder(self._log.parent)
+        with private.open_to_append(self._log) as log:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",

@@ -17,6 +17,7 @@ from typing import Any, Self
 
 import adbutils
 
+from protocol import private
 from protocol.errors import PhoneError, StateUnavailable
 
 from .adb import AdbServer
@@ -113,7 +114,7 @@ class VirtualPhones:
 
 async def save_ledgers(adb: AdbServer, serials: Sequence[str], folder: Path) -> None:
     """Write what each virtual phone received to ``ledgers/<serial>.json``, for the audit. A lost phone has none."""
-    (folder / "ledgers").mkdir(exist_ok=True)
+    private.make_folder(folder / "ledgers")
     await asyncio.gather(*(asyncio.to_thread(_save_ledger, adb, serial, folder) for serial in serials))
 
 
@@ -127,7 +128,7 @@ def _save_ledger(adb: AdbServer, serial: str, folder: Path) -> None:
         _log.warning("%s left no ledger, the audit cannot judge it: %s", serial, error)
         return
     path = folder / "ledgers" / f"{serial.replace(':', '_')}.json"
-    path.write_text(json.dumps({"serial": serial, "rows": rows}, ensure_ascii=False), encoding="utf-8")
+    private.write_text(path, json.dumps({"serial": serial, "rows": rows}, ensure_ascii=False))
 
 
 def parse_row(answer: str) -> Any:

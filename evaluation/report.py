@@ -16,6 +16,7 @@ import jinja2
 from PIL import Image
 
 from evaluation.run_folder import RunFolder
+from protocol import private
 from protocol.actions import Answer, Atom, LongPress, OpenApp, RunShortcut, Swipe, Tap, Type, Wait
 from protocol.messages import Decision, ModelCall, Notes, Plan, Reflection
 from protocol.records import (
@@ -110,7 +111,7 @@ def write_report(folder: Path, summary: RunSummary) -> Path:
         pictures=_pictures(run, sorted(ids)),
     )
     path = folder / "report.html"
-    path.write_text(page, encoding="utf-8")
+    private.write_text(path, page)
     return path
 
 

@@ -20,6 +20,7 @@ from evaluation.intervals import away_of, length, percentiles, union_length
 from evaluation.run_folder import RunFolder
 from evaluation.speculation import speculation_of
 from evaluation.usage import calls_of, usage_by_role, usage_by_server
+from protocol import private
 from protocol.base import Ending, Outcome
 from protocol.records import (
     Acted,
@@ -54,7 +55,7 @@ def summarise(folder: Path) -> RunSummary:
     """The figures of a run folder, also written to its ``summary.json``. Raises BadInput for no run folder."""
     run = RunFolder(folder)
     summary = summary_of(run.asked, [scan.records for scan in run.journals.values()])
-    (folder / "summary.json").write_text(summary.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    private.write_text(folder / "summary.json", summary.model_dump_json(indent=2) + "\n")
     return summary
 
 

@@ -25,6 +25,7 @@ from actors.phones import AdbGateway, GatewaySettings
 from deploy.adb import AdbServer
 from deploy.settings import FleetSettings
 from deploy.stand_ins import PROVIDER, VIRTUAL_SOURCE
+from protocol import private
 from protocol.actions import Atom, Back, Enter, Home, OpenApp, Swipe, SwitchApp, Tap, Type
 from protocol.errors import BadInput
 from protocol.journal import encode
@@ -168,11 +169,13 @@ def _started(settings: FleetSettings, lease: Lease, episode: str) -> EpisodeStar
 def _write(out: Path, phone: _Phone, ledger: object) -> None:
     episode = out / "episodes" / phone.episode
     try:
-        episode.mkdir(parents=True)
-        (out / "ledgers").mkdir()
+        for folder in (out, out / "episodes"):
+            private.make_folder(folder)
+        for folder in (episode, out / "ledgers"):
+            private.make_folder(folder, exist_ok=False)
     except OSError as error:
         raise BadInput(f"{out}: {error.strerror or error}") from error
     asked = {"phones_source": VIRTUAL_SOURCE, "settings": phone.settings.model_dump(mode="json", exclude={"out"})}
-    (out / "run.yaml").write_text(yaml.safe_dump(asked), encoding="utf-8")
-    (out / "ledgers" / "phone.json").write_text(json.dumps(ledger), encoding="utf-8")
-    (episode / "journal.mh").write_bytes(b"".join(encode(record, phone.episode) for record in phone.records))
+    private.write_text(out / "run.yaml", yaml.safe_dump(asked))
+    private.write_text(out / "ledgers" / "phone.json", json.dumps(ledger))
+    private.write_bytes(episode / "journal.mh", b"".join(encode(record, phone.episode) for record in phone.records))

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from protocol import private
 from protocol.errors import CallError
 
 _GUARD = Path(__file__).with_name("guard.py")
@@ -52,8 +53,8 @@ class ServerProcess:
         self._guard: asyncio.subprocess.Process | None = None
 
     async def __aenter__(self) -> Self:
-        self.log.parent.mkdir(parents=True, exist_ok=True)
-        with self.log.open("ab") as log:
+        private.make_folder(self.log.parent)
+        with private.open_to_append(self.log) as log:
             self._guard = await asyncio.create_subprocess_exec(
                 sys.executable,
                 str(_GUARD),
