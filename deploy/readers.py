@@ -39,7 +39,7 @@ class Readers:
 
     def source(self, threads: int | None) -> str:
         """What they are, for run.yaml and all that is made of it; ``threads`` as in ``settings``."""
-        at_once = self.settings(threads).workers
+        at_once = self.settings(threads).readers()
         return f"{self.name}, {at_once} at a time in each actor; none of its figures is a figure of real perception"
 
 

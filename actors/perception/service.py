@@ -58,6 +58,7 @@ class PerceptionService:
     ) -> None:
         """``make_backends``: those of one worker, called for one after the other; LocalBackends if not given."""
         self._settings = settings
+        self._workers = settings.readers()
         self._make_backends = make_backends
         self._executor: ThreadPoolExecutor | None = None
         self._idle: SimpleQueue[Backends] = SimpleQueue()
@@ -72,13 +73,13 @@ class PerceptionService:
     async def start(self) -> None:
         """Make and warm up one set of backends per worker. Raises PerceptionError where one cannot be made."""
         cv2.setNumThreads(1)  # workers read side by side: OpenCV's own threads would only spin beside them
-        executor = ThreadPoolExecutor(self._settings.workers, thread_name_prefix="perception")
+        executor = ThreadPoolExecutor(self._workers, thread_name_prefix="perception")
         loop = asyncio.get_running_loop()
         make = self._make_backends or LocalBackends()
         jobs: list[Future[Backends]] = []
         made: list[Backends] = []
         try:
-            for _ in range(self._settings.workers):
+            for _ in range(self._workers):
                 jobs.append(executor.submit(make, self._settings))
                 made.append(await asyncio.wrap_future(jobs[-1]))
             await asyncio.gather(*(loop.run_in_executor(executor, _warm_up, backends) for backends in made))
@@ -107,7 +108,7 @@ class PerceptionService:
         """Since the start; those of batches since this process' start."""
         return self._tally.counts(
             batches=tuple(batcher.counts() for batcher in self._batchers),
-            workers=self._settings.workers,
+            workers=self._workers,
             reading=self._running,
             waiting=len(self._line),
         )
@@ -154,7 +155,7 @@ class PerceptionService:
             raise ActorLost("the perception service is not running")
         loop = asyncio.get_running_loop()
         reading = _Reading(screenshot, frame, loop.create_future(), {screenshot.serial})
-        if self._running < self._settings.workers:
+        if self._running < self._workers:
             self._run(self._executor, reading)
         else:
             self._admit(reading, speculative)
@@ -168,7 +169,7 @@ class PerceptionService:
         if left_out is None:
             return
         self._tally.add("refused")
-        limit = self._settings.workers + self._settings.waiting
+        limit = self._workers + self._settings.waiting
         refusal = Overloaded(f"perception already has {limit} pictures to read; try again later or raise 'waiting'")
         if left_out is reading:
             raise refusal

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Literal
 
 from pydantic import Field
@@ -16,10 +17,14 @@ from actors.perception.text.paddle import PaddleTextSettings
 from actors.perception.text.rapid import RapidTextSettings
 from protocol.base import Input
 
+MOST_BY_CORES = 4
+"""Readers where nobody says how many: more gain little, and each takes memory."""
+
 
 class PerceptionSettings(Input):
-    workers: int = Field(default=2, ge=1, le=64)
-    """Threads that read, each with a reader of its own (memory: docs/perception.md)."""
+    workers: int | None = Field(default=2, ge=1, le=64)
+    """Threads that read, each with a reader of its own (memory: docs/perception.md). None: as many as there are cores
+    where the service runs, at most 4."""
     waiting: int = Field(default=64, ge=0)
     """Pictures that may wait for a worker; one more is refused as Overloaded."""
     longest_wait_s: float = Field(default=60, gt=0)
@@ -43,3 +48,12 @@ class PerceptionSettings(Input):
     """What icons are called."""
     recognition: BatchSettings = BatchSettings()
     """How the workers' crops come together for one recognition network, on a device where that pays."""
+
+    def readers(self) -> int:
+        """How many threads read on this machine."""
+        return self.workers or min(_own_cores(), MOST_BY_CORES)
+
+
+def _own_cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -59,7 +59,7 @@ async def measure_at_once(screens: Sequence[Asked], settings: PerceptionSettings
     at_once, together, batches = await _read(screens, settings, at_once=True)
     return AtOnceFigures(
         screens=len(screens),
-        workers=settings.workers,
+        workers=settings.readers(),
         one_by_one=one_by_one,
         at_once=at_once,
         ratio=ratio(one_by_one, at_once),

@@ -75,7 +75,7 @@ class PictureReader:
         try:
             for path in paths:
                 begun.append(asyncio.create_task(self.read(path)))
-                if len(begun) == self.settings.workers:
+                if len(begun) == self.settings.readers():
                     yield await begun.popleft()
             while begun:
                 yield await begun.popleft()
@@ -97,7 +97,7 @@ class PictureReader:
             rgb,
             screen,
             timings_ms={**screen.timings_ms, "decode": decode_ms},
-            cpu_ms=(time.process_time() - used) * 1000 if self.settings.workers == 1 else None,
+            cpu_ms=(time.process_time() - used) * 1000 if self.settings.readers() == 1 else None,
         )
 
     async def _perceived(self, path: Path, rgb: Rgb, content: str) -> Screen:
