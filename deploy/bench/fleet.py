@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from deploy.bench.cpu import CpuWatch
+from deploy.bench.store import store_use
 from deploy.fleet import Fleet
 from deploy.groups import first_error
 from deploy.processes import Companion
@@ -69,10 +70,11 @@ async def measure(load: FleetLoad, phones: int, tokens_per_s: float | None, tell
                     await fleet.run_batch(_tasks(load, phones))
                     sampling.cancel()
             memory = await asyncio.to_thread(watch.memory_mib)
+            store = await asyncio.to_thread(store_use)
             samples.append(await asyncio.to_thread(watch.sample))
             await asyncio.to_thread(fleet.summary)
     window = steady(episodes_of(folder))
-    return fleet_row(folder, phones, tokens_per_s, cpu_ms(samples, window), memory)
+    return fleet_row(folder, phones, tokens_per_s, cpu_ms(samples, window), memory, store)
 
 
 def _tasks(load: FleetLoad, phones: int) -> tuple[TaskSpec, ...]:

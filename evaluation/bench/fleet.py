@@ -57,6 +57,16 @@ class Window:
         return self.start <= at < self.end
 
 
+class StoreUse(Message):
+    """What the object store, where screenshots lie, had to hold."""
+
+    size_mib: float
+    taken_mib: float
+    """The most that was ever in use at a time."""
+    spills: int
+    """How often objects were written to disk for want of room."""
+
+
 class FleetRow(Message):
     """One size of fleet."""
 
@@ -78,6 +88,7 @@ class FleetRow(Message):
     """By what the processes are."""
     memory_mib: dict[str, float]
     """That nobody shares, by what the processes are, at the end."""
+    store: StoreUse | None = None
 
     @property
     def cpu_ms(self) -> float:
@@ -131,7 +142,12 @@ def episodes_per_hour(episodes: Iterable[EpisodeTimes]) -> float:
 
 
 def fleet_row(
-    folder: Path, phones: int, tokens_per_s: float | None, cpu_ms: Mapping[str, float], memory_mib: Mapping[str, float]
+    folder: Path,
+    phones: int,
+    tokens_per_s: float | None,
+    cpu_ms: Mapping[str, float],
+    memory_mib: Mapping[str, float],
+    store: StoreUse | None = None,
 ) -> FleetRow:
     """The figures of one run. ``cpu_ms``: in the window that ``steady`` gives, by kind. Raises BadInput."""
     episodes = episodes_of(folder)
@@ -151,6 +167,7 @@ def fleet_row(
         step_p95_ms=known.p95 if known else None,
         cpu_ms_per_step={kind: ms / max(steps, 1) for kind, ms in cpu_ms.items()},
         memory_mib=dict(memory_mib),
+        store=store,
     )
 
 

@@ -244,7 +244,18 @@ def _phones_line(load: FleetLoad) -> str:
 
 
 def _tell(console: Console, rows: Sequence[FleetRow], load: FleetLoad, machine: Machine, plots: Sequence[Path]) -> None:
-    columns = ("phones", "model", "steps", "episodes/h", "efficiency", "p50", "p95", "CPU a step", "memory")
+    columns = (
+        "phones",
+        "model",
+        "steps",
+        "episodes/h",
+        "efficiency",
+        "p50",
+        "p95",
+        "CPU a step",
+        "memory",
+        "screenshots",
+    )
     console.print(table("Fleet", columns, (_cells(row) for row in rows)))
     kinds = sorted({kind for row in rows for kind in row.cpu_ms_per_step}, key=lambda kind: (not is_ours(kind), kind))
     names = [f"{row.phones}, {_capacity(row.tokens_per_s)}" for row in rows]
@@ -269,4 +280,5 @@ def _cells(row: FleetRow) -> tuple[str, ...]:
         *seconds,
         f"{row.cpu_ms:.0f} ms",
         f"{sum(row.memory_mib.values()):.0f} MiB",
+        "-" if row.store is None else f"{row.store.taken_mib:.0f} MiB, {counted(row.store.spills, 'spill')}",
     )
