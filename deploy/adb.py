@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -10,8 +11,13 @@ import adbutils
 
 from actors.phones import start_server
 from protocol.errors import PhoneError, PhoneLost
+from protocol.geometry import Size
 from protocol.phones import PhoneInfo
 
+LARGEST = Size(width=1440, height=3200)
+"""Taken for a phone that does not say its size."""
+SIZE_TIMEOUT_S = 5.0
+_SIZE = re.compile(r"size: (\d+)x(\d+)")
 ONLINE_TIMEOUT_S = 30.0
 POLL_S = 0.1
 
@@ -49,6 +55,18 @@ class AdbServer:
         for serial in serials:
             await asyncio.to_thread(self._disconnect, serial)
 
+    async def screen_size(self, serial: str) -> Size:
+        """Of a phone's screen as it says itself; LARGEST where it does not."""
+        return await asyncio.to_thread(self._screen_size, serial)
+
+    def _screen_size(self, serial: str) -> Size:
+        try:
+            said = str(self._client.device(serial=serial).shell("wm size", timeout=SIZE_TIMEOUT_S))
+        except (adbutils.AdbError, OSError, EOFError):
+            return LARGEST
+        found = _SIZE.findall(said)  # the physical one, then one that overrides it
+        return max((Size(width=int(width), height=int(height)) for width, height in found), key=_area, default=LARGEST)
+
     def _connect(self, serial: str) -> None:
         with self._adb_errors():
             said = self._client.connect(serial, timeout=ONLINE_TIMEOUT_S)
@@ -72,3 +90,12 @@ class AdbServer:
         return tuple(
             PhoneInfo(serial=item.serial, state=item.state, model=item.tags.get("model", "")) for item in listed
         )
+
+
+async def screen_sizes(server: AdbServer, serials: Sequence[str]) -> tuple[Size, ...]:
+    """Of the phones' screens; one that is away, or does not say, is taken for the largest."""
+    return tuple(await asyncio.gather(*(server.screen_size(serial) for serial in serials)))
+
+
+def _area(size: Size) -> int:
+    return size.width * size.height

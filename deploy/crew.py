@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import math
-import os
+import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -38,9 +37,9 @@ from actors.roles import Captioner, CaptionSettings, Notetaker, Operator, Planne
 from actors.seams import Counted
 from actors.store import RunStore, StoreSettings
 from deploy.choosing import ChosenPhones
-from deploy.cluster import check_room, joined_ray
 from deploy.models import RoleModels
 from deploy.perception.environment import check_python
+from deploy.rays.shared import check_room
 from deploy.readers import Readers
 from deploy.settings import FleetSettings
 from protocol.base import STEP_ROLES, Role
@@ -48,7 +47,6 @@ from protocol.base import STEP_ROLES, Role
 RESTARTS = 10
 """All but dispatchers keep nothing past an episode, or keep it on disk: Ray starts a dead one again."""
 WITHOUT_LIMIT = -1
-MOST_READERS = 4
 
 
 class Crew:
@@ -69,7 +67,6 @@ class Crew:
         self._folder = folder
         self._this_node = {"ray.io/node-id": node}
         self._stack = stack
-        self._numbers = itertools.count(1)
         self._collaborators: Collaborators | None = None
         self._hosts: tuple[HostProxy, ...] = ()
         self.roles: Mapping[Role, Counted] = {}
@@ -158,7 +155,8 @@ class Crew:
             self._collaborators.store,
             None,
             (ModelNeed({role: self.roles[role] for role in STEP_ROLES}, self._settings.episode.no_model_s),),
-            name=f"dispatcher-{run}-{next(self._numbers)}",
+            # Another fleet may have a run of that name.
+            name=f"dispatcher-{run}-{secrets.token_hex(4)}",
             label_selector=self._this_node,
         )
         try:
@@ -170,8 +168,8 @@ class Crew:
         """What a PerceptionService is made of."""
         settings = self._settings
         if self._readers is None:
-            cores = math.ceil(settings.perception_cores) or min(os.cpu_count() or 1, MOST_READERS)
-            workers = settings.perception_threads or cores
+            # Without either, each actor counts the cores of its own machine, which need not be this one.
+            workers = settings.perception_threads or math.ceil(settings.perception_cores) or None
             return (settings.perception_settings(workers),)
         chosen = self._readers.settings(settings.perception_threads)
         return (chosen.model_copy(update={"longest_wait_s": settings.perception_wait_s}), self._readers.make)
@@ -219,11 +217,14 @@ async def open_crew(
     settings: FleetSettings,
     models: RoleModels,
     folder: Path,
+    node: str,
     readers: Readers | None = None,
 ) -> AsyncIterator[Crew]:
-    """All actors of a run while the context is open. ``models``: of every role; ``readers``: instead of our own."""
+    """All actors of a run while the context is open, on the Ray that this process has.
+
+    ``models``: of every role; ``node``: the id of this machine's; ``readers``: instead of our own.
+    """
     async with AsyncExitStack() as stack:
-        node = await stack.enter_async_context(joined_ray(settings.ray_address, f"manyhands-{folder.name}"))
         crew = Crew(settings, models, readers, folder, node, stack)
         await crew.open()
         yield crew

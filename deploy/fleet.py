@@ -26,7 +26,7 @@ from protocol.errors import StateUnavailable
 from protocol.runs import EpisodeResult, RunProgress, RunSummary, RunWait
 from protocol.tasks import TaskSpec
 
-from .adb import AdbServer
+from .adb import AdbServer, screen_sizes
 from .choosing import ChosenPhones, choose_phones
 from .crew import Crew, open_crew
 from .fleet_options import FleetOptions
@@ -34,6 +34,7 @@ from .folder import make_run_folder, write_run_yaml
 from .inputs import goal_id, tasks_from_goals
 from .metrics import RunMetrics
 from .models import RoleModels, asked_models, checked, rehearsed_models, rehearsed_roles, role_models, source
+from .rays.shared import joined_ray
 from .readers import Readers
 from .settings import FleetSettings, load_settings
 from .stand_ins import (
@@ -100,6 +101,8 @@ class Fleet:
                 self.phones = await choose_phones(adb, settings.phones, settings.phone_wait_s)
             self.folder = make_run_folder(settings)
             logs = self.folder / "logs"
+            sizes = await screen_sizes(adb, self.serials) if virtual is None else [settings.virtual.pixels] * virtual
+            node = await stack.enter_async_context(joined_ray(settings.ray_address, sizes))
             if virtual is not None:
                 phones = await stack.enter_async_context(VirtualPhones(virtual, settings.virtual, adb, logs))
                 self.phones = ChosenPhones(phones.serials)
@@ -111,7 +114,7 @@ class Fleet:
                 models = {**await checked(settings, rehearsed_models(settings, url)), **models}
             self._models = models
             self._sources["model_source"] = source(models)
-            crew = open_crew(settings, models, self.folder, self._readers)
+            crew = open_crew(settings, models, self.folder, node, self._readers)
             self._crew = await stack.enter_async_context(crew)
             if self.metrics is not None:
                 self.metrics.describe(id=self.folder.name)

@@ -16,6 +16,7 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 
 from protocol.base import Input, Role
 from protocol.errors import BadInput
+from protocol.geometry import Size
 from protocol.runs import EpisodeSettings, RoomSettings
 from protocol.written import Mistake, Mistaken, Written, mistakes_in, nearest, read_yaml
 
@@ -101,6 +102,12 @@ class VirtualOptions(Input):
             raise ValueError(f"--cut {cut}: write SECONDS, or SECONDS@INPUTS, e.g. 6@10")
         return cut
 
+    @property
+    def pixels(self) -> Size:
+        """The size as numbers."""
+        width, height = self.size.split("x")
+        return Size(width=int(width), height=int(height))
+
 
 class FleetSettings(BaseSettings):
     """All that a run needs to know, apart from its tasks."""
@@ -152,7 +159,7 @@ class FleetSettings(BaseSettings):
     perception_actors: int = Field(default=1, ge=1, le=64)
     perception_threads: int | None = Field(default=None, ge=1, le=64)
     """Readers in each perception actor; if not given, as many as it has ``perception_cores``, or as
-    there are cores, at most 4."""
+    its machine has cores, at most 4."""
     perception_cores: float = Field(default=0, ge=0, le=1024)
     """Cores in Ray's books for each perception actor, so that several are spread over machines by them."""
     perception_gpus: float = Field(default=0, ge=0, le=64)
@@ -219,8 +226,8 @@ class FleetSettings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         return init_settings, env_settings
 
-    def perception_settings(self, workers: int) -> PerceptionSettings:
-        """Of a service with so many readers."""
+    def perception_settings(self, workers: int | None) -> PerceptionSettings:
+        """Of a service with so many readers; None for as many as its machine has cores, at most 4."""
         from actors.perception.settings import PerceptionSettings
 
         chosen = {**self.perception, "workers": workers, "longest_wait_s": self.perception_wait_s}

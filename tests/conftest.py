@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import ray
 from adbutils import adb_path
 from hypothesis import HealthCheck, settings
+
+from deploy.rays.tokens import own_token, reread
 
 # How long an example takes says how busy the machine is.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -22,9 +26,13 @@ settings.load_profile("untimed")
 def ray_local() -> Iterator[str]:
     """A local Ray of this test session; its namespace."""
     namespace = "manyhands-tests"
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, namespace=namespace)
-    yield namespace
-    ray.shutdown()
+    # Ray's sockets lie in it, and their paths have 107 bytes at most.
+    with tempfile.TemporaryDirectory(prefix="mht-", dir="/tmp", ignore_cleanup_errors=True) as folder:
+        with own_token(Path(folder)):
+            ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, namespace=namespace, _temp_dir=folder)
+        yield namespace
+        ray.shutdown(wait_for_processes=True)
+        reread()
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,7 @@ class HostSettings(Input):
     """Episodes at a time; one more is refused."""
     records_ahead: int = Field(default=256, ge=1)
     """Records of one episode that may wait to be written."""
-    screens_ahead: int = Field(default=4, ge=1)
+    screens_ahead: int = Field(default=2, ge=1)
     """Screens of one episode that may wait to be written."""
 
 

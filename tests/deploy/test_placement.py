@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deploy.cluster import check_room
+from deploy.rays.shared import check_room
 from protocol.errors import BadInput
 
 pytestmark = pytest.mark.ray
