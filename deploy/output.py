@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import signal
+import stat
 import sys
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
@@ -64,7 +65,7 @@ def fail(error: Exception, as_json: bool) -> NoReturn:
 
 
 def carry_out(main: Callable[[], Coroutine[Any, Any, int]], as_json: bool) -> NoReturn:
-    """Run a command's coroutine: its exit code, typed errors on one line, 130 after Ctrl-C or SIGTERM."""
+    """Run a command's coroutine: its exit code, typed errors on one line, 130 after Ctrl-C, SIGTERM or SIGHUP."""
     try:
         code = asyncio.run(_until_told(main))
     except (KeyboardInterrupt, asyncio.CancelledError):
@@ -75,21 +76,40 @@ def carry_out(main: Callable[[], Coroutine[Any, Any, int]], as_json: bool) -> No
 
 
 async def _until_told(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
-    """``main()``, cancelled by SIGINT and SIGTERM, so that everything it started is stopped in order.
+    """``main()``, cancelled by SIGINT, SIGTERM and SIGHUP, so that everything it started is stopped in order.
 
-    A second signal changes nothing: what it would cut short is that order.
+    A second signal changes nothing: what it would cut short is that order. SIGHUP says that the terminal is gone, and
+    what would be said on it goes nowhere; under ``nohup`` it is ignored, as asked for.
     """
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     assert task is not None
     stop = _Stop(task)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
+    loop.add_signal_handler(signal.SIGINT, stop)
+    loop.add_signal_handler(signal.SIGTERM, stop)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        loop.add_signal_handler(signal.SIGHUP, _hung_up, stop)
     try:
         return await main()
     finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.remove_signal_handler(number)
+
+
+def _hung_up(stop: Callable[[], None]) -> None:
+    """Stop; what is still written to the terminal must not fail, for the summary is written after it."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):  # it may have been closed before
+            if _is_terminal(stream.fileno()):
+                os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+    stop()
+
+
+def _is_terminal(descriptor: int) -> bool:
+    """Also of one that was closed: there a terminal no longer answers as one."""
+    return stat.S_ISCHR(os.fstat(descriptor).st_mode)
 
 
 class _Stop:
