@@ -10,6 +10,9 @@ from pydantic import Field
 from protocol.base import Input
 from protocol.runs import RunWait
 
+_NAMED = 4
+"""Of how many phones a line tells what is wrong with them."""
+
 
 class Backoff(Input):
     """Waits that double from ``first_s`` to ``limit_s``."""
@@ -56,8 +59,10 @@ class FleetHealth:
         )
 
     def why_none(self) -> str:
-        """What is wrong with each phone, in a line."""
+        """What is wrong with the phones, in a line."""
         reasons = [f"{serial}: {phone.reason}" for serial, phone in self._phones.items() if phone.reason]
+        if len(reasons) > _NAMED:
+            reasons[_NAMED:] = [f"and {len(reasons) - _NAMED} more"]
         return "; ".join(reasons) or ("none has served a task" if self._phones else "the run has no phones")
 
     def wait_s(self, serial: str, now: float) -> float:

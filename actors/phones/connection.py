@@ -85,7 +85,7 @@ class AdbServer:
         if state == "device":
             return
         if is_network_serial(serial) and state != "unauthorized":
-            await self._reconnect(serial, "is not connected")
+            await self._reconnect(serial, "not connected")
             return
         if state is None:
             raise PhoneUnknown(f"no phone with the serial {serial!r}; 'adb devices' lists those there are")
@@ -164,7 +164,7 @@ class AdbServer:
                 if await self.state(serial) == "device":
                     return
                 await asyncio.sleep(_ONLINE_POLL_S)
-        raise Unreached(f"phone {serial} {why}; connecting again: {said}")
+        raise Unreached(f"phone {serial}: {why}; connecting again: {said}")
 
     # ------------------------------------------------------------------ threads
     async def _ask(self, request: str, timeout_s: float = SERVER_TIMEOUT_S) -> str:

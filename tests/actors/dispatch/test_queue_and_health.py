@@ -123,3 +123,12 @@ def test_a_phone_that_another_holder_has_is_left() -> None:
     health = FleetHealth(["a"], Backoff(), held_s=3, now=0)
     health.held("a", 5, "another run has it")
     assert (health.none_left_since, health.wait_s("a", 6), health.is_aside("a")) == (None, 2, False)
+
+
+def test_a_line_names_some_of_many_phones() -> None:
+    serials = [f"p{number}" for number in range(64)]
+    health = FleetHealth(serials, Backoff(), held_s=3, now=0)
+    for serial in serials:
+        health.lost(serial, 1, "gone")
+    assert health.why_none() == "p0: gone; p1: gone; p2: gone; p3: gone; and 60 more"
+    assert len(health.away) == 64
