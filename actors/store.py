@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from pydantic import Field
 
@@ -49,9 +49,26 @@ class _Append:
     """Records of one append on their way to disk."""
 
     episode: str
-    records: tuple[Record, ...]
+    records: Framed
     done: bool = False
     error: str | None = "was not written"
+
+
+class Framed(NamedTuple):
+    """Records as a journal holds them."""
+
+    data: bytes
+    ends: bool
+    """The end of the episode is among them."""
+
+
+def framed(episode: str, records: Sequence[Record]) -> Framed:
+    """Raises StoreError for what a journal cannot hold."""
+    try:
+        data = b"".join(encode(record, episode, getattr(record, "step", None)) for record in records)
+    except WireError as error:
+        raise StoreError(f"journal of {episode}: {error}") from error
+    return Framed(data, any(isinstance(record, EpisodeEnded) for record in records))
 
 
 class _Journals:
@@ -68,7 +85,7 @@ class _Journals:
             problem = None
             try:
                 self._commit_episode(episode, items)
-            except (OSError, WireError) as error:
+            except OSError as error:
                 self._close(episode)  # opened anew, a torn tail is cut off
                 problem = str(error)
             for item in items:
@@ -79,14 +96,12 @@ class _Journals:
             self._close(episode)
 
     def _commit_episode(self, episode: str, items: Sequence[_Append]) -> None:
-        records = [record for item in items for record in item.records]
-        data = b"".join(encode(record, episode, getattr(record, "step", None)) for record in records)
         file = self._open(episode)
-        view = memoryview(data)
+        view = memoryview(b"".join(item.records.data for item in items))
         while view:
             view = view[os.write(file, view) :]
         os.fsync(file)
-        if any(isinstance(record, EpisodeEnded) for record in records):
+        if any(item.records.ends for item in items):
             self._close(episode)
 
     def _open(self, episode: str) -> int:
@@ -137,7 +152,11 @@ class RunStore:
         await asyncio.to_thread(self._screens.shutdown)
 
     async def append(self, episode: str, records: Sequence[Record]) -> None:
-        """Returns when the records are on disk, in the order of the calls. Raises StoreError.
+        """Returns when the records are on disk, in the order of the calls. Raises StoreError."""
+        await self.append_framed(episode, framed(episode, records))
+
+    async def append_framed(self, episode: str, records: Framed) -> None:
+        """The same for records that are encoded already. Raises StoreError.
 
         Appends that wait at the same time share a commit: whoever comes first writes for all of them.
         A cancelled append may have been written.
@@ -145,7 +164,7 @@ class RunStore:
         if not _EPISODE.fullmatch(episode):
             raise StoreError(f"episode id {episode!r}: letters, digits, '_', '.' and '-' only, at most 150")
         async with self._room:
-            item = _Append(episode, tuple(records))
+            item = _Append(episode, records)
             self._waiting.append(item)
             async with self._committing:
                 if not item.done:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from types import TracebackType
 from typing import Protocol
 
 from protocol.errors import DeadlinePassed
@@ -30,13 +29,22 @@ class RealClock:
         await asyncio.sleep(seconds)
 
 
-@asynccontextmanager
-async def until(clock: Clock, deadline: float, what: str) -> AsyncIterator[None]:
-    """Cancel the body at ``deadline`` (Unix seconds). Raises DeadlinePassed, which names ``what``."""
-    try:
-        async with asyncio.timeout(max(0.0, deadline - clock.now())) as scope:
-            yield
-    except TimeoutError as error:
-        if not scope.expired():
-            raise
-        raise DeadlinePassed(f"{what}: no answer by the deadline") from error
+class until:
+    """Cancels the body at ``deadline`` (Unix seconds). Raises DeadlinePassed, which names ``what``."""
+
+    def __init__(self, clock: Clock, deadline: float, what: str) -> None:
+        self._clock = clock
+        self._deadline = deadline
+        self._what = what
+
+    async def __aenter__(self) -> None:
+        self._scope = asyncio.timeout(max(0.0, self._deadline - self._clock.now()))
+        await self._scope.__aenter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        try:
+            await self._scope.__aexit__(kind, error, traceback)
+        except TimeoutError as late:
+            raise DeadlinePassed(f"{self._what}: no answer by the deadline") from late

@@ -27,6 +27,7 @@ from actors.seams import (
     Reflector,
     Store,
 )
+from actors.store import RunStore, framed
 from protocol.errors import ActorLost, CallError, Overloaded
 from protocol.locating import Located, LocateQuery
 from protocol.messages import (
@@ -241,7 +242,8 @@ class GatewayProxy(_One, Gateway):
 
 class StoreProxy(_One, Store):
     async def append(self, episode: str, records: Sequence[Record]) -> None:
-        await self._once(Store.append, episode, records)
+        """Records travel as the journal will hold them: they are encoded once, and not pickled before."""
+        await self._once(RunStore.append_framed, episode, framed(episode, records))
 
     async def put_screens(self, content_ids: Sequence[str], *frames: Frame) -> None:
         await self._once(Store.put_screens, content_ids, *frames)
