@@ -14,13 +14,17 @@ from pathlib import Path
 import pytest
 
 from actors.frames import ModelImage
-from actors.remote import Actor, GatewayProxy, HostProxy, OperatorProxy, spawn, stop
+from actors.remote import Actor, GatewayProxy, HostProxy, OperatorProxy, StoreProxy, spawn, stop
 from actors.seams import Operator
+from actors.store import RunStore, StoreSettings
 from protocol.actions import Home
-from protocol.errors import ActorLost, DeadlinePassed, ModelUnreachable, NoRoom, Overloaded
+from protocol.base import Ending, Role
+from protocol.errors import ActorLost, DeadlinePassed, ModelUnreachable, NoRoom, Overloaded, StoreError
 from protocol.geometry import Size
-from protocol.messages import Brief, CallContext, DecideRequest, Plan, Subgoal
+from protocol.journal import scan
+from protocol.messages import Brief, CallContext, DecideRequest, ModelCall, Notes, Plan, Subgoal
 from protocol.phones import Perform, SettleSpec
+from protocol.records import Acted, EpisodeEnded, Noted, Span
 from protocol.screens import Screen, Screenshot
 from tests.actors.remote.remote_workers import Caller, Journal, SlowOperator, StillGateway, model_call
 
@@ -300,3 +304,15 @@ def test_no_other_part_of_the_product_speaks_to_ray_actors() -> None:
     sources = [path for part in parts for path in (root / part).rglob("*.py")]
     speaking = {path.parent.relative_to(root) for path in sources if ".remote(" in path.read_text(encoding="utf-8")}
     assert speaking == {Path("actors/remote")}
+
+
+async def test_records_that_went_through_ray_lie_in_the_journal_as_they_were(spawned: Spawn, tmp_path: Path) -> None:
+    store = StoreProxy(await spawned(RunStore, StoreSettings(folder=tmp_path)))
+    acted = Acted(step=0, span=Span(start=1, end=2))
+    ended = EpisodeEnded(at=3, ending=Ending.FINISHED, reason="", steps=1, verified=None, rubrics={})
+    await store.append("a", [acted])
+    await store.append("a", [ended])
+    assert scan((tmp_path / "episodes" / "a" / "journal.mh").read_bytes()).records == (acted, ended)
+    beyond = ModelCall(role=Role.NOTE, server="s", request={"seed": 2**70}, reply=None, started_at=1, latency_ms=1)
+    with pytest.raises(StoreError, match="journal of a"):
+        await store.append("a", [Noted(step=0, span=acted.span, notes=Notes(text=""), calls=(beyond,))])
