@@ -40,51 +40,57 @@ class WriteBehind(Generic[T]):
         self._pending: list[T] = []
         self._taken = 0
         self._written = 0
-        self._wanted = 0
-        """So many somebody waits for."""
         self._error: StoreError | None = None
-        self._changed = asyncio.Condition()
+        self._filled = asyncio.Event()
+        """Something is queued."""
+        self._due = asyncio.Event()
+        """It is to be written now. The writer sleeps until then, whatever else is queued."""
+        self._advanced = asyncio.Event()
+        """Set, and made anew, whenever things were taken from the queue or written."""
 
     async def put(self, thing: T) -> None:
         """Queue ``thing``. Nothing else runs between its being queued and the return. Raises StoreError."""
-        async with self._changed:
-            await self._wait_for(lambda: len(self._pending) < self._ahead)
-            self._pending.append(thing)
-            self._taken += 1
-            self._changed.notify_all()
+        await self._wait_for(lambda: len(self._pending) < self._ahead)
+        self._pending.append(thing)
+        self._taken += 1
+        self._filled.set()
+        if len(self._pending) >= self._ahead:
+            self._due.set()
 
     async def flush(self) -> None:
         """Wait until everything queued so far is written. Raises StoreError."""
-        async with self._changed:
-            target = self._wanted = self._taken
-            self._changed.notify_all()
-            await self._wait_for(lambda: self._written >= target)
+        target = self._taken
+        if self._pending:
+            self._due.set()
+        await self._wait_for(lambda: self._written >= target)
 
     async def run(self) -> None:
         """Write what is queued, until cancelled or a write fails."""
         while self._error is None:
-            async with self._changed:
-                await self._changed.wait_for(lambda: self._pending)
-                await self._linger()
-                batch, self._pending = self._pending, []
-                self._changed.notify_all()
+            await self._filled.wait()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(LINGER_S):
+                    await self._due.wait()
+            batch, self._pending = self._pending, []
+            self._filled.clear()
+            self._due.clear()
+            self._advance()
             try:
                 await self._write(batch)
             except Exception as error:
                 logger.exception("%s cannot be written", self._what)
                 kind = StoreLost if isinstance(error, ActorLost) else StoreError
                 self._error = kind(f"{self._what} cannot be written: {error}")
-            async with self._changed:
-                self._written += len(batch) if self._error is None else 0
-                self._changed.notify_all()
+            else:
+                self._written += len(batch)
+            self._advance()
 
-    async def _linger(self) -> None:
-        """Returns when what is queued is to be written."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LINGER_S):
-                await self._changed.wait_for(lambda: self._wanted > self._written or len(self._pending) >= self._ahead)
+    def _advance(self) -> None:
+        advanced, self._advanced = self._advanced, asyncio.Event()
+        advanced.set()
 
     async def _wait_for(self, ready: Callable[[], bool]) -> None:
-        await self._changed.wait_for(lambda: self._error is not None or ready())
+        while self._error is None and not ready():
+            await self._advanced.wait()
         if self._error is not None:
             raise type(self._error)(str(self._error))
