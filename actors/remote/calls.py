@@ -100,14 +100,26 @@ def _packed(value: Any) -> bytes:
 def unpack_call(packed: bytes, given: Sequence[Any]) -> tuple[str, tuple[Any, ...], int]:
     """The method, its arguments, how many values it returns. ``given``: what Ray has put in the references' place."""
     method, plain, returns = pickle.loads(packed)
-    return method, tuple(given[arg.index] if isinstance(arg, _Given) else arg for arg in plain), returns
+    return method, tuple(_opened(given[arg.index]) if isinstance(arg, _Given) else arg for arg in plain), returns
 
 
 def pack_answer(answer: Any, returns: int) -> Any:
-    """What a method returned; of several values the first one is packed, and the others stay in Ray's store."""
+    """What a method returned; of several values the first one is for the caller, and the others stay in Ray's store."""
     if returns == 1:
         return _packed(answer)
-    return (_packed(answer[0]), *answer[1:])
+    return (_packed(answer[0]), *map(_kept, answer[1:]))
+
+
+def _kept(value: Any) -> Any:
+    """A value that others will be given: as bytes, but one with arrays as it is, for those Ray shares without a copy."""
+    arrays: list[pickle.PickleBuffer] = []
+    packed = pickle.dumps(value, pickle.HIGHEST_PROTOCOL, buffer_callback=arrays.append)
+    return value if arrays else packed
+
+
+def _opened(kept: Any) -> Any:
+    """The value that ``_kept`` was given."""
+    return pickle.loads(kept) if isinstance(kept, bytes) else kept
 
 
 async def ask(
