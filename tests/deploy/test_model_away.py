@@ -46,10 +46,17 @@ class Server:
         return companion.pid
 
 
-async def until_acting(folder: Path) -> None:
-    """Returns once some episode has sent an action."""
-    while not any(isinstance(one, ActionSent) for scan in RunFolder(folder).journals.values() for one in scan.records):
+async def until_acting(folder: Path, running: asyncio.Task[object]) -> None:
+    """Returns once some episode has sent an action. Raises what the run raises, should it end before."""
+    while not (folder / "run.yaml").is_file() or not _acting(folder):
+        if running.done():
+            raise AssertionError(f"the run has ended: {running.result()}")
         await asyncio.sleep(0.1)
+
+
+def _acting(folder: Path) -> bool:
+    records = (record for scan in RunFolder(folder).journals.values() for record in scan.records)
+    return any(isinstance(record, ActionSent) for record in records)
 
 
 def fleet_on(server: Server, adb_server: tuple[str, int], folder: Path, **episode: object) -> Fleet:
@@ -74,7 +81,7 @@ async def test_no_task_is_lost_by_a_model_server_that_restarts(adb_server: tuple
         pid = await server.start()
         async with fleet_on(server, adb_server, tmp_path / "run") as fleet:
             running = asyncio.create_task(fleet.run_batch(chosen))
-            await until_acting(fleet.folder)
+            await until_acting(fleet.folder, running)
             os.kill(pid, signal.SIGKILL)
             ends_at = asyncio.get_running_loop().time() + AWAY_S
             while asyncio.get_running_loop().time() < ends_at:
@@ -105,7 +112,7 @@ async def test_a_run_whose_model_server_does_not_come_back_ends_with_a_name_for_
         pid = await server.start()
         async with fleet_on(server, adb_server, tmp_path / "run", no_model_s=4.0) as fleet:
             running = asyncio.create_task(fleet.run_batch(chosen))
-            await until_acting(fleet.folder)
+            await until_acting(fleet.folder, running)
             os.kill(pid, signal.SIGKILL)
             results = await running
             summary = fleet.summary()
