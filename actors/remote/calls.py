@@ -111,7 +111,7 @@ def pack_answer(answer: Any, returns: int) -> Any:
 
 
 def _kept(value: Any) -> Any:
-    """A value that others will be given: as bytes, but one with arrays as it is, for those Ray shares without a copy."""
+    """A value that others will be given: as bytes, but one with arrays as it is, for Ray shares arrays uncopied."""
     arrays: list[pickle.PickleBuffer] = []
     packed = pickle.dumps(value, pickle.HIGHEST_PROTOCOL, buffer_callback=arrays.append)
     return value if arrays else packed
