@@ -74,8 +74,8 @@ class ShakyGateway(LeaseBook):
         return await super().attach(serial, holder, ttl_s)
 
     async def detach(self, lease: Lease) -> None:
-        self.kept_back.add(lease.serial)
         await self._clock.sleep(0.1)
+        self.kept_back.add(lease.serial)
         await self._answer()
         self.kept_back.discard(lease.serial)
         await super().detach(lease)

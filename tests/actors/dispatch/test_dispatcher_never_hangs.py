@@ -176,6 +176,15 @@ def test_a_phone_that_is_back_is_used_within_10_s_though_adb_does_not_list_it(se
     assert told.lasted_s <= max(lost_s, back_s) + 10.0 + slowness_s + 20.0 + 1.0  # 20 s of work
 
 
+@pytest.mark.parametrize("after_s", [0.05, 0.1, 0.15, 10.0, 20.05, 20.1, 20.15, 20.2, 20.25])
+def test_cancelling_at_any_moment_of_an_episode_leaves_no_lease(after_s: float) -> None:
+    """It is attached after 0.1 s, ends after 20.1 s, and is given back after 20.2 s."""
+    told = tell(Story(tasks(2), (ALWAYS_HERE,), cancelled_after_s=after_s))
+    assert told.gateway.held == {}
+    assert told.results[0].ending is (Ending.FINISHED if after_s > 20.1 else Ending.CANCELLED)
+    assert told.results[1].ending is Ending.CANCELLED
+
+
 def test_a_phone_that_others_hold_for_good_ends_the_run_by_name() -> None:
     told = tell(Story(tasks(2), (Timetable(((1.0, "busy"),)),)))
     assert {result.ending for result in told.results} == {Ending.NO_PHONE}
