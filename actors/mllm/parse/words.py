@@ -84,7 +84,11 @@ def named(written: str, arguments: Any) -> Fields:
     if name is None:
         raise ReplyUnusable(f"{written[:40]!r} is no action")
     known = may_take(name)
-    given = {_ALIASES.get(key, key): value for key, value in _object(name, arguments).items()}
+    given: dict[str, Any] = {}
+    for key, value in _object(name, arguments).items():
+        ours = _ALIASES.get(key, key)
+        if given.setdefault(ours, value) != value:
+            raise ReplyUnusable(f"{name} is given {ours!r} twice")
     if name == "Open_App" and "app" not in given and "text" in given:
         given["app"] = given.pop("text")
     given = {key: value for key, value in given.items() if key in known or not _says_nothing(key, value)}
@@ -146,9 +150,11 @@ def mobile_use(given: Mapping[str, Any]) -> Fields:
     if not isinstance(action, str):
         raise ReplyUnusable("mobile_use: no action is given")
     rest = {key: value for key, value in given.items() if key != "action" and not _says_nothing(key, value)}
-    native = _NATIVE.get(_plain(action))
-    if known_name(action) is not None and (native is None or not _OURS.isdisjoint(rest)):
-        return named(action, {key: value for key, value in rest.items() if key not in ("button", "status")})
+    native, ours = _NATIVE.get(_plain(action)), known_name(action)
+    if ours == "Stop" and "status" in rest:
+        return _terminate(_text(given, "status"))
+    if ours is not None and (native is None or not _OURS.isdisjoint(rest)):
+        return named(action, {key: value for key, value in rest.items() if not _says_again(ours, key, value)})
     if native is None:
         raise ReplyUnusable(f"mobile_use has no action {action[:40]!r} that can be carried out here")
     surplus = [key for key in rest if key not in _ARGUMENTS]
@@ -157,6 +163,11 @@ def mobile_use(given: Mapping[str, Any]) -> Fields:
     if surplus:
         raise ReplyUnusable(f"{action[:40]!r} takes no {surplus[0][:40]!r}")
     return _native(native, {**given, "action": action})
+
+
+def _says_again(name: str, key: str, value: Any) -> bool:
+    """Return whether an argument of mobile_use says no more than the action's own name does."""
+    return (key == "button" and _BUTTONS.get(str(value).lower()) == name) or (key == "status" and value == "success")
 
 
 def _native(action: str, given: Mapping[str, Any]) -> Fields:

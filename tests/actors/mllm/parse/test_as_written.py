@@ -275,6 +275,21 @@ def test_harmless_keys(text: str, expected: dict[str, Any] | str) -> None:
 
 
 @cases(
+    ("giving up by our name", use(action="Stop", status="failure"), "gave up"),
+    ("the same in our JSON", own({"action": "stop", "status": "fail"}), "gave up"),
+    ("success by our name", use(action="stop", status="success"), {"name": "Stop"}),
+    ("another button", use(action="home", button="Back"), "takes no 'button'"),
+    ("the same button", use(action="home", button="Home"), {"name": "Home"}),
+    ("two apps", named("Open_App", app="Maps", app_name="Bank"), "'app' twice"),
+    ("two apps in our JSON", own({"name": "Open_App", "app": "Maps", "app_name": "Bank"}), "app_name"),
+    ("two times", named("Wait", time=20, seconds=2), "'seconds' twice"),
+    ("the same time twice", named("Wait", time=2, seconds=2), timed("Wait", 2)),
+)
+def test_arguments_that_say_otherwise_than_the_action_or_each_other(text: str, expected: dict[str, Any] | str) -> None:
+    check(DecideReply, text, expected, "action")
+
+
+@cases(
     ("Open App", named("Open App", app_name="Maps"), MAPS),
     ("OpenApp", named("OpenApp", app="Maps"), MAPS),
     ("open", named("open", text="Maps"), MAPS),
