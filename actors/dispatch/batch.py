@@ -23,10 +23,10 @@ class Batch:
         """By episode id."""
         self.never_ran: list[tuple[Turn, EpisodeResult]] = []
         """Turns that were given up: no host has journalled their end."""
-        self.went_on_at = now
-        """When an attempt ended last, or the batch began."""
         self._needs = tuple(needs)
         self._change = Change()
+        self._went_on_at, self._paused_before_s = now, self.paused_s()
+        """When an attempt ended last, or the batch began."""
 
     def changed(self) -> None:
         """Something that others may wait for is different now."""
@@ -36,6 +36,17 @@ class Batch:
     def lacks(self) -> tuple[Lack, ...]:
         """What is missing now. While there is any, no task is handed out."""
         return tuple(lack for need in self._needs if (lack := need.lack()) is not None)
+
+    @property
+    def idle_since(self) -> float:
+        """When an attempt ended last, or the batch began; later by what needs have paused since: they have a patience
+        of their own.
+        """
+        return self._went_on_at + self.paused_s() - self._paused_before_s
+
+    def paused_s(self) -> float:
+        """How long, in all, needs kept from going on what runs already."""
+        return sum(need.paused_s() for need in self._needs)
 
     async def until(self, condition: Callable[[], bool]) -> None:
         while not condition():
@@ -61,7 +72,7 @@ class Batch:
     def settle(self, turn: Turn, result: EpisodeResult, now: float) -> None:
         """Write down how an episode ended."""
         self.queue.settle(turn, result)
-        self.went_on_at = now
+        self._went_on_at, self._paused_before_s = now, self.paused_s()
         self.changed()
 
     def release(self, turn: Turn) -> None:

@@ -56,7 +56,7 @@ class DispatchSettings(Input):
     """How long every episode host may be silent before the tasks that wait are given up."""
     idle_s: float = Field(default=3600.0, gt=0)
     """How long nothing may run, for whatever reason (others hold every phone, say), before the tasks that wait are
-    given up."""
+    given up. What needs are waited for by a patience of their own does not count."""
     held_s: float = Field(default=2.0, gt=0)
     """How long a phone that another holder has is left alone."""
     attach_s: float = Field(default=60.0, gt=0)
@@ -197,7 +197,7 @@ class Dispatcher:
             batch.settle(turn, result, self._clock.now())
 
         try:
-            result = await self._run_episode(turn, episode, lease, slot)
+            result = await self._run_episode(turn, episode, lease, slot, batch)
         except Overloaded as error:
             logger.warning("%s: %s; the task waits", episode, error)
         except ActorLost as error:
@@ -214,7 +214,7 @@ class Dispatcher:
         finally:
             del batch.running[episode]
 
-    async def _run_episode(self, turn: Turn, episode: str, lease: Lease, slot: HostSlot) -> EpisodeResult:
+    async def _run_episode(self, turn: Turn, episode: str, lease: Lease, slot: HostSlot, batch: Batch) -> EpisodeResult:
         """Raises ActorLost, Overloaded; either way the host is left alone for a while."""
         order = EpisodeOrder(
             run=self._settings.run,
@@ -227,7 +227,7 @@ class Dispatcher:
         )
         limit_s = turn.task.limits.wall_s + self._settings.overtime_s
         try:
-            result = await answered(slot.host.run_episode(order), limit_s, episode, uncounted_s=self._paused_s)
+            result = await answered(slot.host.run_episode(order), limit_s, episode, uncounted_s=batch.paused_s)
         except DeadlinePassed as error:
             late = f"the episode had not ended after {limit_s:.0f} s"
             self._hosts.failed(slot, late)
@@ -237,9 +237,6 @@ class Dispatcher:
             raise
         self._hosts.served(slot)
         return result
-
-    def _paused_s(self) -> float:
-        return sum(need.paused_s() for need in self._needs)
 
     def _judge_phone(self, result: EpisodeResult, batch: Batch) -> None:
         now = self._clock.now()
@@ -319,7 +316,7 @@ class Dispatcher:
         limit_s, refused = self._settings.idle_s, self._hosts.why_none()
         reason = f"nothing ran for {limit_s:g} s: {refused or batch.health.why_none()}"
         ending = Ending.HOST_LOST if refused else Ending.NO_PHONE
-        return (Lack("a task that runs", batch.went_on_at, reason, limit_s, ending),)
+        return (Lack("a task that runs", batch.idle_since, reason, limit_s, ending),)
 
     def _give_up(self, batch: Batch, ending: Ending, reason: str) -> None:
         now = self._clock.now()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ LOOK_S, LOOK_AGAIN_S = 5.0, 1.0
 HEARD_S = 15.0
 """A client that a server answered so lately speaks against those that find none: it may be their network."""
 _ANSWER_S = 10.0
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,9 @@ class ModelNeed:
             async with asyncio.timeout(_ANSWER_S):
                 return await self._roles[role].counts()
         except (CallError, TimeoutError):
+            return ()
+        except Exception:  # a defect of one role's figures must not end the batch
+            logger.exception("asking the clients of %s failed by a defect", role)
             return ()
 
     def _learn(self, told: Mapping[Role, Sequence[ModelCounts]]) -> None:

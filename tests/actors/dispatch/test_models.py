@@ -85,6 +85,18 @@ def test_after_the_stated_time_the_tasks_that_wait_end_as_no_model_and_stand_in_
     run_virtual(main())
 
 
+def test_a_patience_of_hours_is_not_cut_short_because_nothing_runs_meanwhile() -> None:
+    """Nothing may run for an hour before tasks are given up; the model is away for two, by leave."""
+
+    async def main() -> None:
+        fixture = Fixture(("p0",), idle_s=3600.0)
+        dispatcher = needing(fixture, 4 * 3600.0, plan=Clients((2.0, 7202.0)))(fixture.host(seconds=20.0))
+        results = await dispatcher.run(tasks(3))
+        assert [(result.ending, result.reason) for result in results] == [(Ending.FINISHED, "")] * 3
+
+    run_virtual(main())
+
+
 def test_an_episode_that_waits_for_the_model_is_no_lost_host() -> None:
     """Its own limit is 10 s and the dispatcher allows 5 s more; it waits for 800 s twice."""
 
@@ -148,3 +160,17 @@ def test_a_role_that_does_not_answer_now_is_no_model_that_is_away_and_none_that_
         watching.cancel()
 
     run_virtual(main())
+
+
+def test_a_defect_in_a_roles_figures_ends_no_batch(caplog: pytest.LogCaptureFixture) -> None:
+    class Broken(Clients):
+        async def counts(self) -> Sequence[ModelCounts]:
+            raise ValueError("a figure that is none")
+
+    async def main() -> None:
+        fixture = Fixture(("p0",))
+        results = await needing(fixture, note=Broken())(fixture.host()).run(tasks(2))
+        assert [result.ending for result in results] == [Ending.FINISHED] * 2
+
+    run_virtual(main())
+    assert "asking the clients of note failed by a defect" in caplog.text
