@@ -41,8 +41,9 @@ $(STAMP): $(BIN)/python requirements.lock pyproject.toml
 demo: install
 	$(BIN)/manyhands demo
 
+# A process per core, four at most: each may start a Ray of its own. A file's tests share what they start.
 test: install
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 VLLM := .venv-vllm
 PREPARE_VLLM := $(BIN)/python tests/vllm/environment/prepare.py $(VLLM)
