@@ -6,7 +6,7 @@ import typer
 
 from deploy.lazy import group_of
 
-BENCHES = ("step", "fleet", "overhead", "perceive", "at-once", "settle", "verdicts")
+BENCHES = ("step", "fleet", "overhead", "perceive")
 
 app = typer.Typer(
     cls=group_of(__name__, BENCHES),
