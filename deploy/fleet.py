@@ -30,7 +30,7 @@ from .adb import AdbServer, screen_sizes
 from .choosing import ChosenPhones, choose_phones
 from .crew import Crew, open_crew
 from .fleet_options import FleetOptions
-from .folder import make_run_folder, write_run_yaml
+from .folder import make_run_folder, remove_unused, write_run_yaml
 from .inputs import goal_id, tasks_from_goals
 from .metrics import RunMetrics
 from .models import RoleModels, asked_models, checked, rehearsed_models, rehearsed_roles, role_models, source
@@ -100,6 +100,7 @@ class Fleet:
             if virtual is None:
                 self.phones = await choose_phones(adb, settings.phones, settings.phone_wait_s)
             self.folder = make_run_folder(settings)
+            stack.callback(remove_unused, self.folder)
             logs = self.folder / "logs"
             sizes = await screen_sizes(adb, self.serials) if virtual is None else [settings.virtual.pixels] * virtual
             node = await stack.enter_async_context(joined_ray(settings.ray_address, sizes))

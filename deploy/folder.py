@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import itertools
 import platform
@@ -19,6 +20,7 @@ from protocol.tasks import TaskSpec
 from .settings import FleetSettings
 
 _VERSIONED = ("ray", "openai", "rapidocr", "onnxruntime", "adbutils", "pydantic")
+_PARTS = ("episodes", "screens", "logs")
 
 
 def timed_folder(name: str) -> Path:
@@ -49,7 +51,7 @@ def _made(folder: Path) -> bool:
         private.make_folder(folder)
         if any(folder.iterdir()):
             return False
-        for part in ("episodes", "screens", "logs"):
+        for part in _PARTS:
             private.make_folder(folder / part, exist_ok=False)
     except FileExistsError as error:
         if folder.is_dir():
@@ -58,6 +60,16 @@ def _made(folder: Path) -> bool:
     except OSError as error:
         raise BadInput(f"--out {folder}: {error.strerror or error}") from error
     return True
+
+
+def remove_unused(folder: Path) -> None:
+    """Remove a run folder that holds no file: its run ended before it began, and may be tried again with the same."""
+    parts = [folder / part for part in _PARTS]
+    if all(part.is_dir() and not any(part.iterdir()) for part in parts) and len(list(folder.iterdir())) == len(parts):
+        for part in parts:
+            part.rmdir()
+        with contextlib.suppress(OSError):  # a mount, say: it stays, empty as it was
+            folder.rmdir()
 
 
 def versions() -> dict[str, str]:

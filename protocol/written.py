@@ -17,6 +17,9 @@ from pydantic import BaseModel, Tag, ValidationError
 
 from protocol.errors import BadFile, BadInput
 
+_LISTS = frozenset({"tuple_type", "list_type", "set_type", "frozen_set_type"})
+"""Kinds of pydantic's errors where a document should have a list."""
+
 Loc = tuple[str | int, ...]
 """Keys and indices from a document's root to a part of it."""
 
@@ -116,9 +119,14 @@ def mistakes_in(error: ValidationError, model: type[BaseModel]) -> list[Mistake]
         elif item["type"] in ("missing", "too_short"):
             followed.append(Mistake(loc, f"{name}: {item['msg']}"))
         else:
-            found.append(Mistake(loc, f"{name}: {item['msg'].removeprefix('Value error, ')}"))
+            found.append(Mistake(loc, f"{name}: {_said(item['type'], item['msg'])}"))
     inside = {mistake.loc[:length] for mistake in found for length in range(len(mistake.loc))}
     return [*found, *(mistake for mistake in followed if mistake.loc not in meant | inside)]
+
+
+def _said(kind: str, words: str) -> str:
+    """What pydantic says, for who writes YAML: it has lists only."""
+    return "Input should be a list" if kind in _LISTS else words.removeprefix("Value error, ")
 
 
 def unknown_keys(given: dict[Any, Any], known: Sequence[str], at: Loc = ()) -> list[Mistake]:

@@ -137,7 +137,8 @@ def advice(said: str) -> str:
 def described(url: str, error: openai.APIError) -> str:
     """One bounded line about a failed attempt, in characters that a journal can hold."""
     if isinstance(error, openai.APIStatusError):
-        said = f"{url} answered {error.status_code}: {error.message}"
+        words = error.message.removeprefix(f"Error code: {error.status_code}").removeprefix(" - ")
+        said = f"{url} answered {error.status_code}" + (f": {words}" if words else "")
     elif isinstance(error, openai.APITimeoutError):
         said = f"{url} did not answer in time"
     else:

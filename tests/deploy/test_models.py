@@ -161,7 +161,7 @@ async def test_a_server_that_refuses_what_every_task_asks_is_found_out_before_th
     said = str(refused.value)
     assert said.startswith(f"--mllm-url: the model refuses what every task asks it: {bad.url} ")
     if isinstance(refusal, Fail):
-        assert refusal.message in said
+        assert f"{bad.url} answered {refusal.status}: {refusal.message}" in said, "the status is told once"
         assert said.endswith("this model sees no pictures, serve one that does, such as Qwen3-VL")
 
 

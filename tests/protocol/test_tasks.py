@@ -60,6 +60,7 @@ def test_a_value_is_put_in_as_it_is() -> None:
         ([{**TASK, "gaol": 1}], "f.yaml: task 1 (a): unknown key 'gaol'; did you mean 'goal'?"),
         ([{**TASK, "limits": {"max_step": 1}}], "unknown key 'limits.max_step'; did you mean 'max_steps'?"),
         ([{**TASK, "limits": {"max_steps": 0}}], "f.yaml: task 1 (a): limits.max_steps: Input should be greater"),
+        ([{**TASK, "apps": "Settings"}], "f.yaml: task 1 (a): apps: Input should be a list"),
         ([{**TASK, "id": "../x"}], "f.yaml: task 1 (../x): id: String should match"),
         ([{**TASK, "goal": "${who}"}], "f.yaml: task 1 (a): ${who} has no value under 'variables'"),
         ([{**TASK, "variables": ["who"]}], "f.yaml: task 1 (a): 'variables' is not a mapping"),

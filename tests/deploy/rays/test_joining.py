@@ -64,6 +64,7 @@ def test_nobody_there(adb_server: tuple[str, int], tmp_path: Path) -> None:
     started = time.monotonic()
     said = refused("127.0.0.1:1", adb_server[1], tmp_path)
     assert said.startswith("--ray-address 127.0.0.1:1: nobody listens there")
+    assert not (tmp_path / "out").exists()  # the same command may be given again
     assert time.monotonic() - started < 15  # ten seconds, and what Python takes to start on a busy machine
 
 
