@@ -85,7 +85,8 @@ def parse_yaml(text: str, where: str, loader: type[yaml.SafeLoader] = yaml.SafeL
             return Written(None, where)
         repeated = tuple(_repeated(root, (), set()))  # before merged keys are put among a mapping's own
         return Written(reading.construct_document(root), where, root, repeated)
-    except (yaml.YAMLError, ValueError) as error:  # of a date, say, that no calendar has
+    # PyYAML raises what it happens to meet: for a date that no calendar has, for "!!bool maybe", "!!timestamp today".
+    except (yaml.YAMLError, ValueError, LookupError, AttributeError) as error:
         raise BadInput(f"{where}: not YAML: {' '.join(str(error).split())}") from error
     except RecursionError as error:
         raise BadInput(f"{where}: is nested too deeply") from error

@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 Priority = Literal["V", "D", "I", "W", "E", "F"]
@@ -51,7 +52,9 @@ class DeviceLog:
 
     def since(self, number: int) -> Sequence[LogLine]:
         """Give the lines from this number on that are still kept."""
-        return [line for line in self._lines if line.number >= number]
+        if not self._lines:
+            return []
+        return list(islice(self._lines, max(0, number - self._lines[0].number), None))  # numbers have no gaps
 
     async def next_line(self) -> None:
         """Return when something more has been written."""

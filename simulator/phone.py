@@ -56,7 +56,7 @@ from simulator.ui.fonts import shared_fonts
 from simulator.ui.geometry import Box
 from simulator.ui.scene import Action, Scene
 
-KEY_POWER, KEY_SLEEP, KEY_WAKEUP, KEY_SOFT_SLEEP = 26, 223, 224, 276
+KEY_POWER, KEY_MENU, KEY_SLEEP, KEY_WAKEUP, KEY_SOFT_SLEEP = 26, 82, 223, 224, 276
 KEY_HOME, KEY_BACK, KEY_ESCAPE, KEY_APP_SWITCH, KEY_PAGE_UP, KEY_PAGE_DOWN = 3, 4, 111, 187, 92, 93
 TYPEABLE = frozenset(string.ascii_letters + string.digits + string.punctuation + " ")
 TOUCH_SLOP_DP = 10
@@ -208,7 +208,7 @@ class VirtualPhone:
         if code in (KEY_POWER, KEY_SLEEP, KEY_WAKEUP, KEY_SOFT_SLEEP):
             host.awake = code == KEY_WAKEUP or (code == KEY_POWER and not host.awake)
         elif not host.awake:
-            return
+            host.awake = code == KEY_MENU  # it wakes a phone, too, and does nothing else here
         elif code == KEY_HOME:
             host.home()
         elif code in (KEY_BACK, KEY_ESCAPE):

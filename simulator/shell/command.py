@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from simulator.shell.streams import Stdio, read_all
+from simulator.shell.streams import Stdio, TooMuch, read_all
 from simulator.shell.system import PhoneSystem
-
-if TYPE_CHECKING:
-    from simulator.shell.interpreter import Interpreter
 
 HOME_DIRECTORY = "/"
 VARIABLES = {
@@ -23,6 +20,9 @@ VARIABLES = {
     "TMPDIR": "/data/local/tmp",
     "USER": "shell",
 }
+MOST_VARIABLES = 1000
+MOST_TEXT = 4 << 20
+"""Characters of all variables together, and of what the words of one command expand to."""
 FAILED = 1
 BAD_USAGE = 255
 """What Android's own commands (am, pm, input) exit with: -1."""
@@ -36,9 +36,33 @@ class Environment:
     directory: str = HOME_DIRECTORY
     status: int = 0
 
+    def assign(self, name: str, value: str) -> None:
+        """Set a variable. Raises TooMuch."""
+        others = (len(text) for other, text in self.variables.items() if other != name)
+        if len(self.variables) >= MOST_VARIABLES or sum(others) + len(value) > MOST_TEXT:
+            raise TooMuch(f"a virtual phone keeps at most {MOST_VARIABLES} variables of {MOST_TEXT} characters in all")
+        self.variables[name] = value
+
     def copy(self) -> Environment:
         """For a subshell, whose changes the outer one does not see."""
         return Environment(dict(self.variables), self.directory, self.status)
+
+
+class Surroundings(Protocol):
+    """What a command may ask of the shell that runs it."""
+
+    @property
+    def commands(self) -> Mapping[str, Command]:
+        """Return every command, by name."""
+
+    def assigned(self, name: str, value: str) -> None:
+        """Take note that a variable was set."""
+
+    async def run_text(self, text: str, environment: Environment, stdio: Stdio) -> int:
+        """Run a script in this environment, and return its exit status."""
+
+    async def run_nested(self, text: str, environment: Environment, stdio: Stdio) -> int:
+        """Run a script in a subshell, and return its exit status."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +74,7 @@ class Call:
     stdio: Stdio
     phone: PhoneSystem
     environment: Environment
-    interpreter: Interpreter
+    shell: Surroundings
 
     async def print(self, text: str) -> None:
         """A line, or several, to stdout; a newline is added."""

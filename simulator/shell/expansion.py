@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from simulator.shell.command import Environment, decode
+from simulator.shell.command import MOST_TEXT, Environment, decode
 from simulator.shell.files import PhoneFiles
+from simulator.shell.streams import TooMuch
 from simulator.shell.words import Part, Text, Variable, Word
 
 GLOB_MARKS = "*?["
@@ -45,13 +47,14 @@ class Expander:
         self._environment = environment
         self._files = files
         self._substitute = substitute
+        self._length = 0
 
     async def text(self, word: Word) -> str:
-        """The word as one text, neither split nor matched with files: assignments, redirections."""
+        """The word as one text, neither split nor matched with files: assignments, redirections. Raises TooMuch."""
         return "".join([await self._value(part) for part in word.parts])
 
     async def fields(self, word: Word) -> list[str]:
-        """The word as zero or more arguments."""
+        """The word as zero or more arguments. Raises TooMuch."""
         fields = [_Field()]
         for part in word.parts:
             value = await self._value(part)
@@ -59,7 +62,7 @@ class Expander:
                 fields[-1].add(value, quoted=part.quoted)
             else:
                 self._split(value, fields)
-        return [text for field in fields if field.started for text in self._match(field)]
+        return [text for field in fields if field.started for text in await self._match(field)]
 
     @staticmethod
     def _split(value: str, fields: list[_Field]) -> None:
@@ -74,16 +77,28 @@ class Expander:
         if pieces and value[-1].isspace():
             fields.append(_Field())
 
-    def _match(self, field: _Field) -> list[str]:
-        found = self._files.glob(field.pattern, self._environment.directory) if field.globs else []
+    async def _match(self, field: _Field) -> list[str]:
+        if not field.globs:
+            return [field.text]
+        await asyncio.sleep(0)  # each looks at every file, and a line may have very many
+        found = self._files.glob(field.pattern, self._environment.directory)
+        self._count(found)
         return found or [field.text]
 
     async def _value(self, part: Part) -> str:
         if isinstance(part, Text):
             return part.text
         if isinstance(part, Variable):
-            return self._variable(part)
-        return decode((await self._substitute(part.source)).rstrip(b"\n"))
+            value = self._variable(part)
+        else:
+            value = decode((await self._substitute(part.source)).rstrip(b"\n"))
+        self._count([value])
+        return value
+
+    def _count(self, texts: Sequence[str]) -> None:
+        self._length += sum(map(len, texts))
+        if self._length > MOST_TEXT:
+            raise TooMuch(f"on a virtual phone a command's words expand to at most {MOST_TEXT} characters")
 
     def _variable(self, variable: Variable) -> str:
         special = {"?": str(self.status), "$": SHELL_PID, "#": "0", "0": "/system/bin/sh"}

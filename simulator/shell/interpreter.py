@@ -6,15 +6,26 @@ else follows POSIX as far as the grammar goes.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from simulator.ledger import KEY_VARIABLE, Ledger
-from simulator.shell.command import Call, Command, Environment, encode
+from simulator.shell.command import MOST_TEXT, Call, Command, Environment, encode
 from simulator.shell.expansion import Expander
 from simulator.shell.parser import AndOr, Group, Node, Pipeline, Script, Simple, parse
-from simulator.shell.streams import BytesInput, Collector, FileOutput, NoInput, NoOutput, Reader, Stdio, Writer
+from simulator.shell.streams import (
+    BytesInput,
+    Collector,
+    FileOutput,
+    NoInput,
+    NoOutput,
+    Reader,
+    Stdio,
+    TooMuch,
+    Writer,
+)
 from simulator.shell.system import PhoneSystem
 from simulator.shell.words import Redirect, ShellSyntaxError
 
@@ -23,6 +34,9 @@ log = logging.getLogger(__name__)
 SHELL = "/system/bin/sh"
 SYSTEM_BIN = "/system/bin/"
 MAX_DEPTH = 20
+MOST_COMMANDS = 100_000
+TURN = 64
+"""After so many commands of a line the other phones of the process have their turn."""
 NOT_FOUND = 127
 NOT_EXECUTABLE = 126
 DEFECT = 255
@@ -49,10 +63,20 @@ class Line:
     key: str | None = None
     recorded: int | None = None
     """Its number in the ledger."""
+    commands: int = 0
+    """How many it has run so far, those of its scripts with them."""
 
     def assigned(self, name: str, value: str) -> None:
         if name == KEY_VARIABLE:
             self.key = value
+
+    async def goes_on(self) -> None:
+        """Count a command. Raises TooMuch: scripts that call each other would never end."""
+        self.commands += 1
+        if self.commands > MOST_COMMANDS:
+            raise TooMuch(f"a virtual phone runs at most {MOST_COMMANDS} commands for a line")
+        if self.commands % TURN == 0:
+            await asyncio.sleep(0)
 
     def acts(self) -> None:
         if self.recorded is None:
@@ -80,6 +104,9 @@ class Shell:
             if environment is not None:
                 raise
             return ended.status
+        except TooMuch as error:
+            await stdio.stderr.write(encode(f"{SHELL}: {error}\n"))
+            return 1
         finally:
             line.ended()
 
@@ -95,13 +122,17 @@ class Interpreter:
 
     async def run_text(self, text: str, environment: Environment, stdio: Stdio) -> int:
         """Parse and execute. A syntax error is told on stderr and gives 1."""
+        self._depth += 1
         try:
-            script = parse(text)
+            if self._depth > MAX_DEPTH:
+                raise TooMuch(f"commands nested too deep: more than {MAX_DEPTH}")
+            return await self._script(parse(text), environment, stdio)
         except ShellSyntaxError as error:
             await stdio.stderr.write(encode(f"{SHELL}: syntax error: {error}\n"))
             environment.status = 1
             return 1
-        return await self._script(script, environment, stdio)
+        finally:
+            self._depth -= 1
 
     def assigned(self, name: str, value: str) -> None:
         """A variable was set: the ledger takes its key from one."""
@@ -109,16 +140,10 @@ class Interpreter:
 
     async def run_nested(self, text: str, environment: Environment, stdio: Stdio) -> int:
         """``sh -c`` and ``$(...)``: a subshell of the same line."""
-        self._depth += 1
         try:
-            if self._depth > MAX_DEPTH:
-                await stdio.stderr.write(encode(f"{SHELL}: commands nested too deep\n"))
-                return 1
             return await self.run_text(text, environment.copy(), stdio)
         except ShellExit as ended:
             return ended.status
-        finally:
-            self._depth -= 1
 
     # ------------------------------------------------------------------ lists and pipelines
     async def _script(self, script: Script, environment: Environment, stdio: Stdio) -> int:
@@ -189,13 +214,15 @@ class Interpreter:
     async def _simple(
         self, node: Simple, environment: Environment, stdio: Stdio, expander: Expander, opened: list[FileOutput]
     ) -> int:
+        await self._line.goes_on()
         before = environment.status
         environment.status = 0  # assignments alone give the status of their last $(...)
         words = [field for word in node.words for field in await expander.fields(word)]
         stdio = await self._redirect(node.redirects, environment, stdio, expander, opened)
         hidden = {item.name: environment.variables.get(item.name) for item in node.assignments}
         for item in node.assignments:
-            value = environment.variables[item.name] = await expander.text(item.value)
+            value = await expander.text(item.value)
+            environment.assign(item.name, value)
             self.assigned(item.name, value)
         if not words:
             return environment.status
@@ -226,7 +253,7 @@ class Interpreter:
             self._line.acts()
         try:
             return await command.run(call)
-        except (ConnectionError, ShellExit):
+        except (ConnectionError, ShellExit, TooMuch):
             raise
         except Exception as error:
             # A defect of the virtual phone: told where a person and a log see it, not taken for an answer.
@@ -235,7 +262,7 @@ class Interpreter:
             return DEFECT
 
     async def _substitute(self, source: str, environment: Environment, stdio: Stdio) -> bytes:
-        output = Collector()
+        output = Collector(MOST_TEXT)
         environment.status = await self.run_nested(source, environment, replace(stdio, stdout=output))
         return bytes(output.data)
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from simulator.shell.lexer import MAX_DEPTH, NAME, Lexer
 from simulator.shell.words import Operator, Redirect, ShellSyntaxError, Substitution, Text, Token, Word
 
-MAX_TEXT = 1 << 20
+MAX_TEXT = 128 << 10
+"""As on a phone, where no argument of a program is longer, such as the line of ``sh -c``."""
 COMPOUND = frozenset(
     ("if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac", "function", "select")
 )

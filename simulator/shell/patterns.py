@@ -29,6 +29,10 @@ MOST_WORK = 400_000_000
 LITTLE_WORK = 4_000_000
 """What is done at once, without a thread: about 10 ms."""
 LONGEST_S = 10.0
+NO_WORD = "[^0-9A-Za-z_]"
+"""What may stand beside a whole word, as on a phone: its C library takes ASCII alone for letters."""
+BETWEEN = 2
+"""The group of a whole word's pattern that holds the word."""
 
 
 class BadPattern(ValueError):
@@ -41,6 +45,7 @@ class Pattern:
     def __init__(self, lines: Sequence[str], syntax: Syntax, *, ignore_case: bool = False, whole: Whole = "") -> None:
         """Raises BadPattern."""
         self._program = _program(tuple(lines), syntax, ignore_case, whole)
+        self._group = BETWEEN if whole == "word" else 0
         self._size = int(self._program.programsize)
 
     def work(self, length: int) -> int:
@@ -66,12 +71,12 @@ class Pattern:
         if self.work(len(line) - at) > MOST_WORK:
             raise BadPattern(f"a line of {len(line)} bytes is too long for it")
         found = self._program.search(line, at)
-        return None if found is None else found.span()
+        return None if found is None else found.span(self._group)
 
 
 @lru_cache(maxsize=64)  # every look at a phone greps for the same few
 def _program(lines: tuple[str, ...], syntax: Syntax, ignore_case: bool, whole: Whole) -> re2._Regexp:
-    if sum(map(len, lines)) > LONGEST_PATTERN:
+    if sum(len(line) + 1 for line in lines) > LONGEST_PATTERN:
         raise BadPattern(f"more than {LONGEST_PATTERN} characters")
     translate: dict[Syntax, Callable[[str], str]] = {"basic": basic, "extended": extended, "fixed": literal}
     parts = [translate[syntax](line) for line in lines]
@@ -79,13 +84,14 @@ def _program(lines: tuple[str, ...], syntax: Syntax, ignore_case: bool, whole: W
     if len(parts) == 1 and not whole:
         return programs[0]
     joined = "|".join(f"({part})" for part in parts)
-    around = {"": joined, "line": f"^({joined})$", "word": rf"\b({joined})\b"}
-    return _compile(around[whole], ignore_case)
+    around = {"": joined, "line": f"^({joined})$", "word": f"(^|{NO_WORD})({joined})({NO_WORD}|$)"}
+    return _compile(around[whole], ignore_case, captures=whole == "word")
 
 
-def _compile(pattern: str, ignore_case: bool) -> re2._Regexp:
+def _compile(pattern: str, ignore_case: bool, *, captures: bool = False) -> re2._Regexp:
     options = re2.Options()
-    options.posix_syntax = options.longest_match = options.never_capture = options.one_line = True
+    options.posix_syntax = options.longest_match = options.one_line = True
+    options.never_capture = not captures
     options.perl_classes = options.word_boundary = True
     options.log_errors = False
     options.case_sensitive = not ignore_case

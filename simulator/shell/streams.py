@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -9,6 +11,10 @@ from simulator.shell.files import PhoneFiles
 
 Buffer = bytes | bytearray | memoryview
 MAX_INPUT = 64 << 20
+
+
+class TooMuch(Exception):
+    """What a line asks for is more than a virtual phone does or keeps in memory, with the limit: the line ends."""
 
 
 class Reader(Protocol):
@@ -54,12 +60,16 @@ class BytesInput:
 
 
 class Collector:
-    """Output that is kept: for pipes and for ``$(...)``."""
+    """Output that is kept, at most ``limit`` bytes of it: for pipes and for ``$(...)``."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int = MAX_INPUT) -> None:
         self.data = bytearray()
+        self._limit = limit
 
     async def write(self, data: Buffer) -> None:
+        """Keep the bytes. Raises TooMuch."""
+        if len(self.data) + len(data) > self._limit:
+            raise TooMuch(f"a virtual phone keeps at most {self._limit} bytes of output for a pipe or $(...)")
         self.data += data
 
 
@@ -69,11 +79,13 @@ class FileOutput:
     def __init__(self, files: PhoneFiles, path: str, *, append: bool) -> None:
         self._files = files
         self._path = path
+        self._limit = files.capacity
         self._data = bytearray(files.read(path) if append and files.exists(path) else b"")
         files.write(path, bytes(self._data))
 
     async def write(self, data: Buffer) -> None:
-        self._data += data
+        """Keep the bytes for the file, one more than the phone can store of what is too much."""
+        self._data += memoryview(data)[: max(0, self._limit + 1 - len(self._data))]
 
     def close(self) -> None:
         """Raises OSError where the phone's storage is full."""
@@ -86,5 +98,5 @@ async def read_all(reader: Reader, limit: int = MAX_INPUT) -> bytes:
     while piece := await reader.read():
         data += piece
         if len(data) > limit:
-            raise OSError(f"more than {limit} bytes of input")
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
     return bytes(data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Literal
@@ -10,6 +11,7 @@ Purpose = Literal["search", "go", "send", "next", "newline"]
 Way = Literal["left", "right", "up", "down", "line start", "line end", "word left", "word right", "start", "end"]
 
 LONGEST = 20_000
+WORD = re.compile(r"\w+")
 
 
 class Field:
@@ -25,8 +27,8 @@ class Field:
         submit: Callable[[str], None] | None = None,
         changed: Callable[[str], None] | None = None,
     ) -> None:
-        self.text, self.purpose = text, purpose
-        self.caret = self.anchor = len(text)
+        self.text, self.purpose = text[:LONGEST], purpose
+        self.caret = self.anchor = len(self.text)
         self.starts: tuple[int, ...] = (0,)
         """Where the lines begin, as they were drawn last."""
         self._submit, self._changed = submit, changed
@@ -111,11 +113,10 @@ class Field:
         if way == "right":
             return min(len(text), at + 1)
         if way == "word left":
-            return len(text[:at].rstrip().rpartition(" ")[0]) + (" " in text[:at].rstrip())
+            return max((word.start() for word in WORD.finditer(text, 0, at)), default=0)
         if way == "word right":
-            rest = text[at:]
-            gap = len(rest) - len(rest.lstrip())
-            return at + gap + len(rest[gap:].partition(" ")[0])
+            word = WORD.search(text, at)
+            return word.end() if word else len(text)
         line = self.line
         first, last = self._line_at(line)
         if way in ("line start", "line end"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import OrderedDict
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -51,7 +52,7 @@ class FontBook:
     # ------------------------------------------------------------------ measures
     def width(self, text: str, size: int, bold: bool = False) -> int:
         """Width of one line in pixels at a text size of ``size`` pixels."""
-        return self._advance(text, size, bold)
+        return self._advance(text[:MAX_RUN], size, bold)
 
     @staticmethod
     def line_height(size: int) -> int:
@@ -132,31 +133,30 @@ class FontBook:
 
     def _break(self, text: str, size: int, bold: bool, width: int, most: int | None) -> tuple[str, ...]:
         lines: list[str] = []
-        for paragraph in text.split("\n"):
-            lines.extend(self._fill(paragraph, size, bold, width))
-            if most is not None and len(lines) > most:
-                lines = [*lines[: most - 1], self._ellipsis(lines[most - 1], size, bold, width)]
+        for line in (line for paragraph in text.split("\n") for line in self._fill(paragraph, size, bold, width)):
+            if len(lines) == most:
+                lines[-1] = self._ellipsis(lines[-1], size, bold, width)
                 break
+            lines.append(line)
         return tuple(lines)
 
-    def _fill(self, paragraph: str, size: int, bold: bool, width: int) -> list[str]:
-        lines: list[str] = []
+    def _fill(self, paragraph: str, size: int, bold: bool, width: int) -> Iterator[str]:
         line = ""
         for piece in _pieces(paragraph):
             if self.width(line + piece.rstrip(), size, bold) <= width:
                 line += piece
                 continue
             if line:
-                lines.append(line.rstrip())
+                yield line.rstrip()
             line = piece.lstrip()
             while self.width(line, size, bold) > width and len(line) > 1:
                 cut = self._longest(line, size, bold, width)
-                lines.append(line[:cut])
+                yield line[:cut]
                 line = line[cut:]
-        return [*lines, line.rstrip()]
+        yield line.rstrip()
 
     def _longest(self, text: str, size: int, bold: bool, width: int) -> int:
-        low, high = 1, len(text)
+        low, high = 1, min(len(text), MAX_RUN)
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if self.width(text[:middle], size, bold) <= width else (low, middle - 1)
@@ -168,19 +168,18 @@ class FontBook:
         return line.rstrip() + "…"
 
 
-def _pieces(paragraph: str) -> list[str]:
+def _pieces(paragraph: str) -> Iterator[str]:
     """Where a line may be broken: after a space, and around each Chinese character (not before its punctuation)."""
-    pieces: list[str] = []
-    closed = True
-    for character in paragraph:
+    start, closed = 0, True
+    for at, character in enumerate(paragraph):
         wide = "\u2e80" <= character <= "\uffef"
         tail = character in "，。！？；：、）》」』”’…,.!?;:)"
-        if pieces and (tail or character == " " or not (closed or wide)):
-            pieces[-1] += character
-        else:
-            pieces.append(character)
+        if at > start and not tail and character != " " and (closed or wide):
+            yield paragraph[start:at]
+            start = at
         closed = wide or character == " "
-    return pieces
+    if paragraph:
+        yield paragraph[start:]
 
 
 @cache

@@ -89,7 +89,19 @@ def test_mistakes_are_told_in_the_order_of_their_lines_and_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a: b: c", "[", "\t- x", "{[1]: 2}", "!!python/object:os.x {}", "2024-99-99", "[" * 3000]
+    "text",
+    [
+        "a: b: c",
+        "[",
+        "\t- x",
+        "{[1]: 2}",
+        "!!python/object:os.x {}",
+        "2024-99-99",
+        "[" * 3000,
+        "!!bool x",
+        "!!int ''",
+        "!!timestamp x",
+    ],
 )
 def test_what_is_no_yaml_is_bad_input(text: str) -> None:
     with pytest.raises(BadInput, match=r"^f: "):

@@ -12,6 +12,7 @@ from simulator.shell.lexer import NAME
 
 MAX_SLEEP_S = 86_400.0
 USAGE = 2
+MOST_OPERANDS = 100
 
 
 async def true(call: Call) -> int:
@@ -35,9 +36,17 @@ async def export(call: Call) -> int:
             await call.complain(f"export: {arg}: is not an identifier")
             return FAILED
         if equals:
-            call.environment.variables[name] = value
-            call.interpreter.assigned(name, value)
+            call.environment.assign(name, value)
+            call.shell.assigned(name, value)
     return 0
+
+
+async def set_(call: Call) -> int:
+    """The shell has no options and no positional parameters to set."""
+    if call.args:
+        await call.complain(f"/system/bin/sh: set: {call.args[0]}: a virtual phone's shell has no options")
+        return FAILED
+    return await env(call)
 
 
 async def unset(call: Call) -> int:
@@ -80,11 +89,11 @@ async def sh(call: Call) -> int:
     except OSError as error:
         await call.complain(f"/system/bin/sh: {args[0] if args else 'stdin'}: {error.strerror}")
         return 127
-    return await call.interpreter.run_nested(text, call.environment, call.stdio)
+    return await call.shell.run_nested(text, call.environment, call.stdio)
 
 
 async def eval_(call: Call) -> int:
-    return await call.interpreter.run_text(" ".join(call.args), call.environment, call.stdio)
+    return await call.shell.run_text(" ".join(call.args), call.environment, call.stdio)
 
 
 async def sleep(call: Call) -> int:
@@ -109,6 +118,8 @@ class BadTest(ValueError):
 
 def holds(call: Call, args: Sequence[str]) -> bool:
     """POSIX ``test`` with up to three arguments, and ``!``, ``-a``, ``-o``. Raises BadTest."""
+    if len(args) > MOST_OPERANDS:
+        raise BadTest("too many arguments")
     for operator in ("-o", "-a"):
         if operator in args[1:-1]:
             at = args.index(operator, 1)
@@ -171,7 +182,7 @@ async def test(call: Call) -> int:
 COMMANDS = {
     "true": Command(true),
     ":": Command(true),
-    "set": Command(true),
+    "set": Command(set_),
     "false": Command(false),
     "exit": Command(exit_),
     "export": Command(export),

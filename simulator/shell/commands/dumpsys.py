@@ -120,7 +120,7 @@ def power(phone: PhoneSystem, args: Sequence[str]) -> str:
 
 def battery(phone: PhoneSystem, args: Sequence[str]) -> str:
     """The report; ``set``, ``unplug`` and ``reset`` say nothing where they are done. Raises BatteryError."""
-    if not args:
+    if not args or args[0] == "-a":
         return phone.device.battery.report()
     phone.device.battery = phone.device.battery.commanded(args)
     return ""

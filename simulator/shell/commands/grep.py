@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from simulator.shell.command import FAILED, Call, Command, encode
 from simulator.shell.commands.text import inputs
-from simulator.shell.patterns import BadPattern, Pattern, Syntax, within_limits
+from simulator.shell.patterns import LITTLE_WORK, BadPattern, Pattern, Syntax, within_limits
+from simulator.shell.streams import TooMuch
 
 FLAGS = "EFGHhaivcoqnwlsx"
 TROUBLE = 2
+WORK_OF_A_LINE = 100
+"""What a line costs beside the look at it, in the unit of ``Pattern.work``."""
+MOST_FOUND = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,30 +73,49 @@ def compiled(name: str, asked: Asked) -> Pattern:
     )
 
 
-def split_lines(data: bytes) -> list[bytes]:
-    """The lines of a file, without their newlines."""
-    lines = data.split(b"\n")
-    return lines if lines[-1] else lines[:-1]
+def lines_of(data: bytes) -> Iterator[bytes]:
+    """Give the lines of a file, without their newlines."""
+    at = 0
+    while at < len(data):
+        end = data.find(b"\n", at)
+        end = len(data) if end < 0 else end
+        yield data[at:end]
+        at = end + 1
+
+
+def work_of(pattern: Pattern, data: bytes, flags: frozenset[str]) -> int:
+    """How much work a look at a file is at most; each match begins another look at its line."""
+    if "o" not in flags:
+        return pattern.work(len(data)) + WORK_OF_A_LINE * data.count(b"\n")
+    longest = max(map(len, lines_of(data)), default=0) if len(data) < LITTLE_WORK else len(data)
+    return (pattern.work(len(data)) + WORK_OF_A_LINE * len(data)) * max(1, longest)
 
 
 def select(
-    pattern: Pattern, lines: Sequence[bytes], flags: frozenset[str], unwanted: Callable[[], bool]
+    pattern: Pattern, data: bytes, flags: frozenset[str], unwanted: Callable[[], bool]
 ) -> list[tuple[int, list[bytes]]]:
-    """The numbers of the lines that are asked for, and what is printed of each. Raises BadPattern, TimeoutError."""
+    """Return the numbers of the lines that are asked for, and what is printed of each.
+
+    Raises BadPattern, TimeoutError, TooMuch.
+    """
     found: list[tuple[int, list[bytes]]] = []
-    for number, line in enumerate(lines, start=1):
+    pieces = 0
+    for number, line in enumerate(lines_of(data), start=1):
         if unwanted():
             raise TimeoutError
         if pattern.holds(line) == ("v" in flags):
             continue
-        shown = [line]
-        if "o" in flags:
-            shown = []
-            for match in pattern.matches(line) if "v" not in flags else ():
-                if unwanted():
-                    raise TimeoutError
-                shown.append(match)
+        shown = [line] if "o" not in flags else []
+        for match in pattern.matches(line) if "o" in flags and "v" not in flags else ():
+            if unwanted():
+                raise TimeoutError
+            shown.append(match)
+            if pieces + len(shown) > MOST_FOUND:
+                break
         found.append((number, shown))
+        pieces += max(1, len(shown))
+        if pieces > MOST_FOUND:
+            raise TooMuch(f"a virtual phone's grep finds at most {MOST_FOUND} lines or matches")
     return found
 
 
@@ -106,10 +129,8 @@ async def grep(call: Call) -> int:
         sources, status = await inputs(call, asked.names)
         matches = 0
         for name, data in sources:
-            lines = split_lines(data)
-            longest = max(map(len, lines), default=0) if "o" in asked.flags else 1
-            work = pattern.work(len(data)) * max(1, longest)
-            found = await within_limits(work, partial(select, pattern, lines, asked.flags))
+            work = work_of(pattern, data, asked.flags)
+            found = await within_limits(work, partial(select, pattern, data, asked.flags))
             matches += len(found)
             await show(call, asked, name, found)
     except UnknownOption as error:

@@ -48,7 +48,7 @@ async def input_(call: Call) -> int:
         elif name in ("swipe", "draganddrop"):
             seconds = swipe(call, values)
         elif name == "keyevent":
-            seconds = keys(call, values)
+            seconds = await keys(call, values)
         elif name == "keycombination":
             seconds = combination(call, values)
         elif name == "motionevent":
@@ -126,7 +126,7 @@ def combination(call: Call, values: Sequence[str]) -> float:
     return min(max(ms, 0), MAX_MS) / 1000
 
 
-def keys(call: Call, values: Sequence[str]) -> float:
+async def keys(call: Call, values: Sequence[str]) -> float:
     """Press all keys; the seconds that it takes. Unknown names press KEYCODE_UNKNOWN, which does nothing."""
     codes: list[int] = []
     rest = list(values)
@@ -147,6 +147,7 @@ def keys(call: Call, values: Sequence[str]) -> float:
     for code in codes:
         if code:
             call.phone.device.key(code)
+            await asyncio.sleep(0)  # each is work, and there may be very many
     if call.phone.device.awake() != awake:
         call.phone.log.write("I", "PowerManagerService", "Going to sleep..." if awake else "Waking up...")
     return delay * (len(codes) - 1) / 1000

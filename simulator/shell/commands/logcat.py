@@ -15,6 +15,7 @@ from simulator.device_log import PRIORITIES, LogLine
 from simulator.shell.command import FAILED, Call, Command
 from simulator.shell.patterns import BadPattern, Pattern, within_limits
 from simulator.shell.streams import Collector
+from simulator.shell.system import PhoneSystem
 
 HEARTBEAT_S = 1.0
 BUFFERS = frozenset(("main", "system", "crash", "events", "radio", "kernel", "security", "default", "all"))
@@ -162,14 +163,22 @@ async def logcat(call: Call) -> int:
                 left = None if left is None else left - 1
         if left == 0 or not asked.follows:
             return 0
-        try:
-            async with asyncio.timeout(HEARTBEAT_S):
-                await log.next_line()
-        except TimeoutError:
-            battery = call.phone.device.battery
-            log.write("I", "healthd", f"battery l={battery.level} t={battery.temperature / 10:.1f} st={battery.status}")
+        if not log.since(following):  # nothing came while the last lines were on their way
+            await news(call.phone, following)
         lines = log.since(following)
         following = max((line.number + 1 for line in lines), default=following)
+
+
+async def news(phone: PhoneSystem, following: int) -> None:
+    """Return when the log has a line of that number or later, written for want of others if need be."""
+    try:
+        async with asyncio.timeout(HEARTBEAT_S):
+            await phone.log.next_line()
+    except TimeoutError:
+        if not phone.log.since(following):  # one heartbeat is enough for all clients
+            battery = phone.device.battery
+            said = f"battery l={battery.level} t={battery.temperature / 10:.1f} st={battery.status}"
+            phone.log.write("I", "healthd", said)
 
 
 async def shown(asked: Wanted, line: LogLine) -> bool:

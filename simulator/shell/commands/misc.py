@@ -74,7 +74,7 @@ async def uptime(call: Call) -> int:
 
 
 async def which(call: Call) -> int:
-    found = [f"/system/bin/{name}" for name in call.args if name in call.interpreter.commands]
+    found = [f"/system/bin/{name}" for name in call.args if name in call.shell.commands]
     if found:
         await call.print("\n".join(found))
     return 0 if len(found) == len(call.args) else FAILED

@@ -30,7 +30,8 @@ async def settings(call: Call) -> int:
             await call.print("\n".join(f"{name}={values[name]}" for name in sorted(values)))
         return 0
     if action == "reset":
-        return 0
+        await call.complain("Error: a virtual phone does not know which settings apps have put; delete them by name")
+        return BAD_USAGE
     if not rest or (action == "put" and len(rest) < 2) or action not in ("get", "put", "delete"):
         await call.complain(f"Bad arguments: settings {' '.join(call.args)}")
         return BAD_USAGE

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 import re
+from collections import deque
 from collections.abc import Sequence
 
 from simulator.shell.command import FAILED, Call, Command, encode
 from simulator.shell.commands.files import refuse
 
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
+
+PIECE = 1 << 16
 
 
 def unescape(text: str) -> str:
@@ -37,20 +41,22 @@ async def printf(call: Call) -> int:
     if not call.args:
         await call.complain("usage: printf FORMAT [ARGUMENT...]")
         return FAILED
-    form, rest = unescape(call.args[0]), list(call.args[1:])
+    form, rest = unescape(call.args[0]), deque(call.args[1:])
 
     def fill(match: re.Match[str]) -> str:
         if match.group() == "%%":
             return "%"
-        return rest.pop(0) if rest else "0" if match.group() == "%d" else ""
+        return rest.popleft() if rest else "0" if match.group() == "%d" else ""
 
-    output = re.sub(r"%[sd%]", fill, form)
-    before = -1
-    while rest and len(rest) != before:
+    output, ended = "", False
+    while not ended:
         before = len(rest)
         output += re.sub(r"%[sd%]", fill, form)
-    if output:
-        await call.stdio.stdout.write(encode(output))
+        ended = not rest or len(rest) == before
+        if output and (ended or len(output) > PIECE):
+            await call.stdio.stdout.write(encode(output))
+            await asyncio.sleep(0)
+            output = ""
     return 0
 
 

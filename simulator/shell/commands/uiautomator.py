@@ -8,6 +8,7 @@ is told and gives 1, and nothing waits for the screen to be still for a second.
 from __future__ import annotations
 
 import asyncio
+import posixpath
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
@@ -40,6 +41,9 @@ async def uiautomator(call: Call) -> int:
 
 
 async def dump(call: Call) -> int:
+    if "--windows" in call.args:
+        await call.complain("ERROR: a virtual phone dumps the window in front alone; leave --windows out")
+        return BAD_USAGE
     names = [arg for arg in call.args[1:] if not arg.startswith("-")]
     name = names[-1] if names else DUMP_FILE
     if not await idle(call.phone.device):
@@ -59,7 +63,7 @@ async def dump(call: Call) -> int:
         except OSError as error:
             await call.complain(f"java.io.FileNotFoundException: {name}: open failed: ({error.strerror})")
             return FAILED
-    await call.print(f"UI hierchary dumped to: {name if name == TERMINAL else call.path(name)}")
+    await call.print(f"UI hierchary dumped to: {posixpath.join(call.environment.directory, name)}")
     return 0
 
 

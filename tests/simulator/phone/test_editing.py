@@ -157,6 +157,28 @@ async def test_a_finger_in_pieces(commanded: Commanded) -> None:
     assert hand.state("foreground.page") == "menu"
 
 
+@pytest.mark.parametrize(
+    ("text", "left", "right"),
+    [
+        ("one two", 4, 7),
+        ("one\ntwo", 4, 7),
+        ("one two, ", 4, 9),
+        ("see a.b (c)", 9, 11),
+        ("?!", 0, 2),
+        ("好 吗", 2, 3),
+    ],
+)
+def test_words_end_where_letters_and_digits_do(text: str, left: int, right: int) -> None:
+    """A line break parts words, too, and punctuation is none: so it is on Android."""
+    field = Field(text, "newline")
+    field.move("word left")
+    assert field.caret == left
+    field.move("word right")
+    field.move("word right")
+    assert field.caret == right
+    assert Field("a" * 30_000).caret == 20_000, "a field is as long as any, whatever it begins with"
+
+
 KEYS = st.sampled_from([DEL, FORWARD_DEL, LEFT, RIGHT, UP, DOWN, HOME, END, 29, 30, 62, 66, 277, 278, 279])
 HELD = st.sampled_from([frozenset[int](), frozenset({59}), frozenset({113}), frozenset({59, 113})])
 

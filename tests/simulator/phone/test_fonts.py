@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -103,3 +104,22 @@ def test_an_emoji_is_drawn_as_a_box_and_takes_room() -> None:
     assert book.width("a😀b", 40) > book.width("ab", 40)
     assert book.mask("😀", 40).any()
     assert book.width("é", 40) == book.width("e\u0301", 40)
+
+
+def test_a_text_of_any_length_is_broken_quickly() -> None:
+    """What a client lets a phone show was measured whole, again and again: seconds, and half a gigabyte kept."""
+    book = FontBook()
+    started = time.monotonic()
+    (line,) = book.wrap("1" * 200_000, 40, False, 800, most=1)
+    assert line.endswith("1…")
+    assert time.monotonic() - started < 0.5
+    assert "".join(book.wrap("1" * 20_000, 40, False, 800)) == "1" * 20_000
+
+
+def test_the_last_line_ends_in_an_ellipsis_where_text_is_left() -> None:
+    book = FontBook()
+    lines = book.wrap("one two three four\nfive", 40, False, 200)
+    assert len(lines) == 3
+    assert book.wrap("one two three four\nfive", 40, False, 200, most=len(lines)) == lines
+    cut = book.wrap("one two three four\nfive", 40, False, 200, most=2)
+    assert (cut[0], cut[1][-1]) == (lines[0], "…")

@@ -149,6 +149,10 @@ async def test_where_it_goes(commanded: Commanded) -> None:
     assert await commanded.out("cd /sdcard; uiautomator dump x.xml; ls *.xml") == (
         "UI hierchary dumped to: /sdcard/x.xml\nx.xml\n"
     )
+    own = "/storage/emulated/0/y.xml"
+    assert await commanded.out(f"uiautomator dump {own}") == f"UI hierchary dumped to: {own}\n", "as it was named"
+    answer = await commanded.run("uiautomator dump --windows")
+    assert (answer.status, "window in front alone" in answer.err) == (255, True)
     answer = await commanded.run("uiautomator dump /system/x.xml")
     assert (answer.status, answer.out) == (1, "")
     assert "open failed" in answer.err

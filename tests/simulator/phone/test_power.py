@@ -33,6 +33,13 @@ async def test_the_power_key_turns_the_screen_off_and_on(commanded: Commanded) -
     assert np.array_equal(hand.phone.frame().rgb, before), "where it was"
 
 
+@pytest.mark.parametrize("key", ["WAKEUP", "MENU", "82", "POWER"])
+async def test_what_wakes_it(commanded: Commanded, key: str) -> None:
+    """The menu key does, as it does on a phone: scripts wake phones with 82."""
+    await commanded.out(f"input keyevent SLEEP VOLUME_UP; input keyevent {key}")
+    assert commanded.hand.phone.awake()
+
+
 @pytest.mark.parametrize("off", ["SLEEP", "223", "SOFT_SLEEP", "POWER"])
 async def test_while_it_is_off_nothing_but_waking_does_anything(commanded: Commanded, off: str) -> None:
     hand = commanded.hand
@@ -66,6 +73,7 @@ async def test_the_battery_is_what_it_is_set_to(commanded: Commanded) -> None:
     assert hand.sees("15%")
     await commanded.out("dumpsys battery unplug; dumpsys battery set -f status 3")
     assert await commanded.out("dumpsys battery | grep -cE 'powered: false|status: 3'") == "4\n"
+    assert await commanded.out("dumpsys battery -a") == await commanded.out("dumpsys battery")
     await commanded.out("dumpsys battery reset")
     assert await commanded.out("dumpsys battery | grep -E 'level|USB'") == "  USB powered: true\n  level: 87\n"
     assert hand.sees("87%")

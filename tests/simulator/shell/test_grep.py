@@ -37,6 +37,8 @@ PIECES += ["\\(", "\\)", "\\.", "[[:digit:]]", "é", "a{2}", "a\\{2\\}"]
         ("printf 'a\\nb\\n' | grep -vo a || true", ""),
         ("printf '你好 好\\n' | grep -o 好", "好\n好\n"),
         ("printf 'A a\\n' | grep -io a", "A\na\n"),
+        ("printf 'x -a\\ny-ab\\n' | grep -we '-a'; echo 好 | grep -w 好", "x -a\n好\n"),
+        ("printf 'a a a_b ba a\\n' | grep -now a", "1:a\n1:a\n1:a\n"),
         ("printf 'x\\n' | grep -H x", "(standard input):x\n"),
         ("printf '1+1\\n' | grep '1+1'; printf '*a\\n' | grep '*a'; printf 'a^b\\n' | grep 'a^b'", "1+1\n*a\na^b\n"),
         (r"printf 'a\\b\n' | grep '[\]'", "a\\b\n"),
@@ -118,7 +120,7 @@ async def test_file_names_match_without_backtracking(shell: PhoneShell) -> None:
     started = time.monotonic()
     pattern = "*a" * 500
     assert await shell.out(f"echo /sdcard/{pattern}b") == f"/sdcard/{pattern}b\n"
-    await shell.out(f"echo /sdcard/{'a*' * 400_000} > /dev/null")
+    await shell.out(f"echo /sdcard/{'a*' * 60_000} > /dev/null")
     assert time.monotonic() - started < SOON_S
 
 

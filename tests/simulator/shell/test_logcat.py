@@ -113,3 +113,51 @@ async def test_old_lines_go(shell: PhoneShell) -> None:
         shell.phone.log.write("I", "Tag", f"{number} " + "x" * 10_000)
     assert await shell.out("logcat -d -v raw | grep -c .") == "5001\n"
     assert await shell.out("logcat -d -t 1 -v raw | wc -c") == "4001\n"
+
+
+async def test_many_clients_are_told_one_heartbeat(shell: PhoneShell) -> None:
+    """Each of a hundred wrote its own each second, and told all of the others': ten thousand lines a second."""
+    printed = [Printed() for _ in range(20)]
+    run = Shell(shell.phone, android_commands()).run
+    clients = [asyncio.create_task(run("logcat -v raw", Stdio(BytesInput(b""), one, one))) for one in printed]
+    async with asyncio.timeout(10):
+        for one in printed:
+            while one.text.count("battery") < 2:
+                one.more.clear()
+                await one.more.wait()
+    for client in clients:
+        client.cancel()
+    assert max(one.text.count("battery") for one in printed) <= 3
+    assert len(await asyncio.gather(*clients, return_exceptions=True)) == len(printed)
+
+
+async def test_what_is_written_while_a_client_is_slow_is_told_at_once(shell: PhoneShell) -> None:
+    """A line that came while another was on its way waited for the next one."""
+
+    class Slow(Printed):
+        async def write(self, data: bytes | bytearray | memoryview) -> None:
+            await super().write(data)
+            if b"first" in bytes(data):
+                shell.phone.log.write("I", "Tag", "second")
+
+    printed = Slow()
+    shell.phone.log.write("I", "Tag", "first")
+    line = Shell(shell.phone, android_commands()).run("logcat -v raw", Stdio(BytesInput(b""), printed, printed))
+    client = asyncio.create_task(line)
+    async with asyncio.timeout(10):
+        while "second" not in printed.text:
+            printed.more.clear()
+            await printed.more.wait()
+    client.cancel()
+    assert "battery" not in printed.text
+
+
+async def test_lines_from_a_number_on(shell: PhoneShell) -> None:
+    log = shell.phone.log
+    log.clear()
+    assert log.since(0) == []
+    for number in range(6000):
+        log.write("I", "Tag", str(number))
+    assert [line.message for line in log.since(5999)] == ["5998", "5999"]  # one line came before
+    assert len(log.since(0)) == 5000
+    assert log.since(10_000) == []

@@ -310,6 +310,15 @@ async def test_screen_facts(shell: PhoneShell) -> None:
     ).err == "Error opening file: /system/x.png (Read-only file system)\n"
 
 
+async def test_what_would_do_nothing_is_said(shell: PhoneShell) -> None:
+    """Both did nothing and gave 0."""
+    answer = await shell.run("settings reset system com.example.notes")
+    assert (answer.status, answer.err.startswith("Error: ")) == (255, True)
+    answer = await shell.run("set -e")
+    assert (answer.status, answer.err) == (1, "/system/bin/sh: set: -e: a virtual phone's shell has no options\n")
+    assert "SHELL=/system/bin/sh\n" in await shell.out("set")
+
+
 async def test_settings(shell: PhoneShell) -> None:
     assert await shell.out("settings get system screen_brightness; settings get global nothing") == "102\nnull\n"
     await shell.out("settings put global airplane_mode_on 1")
