@@ -98,7 +98,8 @@ class VirtualOptions(Input):
     @field_validator("cut")
     @classmethod
     def _is_a_cut(cls, cut: str | None) -> str | None:
-        if cut is not None and not re.fullmatch(r"\d{1,4}(\.\d{1,3})?(@\d{1,5})?", cut):
+        found = re.fullmatch(r"(\d{1,4}(?:\.\d{1,3})?)(?:@\d{1,5})?", "1" if cut is None else cut)
+        if found is None or float(found[1]) == 0:
             raise ValueError(f"--cut {cut}: write SECONDS, or SECONDS@INPUTS, e.g. 6@10")
         return cut
 
@@ -291,6 +292,9 @@ def _read_settings(path: Path) -> Written:
     written = read_yaml(path, _Loader)
     if not isinstance(written.data, dict):
         raise BadInput(f"{path}: settings are a mapping of names to values")
+    odd = [key for key in written.data if not isinstance(key, str)]  # no keywords of a model
+    if odd:
+        written.refuse([Mistake((key,), f"unknown key {key!r}; settings have names") for key in odd])
     return written
 
 

@@ -74,7 +74,13 @@ class PhoneDevice(Protocol):
     width: int
     height: int
     density: int
-    battery: Battery
+
+    @property
+    def battery(self) -> Battery:
+        """What ``dumpsys battery`` tells and sets."""
+
+    @battery.setter
+    def battery(self, battery: Battery) -> None: ...
 
     # ------------------------------------------------------------------ pixels
     def frame(self) -> Frame: ...

@@ -1,4 +1,4 @@
-"""Shop: the app's data, its advertisement and permission; its pages are in ``shop_pages``."""
+"""Shop: the app with its advertisement and permission; its pages are in ``shop_pages``."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from typing import Any
 
 from simulator.apps.base import App, Page, System, View
 from simulator.apps.dialogs import Permission
-from simulator.apps.host import note_once
-from simulator.apps.shop_pages import ResultsPage, ShopHome
-from simulator.content.library import Product, money
+from simulator.apps.shop_customer import Customer
+from simulator.apps.shop_pages import ShopHome, search
 from simulator.ui.layout import Center, Column, Gap, Grow, Icon, Panel, Row, Text
 from simulator.ui.theme import rgb
 from simulator.ui.widgets import button, icon_button
@@ -53,7 +52,7 @@ class Advertisement(Page):
 
 
 class Shop(App):
-    """Cart, searches, what was looked at, orders."""
+    """Asks for a permission and shows an advertisement until both are answered."""
 
     package, activity = "com.manyhands.shop", "com.manyhands.shop.HomeActivity"
     label, label_zh, icon, colour = "Shop", "商城", "bag", rgb("d6452f")
@@ -61,19 +60,13 @@ class Shop(App):
 
     def __init__(self, os: System) -> None:
         super().__init__(os)
-        self.cart: dict[str, int] = {}
-        self.searches: list[str] = []
-        self.sorted_by: str | None = None
+        self._customer = Customer(os)
         self.ad_closed = False
         self.followed_ad = False
         self.notifications: bool | None = None
-        self._viewed: list[str] = []
-        self._reviews: dict[tuple[str, str], dict[str, str]] = {}
-        self._orders: list[dict[str, Any]] = []
 
-    # ------------------------------------------------------------------ pages
     def first_pages(self) -> list[Page]:
-        pages: list[Page] = [ShopHome(self)]
+        pages: list[Page] = [ShopHome(self._customer)]
         if self.notifications is None:
             question = self.os.say("Allow Shop to send you notifications?", "允许“商城”向您发送通知吗？")
             pages.append(Permission(self.os, "bell", question, self._allow))
@@ -85,67 +78,11 @@ class Shop(App):
         self.notifications = allowed
 
     def search(self, text: str) -> None:
-        if text.strip():
-            note_once(self.searches, text.strip())
-            self.os.push(ResultsPage(self, text.strip()))
-
-    # ------------------------------------------------------------------ data
-    @property
-    def language(self) -> str:
-        return self.os.settings.language
-
-    def money(self, amount: float) -> str:
-        return money(amount, self.language)
-
-    def product(self, key: str) -> Product:
-        return next(item for item in self.os.library.products(self.language) if item.id == key)
-
-    def viewed(self, product: Product) -> None:
-        note_once(self._viewed, product.id)
-
-    def review_seen(self, product: Product, author: str, text: str) -> None:
-        entry = {"product": product.name, "author": author, "text": text}
-        self._reviews.setdefault((product.id, author), entry)
-
-    def add(self, product: Product) -> None:
-        self.change(product, 1)
-        self.os.toast(self.os.say("Added to cart", "已加入购物车"))
-
-    def change(self, product: Product, by: int) -> None:
-        """Changes how many are in the cart; none takes it out."""
-        count = min(99, self.cart.get(product.id, 0) + by)
-        if count > 0:
-            self.cart[product.id] = count
-        else:
-            self.cart.pop(product.id, None)
-
-    def lines(self) -> list[tuple[Product, int]]:
-        return [(self.product(key), count) for key, count in self.cart.items()]
-
-    def total(self) -> float:
-        return round(sum(product.price * count for product, count in self.lines()), 2)
-
-    def order(self) -> None:
-        self._orders.append({"items": self._cart_state(), "total": self.total()})
-        self.cart.clear()
-        self.os.toast(self.os.say("Order placed", "下单成功"))
-
-    def _cart_state(self) -> list[dict[str, Any]]:
-        return [
-            {"id": product.id, "name": product.name, "price": product.price, "quantity": count}
-            for product, count in self.lines()
-        ]
+        search(self._customer, text)
 
     def state(self) -> dict[str, Any]:
         return {
-            "cart": self._cart_state(),
-            "total": self.total(),
-            "orders": [dict(order) for order in self._orders],
-            "searches": list(self.searches),
-            "sort": self.sorted_by,
-            "viewed": [self.product(key).name for key in self._viewed],
-            "viewed_ids": list(self._viewed),
-            "reviews_seen": [dict(entry) for entry in self._reviews.values()],
+            **self._customer.state(),
             "notifications": self.notifications,
             "ad_closed": self.ad_closed,
             "ad_followed": self.followed_ad,

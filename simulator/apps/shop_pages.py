@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from simulator.apps.base import Page, View
 from simulator.apps.dialogs import Dialog
+from simulator.apps.shop_customer import Customer
 from simulator.content.library import Product, Review
 from simulator.ui.field import Field
 from simulator.ui.layout import Center, Column, Gap, Grow, Icon, Node, Panel, Row, Seen, Text
 from simulator.ui.scene import Action
 from simulator.ui.widgets import Picture, card, chip, icon_button, rating, section, top_bar, wide_button
-
-if TYPE_CHECKING:
-    from simulator.apps.shop import Shop
 
 CATEGORIES = (
     ("Headphones", "耳机"),
@@ -30,26 +26,33 @@ SORTS = (
 )
 
 
+def search(customer: Customer, text: str) -> None:
+    """Show what is found; nothing is searched for without words."""
+    if text.strip():
+        customer.searched(text.strip())
+        customer.os.push(ResultsPage(customer, text.strip()))
+
+
 class _ShopPage(Page):
-    def __init__(self, app: Shop) -> None:
-        super().__init__(app.os)
-        self._app = app
+    def __init__(self, customer: Customer) -> None:
+        super().__init__(customer.os)
+        self._customer = customer
 
     def _cart_button(self) -> Node:
-        count = sum(self._app.cart.values())
+        count = sum(self._customer.cart.values())
         parts: list[Node] = [Icon("cart", 26)]
         if count:
             mark = Text(str(count), 12, bold=True, colour="on_accent", lines=1)
             parts.append(Panel(mark, pad=(6, 1, 6, 2), fill="danger", radius=10))
-        return Panel(Row(parts, gap=2), pad=(10, 10, 8, 10), tap=lambda: self.os.push(CartPage(self._app)))
+        return Panel(Row(parts, gap=2), pad=(10, 10, 8, 10), tap=lambda: self.os.push(CartPage(self._customer)))
 
     def _open(self, product: Product) -> Action:
-        return lambda: self.os.push(ProductPage(self._app, product.id))
+        return lambda: self.os.push(ProductPage(self._customer, product.id))
 
     def _price(self, product: Product, size: float) -> Node:
-        parts: list[Node] = [Text(self._app.money(product.price), size, bold=True, colour="danger", lines=1)]
+        parts: list[Node] = [Text(self._customer.money(product.price), size, bold=True, colour="danger", lines=1)]
         if product.was:
-            before = self.say("was ", "原价") + self._app.money(product.was)
+            before = self.say("was ", "原价") + self._customer.money(product.was)
             parts.append(Text(before, size * 0.72, colour="muted", lines=1))
         return Row(parts, gap=8)
 
@@ -66,9 +69,9 @@ class ShopHome(_ShopPage):
 
     name = "home"
 
-    def __init__(self, app: Shop) -> None:
-        super().__init__(app)
-        self._search = Field(purpose="search", submit=app.search)
+    def __init__(self, customer: Customer) -> None:
+        super().__init__(customer)
+        self._search = Field(purpose="search", submit=lambda text: search(customer, text))
 
     def view(self) -> View:
         field = self.input(self._search, self.say("Search products", "搜索商品"), icon="search")
@@ -77,12 +80,12 @@ class ShopHome(_ShopPage):
         half = (len(chips) + 1) // 2
         rows: list[Node] = [Row([*chips[:half]], gap=8), Row([*chips[half:]], gap=8)]
         offers: list[Node] = [section(self.say("Recommended for you", "为你推荐"))]
-        for product in self.os.library.products(self._app.language):
+        for product in self.os.library.products(self._customer.language):
             offers += [self._row(product), Gap(10)]
         return View(Column([Panel(Column(rows, gap=8), pad=(16, 6, 16, 0)), *offers, Gap(10)]), top=top)
 
     def _category(self, text: str) -> Action:
-        return lambda: self._app.search(text)
+        return lambda: search(self._customer, text)
 
 
 class ResultsPage(_ShopPage):
@@ -90,21 +93,21 @@ class ResultsPage(_ShopPage):
 
     name = "results"
 
-    def __init__(self, app: Shop, query: str) -> None:
-        super().__init__(app)
+    def __init__(self, customer: Customer, query: str) -> None:
+        super().__init__(customer)
         self._query, self._sort = query, "relevance"
-        self._search = Field(query, purpose="search", submit=app.search)
+        self._search = Field(query, purpose="search", submit=lambda text: search(customer, text))
         self.load()
 
     def _choose(self, sort: str) -> Action:
         def choose() -> None:
-            self._sort = self._app.sorted_by = sort
+            self._sort = self._customer.sorted_by = sort
             self.load()
 
         return choose
 
     def _found(self) -> list[Product]:
-        found = self.os.library.search_products(self._query, self._app.language)
+        found = self.os.library.search_products(self._query, self._customer.language)
         if self._sort == "price":
             return sorted(found, key=lambda product: product.price)
         if self._sort == "rating":
@@ -136,20 +139,20 @@ class ProductPage(_ShopPage):
 
     name = "product"
 
-    def __init__(self, app: Shop, key: str) -> None:
-        super().__init__(app)
+    def __init__(self, customer: Customer, key: str) -> None:
+        super().__init__(customer)
         self._key = key
-        app.viewed(app.product(key))
+        customer.viewed(customer.product(key))
         self.load()
 
     def _review(self, product: Product, review: Review) -> Node:
         stars = Row([Icon("star", 14, "star" if index < review.stars else "line") for index in range(5)], gap=2)
         head = Row([Grow(Text(review.author, 15, bold=True, lines=1)), stars])
-        seen = lambda: self._app.review_seen(product, review.author, review.text)  # noqa: E731
+        seen = lambda: self._customer.review_seen(product, review.author, review.text)  # noqa: E731
         return Seen(card([head, Text(review.text, 16)]), seen)
 
     def view(self) -> View:
-        product = self._app.product(self._key)
+        product = self._customer.product(self._key)
         top = top_bar(self.say("Product", "商品"), self.os.pop, [self._cart_button()])
         if self.loading:
             return self.loading_view(top)
@@ -170,7 +173,7 @@ class ProductPage(_ShopPage):
         reviews: list[Node] = [section(self.say("Customer reviews", "用户评价"))]
         for review in product.reviews:
             reviews += [self._review(product, review), Gap(10)]
-        add = wide_button(self.say("Add to cart", "加入购物车"), lambda: self._app.add(product))
+        add = wide_button(self.say("Add to cart", "加入购物车"), lambda: self._customer.add(product))
         body = Column([Panel(Column(facts, gap=8), pad=(18, 6, 18, 6)), *reviews, Gap(8)])
         return View(body, top=top, bottom=Panel(add, pad=(18, 8, 18, 12)))
 
@@ -181,7 +184,7 @@ class CartPage(_ShopPage):
     name = "cart"
 
     def _change(self, product: Product, by: int) -> Action:
-        return lambda: self._app.change(product, by)
+        return lambda: self._customer.change(product, by)
 
     def _line(self, product: Product, count: int) -> Node:
         counter = Row(
@@ -198,17 +201,17 @@ class CartPage(_ShopPage):
         return card([Row([Picture(product.glyph, product.colour, (72, 72)), Grow(texts)], gap=14)])
 
     def _checkout(self) -> None:
-        total = self._app.money(self._app.total())
+        total = self._customer.money(self._customer.total())
         text = self.say(f"You will pay {total}.", f"您将支付{total}。")
         choices: list[tuple[str, Action | None]] = [
             (self.say("Cancel", "取消"), None),
-            (self.say("Place order", "提交订单"), self._app.order),
+            (self.say("Place order", "提交订单"), self._customer.order),
         ]
         self.os.push(Dialog(self.os, self.say("Place order?", "提交订单？"), text, choices))
 
     def view(self) -> View:
         top = top_bar(self.say("Cart", "购物车"), self.os.pop)
-        lines = self._app.lines()
+        lines = self._customer.lines()
         if not lines:
             empty = Column([Gap(110), Center(Icon("cart", 84, "line")), Gap(14), self._empty()])
             return View(empty, top=top)
@@ -218,7 +221,7 @@ class CartPage(_ShopPage):
         total = Row(
             [
                 Grow(Text(self.say("Total", "合计"), 18, lines=1)),
-                Text(self._app.money(self._app.total()), 22, bold=True, lines=1),
+                Text(self._customer.money(self._customer.total()), 22, bold=True, lines=1),
             ]
         )
         pay = wide_button(self.say("Checkout", "结算"), self._checkout)

@@ -109,6 +109,21 @@ def test_every_mistake_of_the_environment_is_told(monkeypatch: pytest.MonkeyPatc
     )
 
 
+def test_keys_that_are_no_names_are_told_with_their_lines(tmp_path: Path) -> None:
+    """They ended in a traceback of Python: keywords must be strings."""
+    config = tmp_path / "settings.yaml"
+    config.write_text("seed: 1\n1: x\nnull: x\n")
+    with pytest.raises(BadFile, match="line 2: unknown key 1; settings have names") as caught:
+        load_settings({}, config)
+    assert len(caught.value.mistakes) == 2
+
+
+@pytest.mark.parametrize("cut", ["0", "0.000@3", "", "6@", "x"])
+def test_what_is_no_cut_is_refused_before_phones_are_started(cut: str) -> None:
+    with pytest.raises(BadInput, match="write SECONDS"):
+        load_settings({"virtual": {"cut": cut}})
+
+
 @pytest.mark.parametrize("phones", [("virtual:0",), ("virtual:x",), ("virtual:2", "emulator-5554"), ("virtual:1001",)])
 def test_odd_virtual_phones_are_refused(phones: tuple[str, ...]) -> None:
     with pytest.raises(BadInput, match="virtual:N"):

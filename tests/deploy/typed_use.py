@@ -13,6 +13,8 @@ from deploy.fleet import Fleet
 from deploy.settings import RoleModel
 from protocol.runs import EpisodeResult, RunProgress, RunSummary
 from protocol.tasks import TaskSpec
+from simulator.fleet import VirtualFleet
+from simulator.phone import VirtualPhone
 
 
 async def results_have_their_types() -> None:
@@ -32,6 +34,7 @@ async def results_have_their_types() -> None:
 
 def keywords_are_known() -> None:
     Fleet(out="runs/one", episode={"schedule": "serial"}, models={"plan": RoleModel(temperature=0.5)}, hosts=2)
+    VirtualFleet(2, lambda seed: VirtualPhone(seed, 720, 1600))
     Fleet(phone=["virtual:1"])  # type: ignore[call-arg]
     Fleet(hosts="two")  # type: ignore[arg-type]
     Fleet(mllm_url=8000)  # type: ignore[arg-type]
