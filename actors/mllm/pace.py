@@ -5,6 +5,9 @@ to see first tokens all answers would have to be streamed, at more CPU than the 
 so many tokens should take is read off the last few hundred answers, as a straight line through them; how long answers
 take by that line can be compared, whatever their lengths.
 
+Answers differ for reasons of their own, too: one picture is in the server's cache, the next must be read. So what a few
+answers may be slower by chance, as much as they differ among themselves, is not held against the server.
+
 What speculation has made slow must not become what is expected of answers without it: of what comes while it is on,
 only what is better than the best is learned. And a best is kept for a while in which no answer reaches it, for a full
 server must be known as one. Then the best of the last answers takes its place: a server that has become another one for
@@ -13,6 +16,7 @@ good is met anew. If speculation soon has to end again, it was a full one, and t
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +27,8 @@ BLOCKS = 16
 """From which it is learned what answers of so many tokens take now."""
 KEPT = 256
 """Blocks for which a best is kept that no answer reaches any more."""
+CHANCE = 2.0
+"""Standard errors by which answers may be slower without being a sign."""
 ANSWERS = (KEPT + 2) * BLOCK
 """After so many answers without speculation, nothing of before counts."""
 
@@ -36,6 +42,7 @@ class _Block:
     ms: float = 0.0
     tokens_squared: float = 0.0
     tokens_ms: float = 0.0
+    ms_squared: float = 0.0
 
     def add(self, tokens: float, ms: float) -> None:
         self.answers += 1
@@ -43,6 +50,7 @@ class _Block:
         self.ms += ms
         self.tokens_squared += tokens * tokens
         self.tokens_ms += tokens * ms
+        self.ms_squared += ms * ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +64,16 @@ class _Line:
         """How long the answers took, by what is expected."""
         expected = self.first * block.answers + self.each * block.tokens
         return block.ms / expected if expected > 0 else 1.0
+
+    def certain_slowness(self, block: _Block) -> float:
+        """How long the answers took at least, if what they differ by among themselves is chance."""
+        expected = self.first * block.answers + self.each * block.tokens
+        if expected <= 0 or block.answers < 2:
+            return self.slowness(block)
+        off = block.ms - self.each * block.tokens
+        off_squared = block.ms_squared - 2 * self.each * block.tokens_ms + self.each**2 * block.tokens_squared
+        variance = max(0.0, off_squared - off * off / block.answers) / (block.answers - 1)
+        return max(0.0, block.ms - CHANCE * math.sqrt(variance * block.answers)) / expected
 
 
 class Pace:
@@ -102,7 +120,7 @@ class Pace:
 
     @property
     def slowness(self) -> float:
-        """1 for as fast as ever, and while too little is known."""
+        """How many times as long as at best the last answers took for certain; 1 while too little is known."""
         return self._slowness
 
     def _learn(self, block: _Block, ahead: bool) -> None:
@@ -115,7 +133,7 @@ class Pace:
         elif self._age >= KEPT:
             self._former, self._best, self._age = self._best, min(self._past, key=self._line.slowness), 0
         best = self._line.slowness(self._best)
-        self._slowness = self._line.slowness(block) / best if best > 0 else 1.0
+        self._slowness = self._line.certain_slowness(block) / best if best > 0 else 1.0
 
 
 def _fitted(blocks: Sequence[_Block]) -> _Line:

@@ -221,6 +221,21 @@ def test_an_idle_server_whose_answers_vary_is_used(spread: float) -> None:
     assert let_in > 3000
 
 
+@pytest.mark.parametrize(("missed", "reading_ms"), [(0.1, 2000), (0.1, 4000), (0.3, 2000), (0.5, 1000)])
+def test_an_idle_server_whose_cache_misses_some_pictures_is_used(missed: float, reading_ms: float) -> None:
+    """Reading a picture takes as long as writing the answer or longer: single answers differ by far more than 1.4."""
+    shares = []
+    for seed in range(3):
+        draws, tried, let_in = Random(seed), Room(RoomSettings(), draw=lambda: 0.5), 0
+        tried.see(QUIET, 0.0)
+        for number in range(12_000):
+            tokens, first_ms = draws.randint(30, 200), reading_ms if draws.random() < missed else 200.0
+            tried.answered(Role.PLAN, (first_ms + 10.0 * tokens) * draws.lognormvariate(0, 0.1), tokens, number / 2)
+            let_in += number >= 4000 and tried.may_enter(QUIET, number / 2)
+        shares.append(let_in / 8000)
+    assert min(shares) > 0.5
+
+
 # ---------------------------------------------------------------------------- in a closed loop
 async def let_in(tokens_per_s: float, seconds: float) -> float:
     """The share of the speculative calls that 24 phones are let make, once things have settled.
