@@ -20,6 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, Unpack
 
+from actors.dispatch.calls import to_the_end
 from actors.remote import DispatchProxy
 from evaluation.summary import summarise
 from protocol.errors import StateUnavailable
@@ -137,7 +138,8 @@ class Fleet:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._stack.aclose()
+        # A cancellation meanwhile, by a signal say, is told afterwards: cut short, Ray's folder would stay behind.
+        await to_the_end(self._stack.aclose())
 
     async def run(self, task: TaskSpec | str) -> EpisodeResult:
         """Carry out one task, or a goal as a sentence. Several may run side by side."""

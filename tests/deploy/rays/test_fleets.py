@@ -38,6 +38,24 @@ async def main():
 asyncio.run(main())
 """
 
+CANCELLED_WHILE_CLOSING = """
+import asyncio, json, sys
+from pathlib import Path
+from deploy.fleet import Fleet
+
+async def main():
+    folder, port = Path(sys.argv[1]), int(sys.argv[2])
+    fleet = Fleet(phones=["virtual:1"], mllm_url=["rehearsed"], adb_port=port, out=folder / "run")
+    await fleet.__aenter__()
+    closing = asyncio.create_task(fleet.__aexit__(None, None, None))
+    while not closing.done():  # as by one signal after another
+        await asyncio.wait({closing}, timeout=0.05)
+        closing.cancel()
+    print(json.dumps(closing.cancelled()))
+
+asyncio.run(main())
+"""
+
 THE_PROGRAMS_OWN = """
 import asyncio, json
 import ray
@@ -102,6 +120,16 @@ def test_two_fleets_at_once_and_nothing_is_left_of_their_ray(adb_server: tuple[s
         assert open_to_others == []
     names = {path.name for path in (tmp_path / "one" / "run").iterdir()}
     assert {"summary.json", "report.html", "ledgers"} <= names
+
+
+def test_a_fleet_that_is_cancelled_while_it_closes_leaves_nothing_behind(
+    adb_server: tuple[str, int], tmp_path: Path
+) -> None:
+    with short_folder() as temporary:
+        words = (str(tmp_path), str(adb_server[1]))
+        said, beside = run(CANCELLED_WHILE_CLOSING, *words, home=tmp_path / "home", temporary=temporary)
+        assert (said, beside) == (True, "")
+        assert list(temporary.iterdir()) == []
 
 
 def test_the_programs_own_ray_is_used_and_left_alone(tmp_path: Path) -> None:
