@@ -127,7 +127,8 @@ def verdict(ending: Ending, verified: bool | None) -> tuple[str, str]:
 
 def _unchecked(summary: RunSummary) -> str:
     unchecked = sum(row.verified is None for row in summary.by_task)
-    return f" ({unchecked} without a check)" if unchecked else ""
+    # Those without a check, and those that ended before it.
+    return f" ({unchecked} not checked)" if unchecked else ""
 
 
 def summary_table(summary: RunSummary) -> Group:

@@ -52,6 +52,14 @@ def test_phones_left_out_are_in_the_figures_of_the_run() -> None:
     assert "left out: R58M2 (unauthorized)" in said.getvalue()
 
 
+def test_a_task_that_ended_before_its_check_is_not_told_to_have_none() -> None:
+    check = {"source": "content://a/b", "holds": {"path": "a", "exists": True}}
+    summary = summary_of({"tasks": [{"id": "a", "goal": "Turn on dark mode.", "check": check}]}, [])
+    said = io.StringIO()
+    Console(width=160, file=said).print(summary_table(summary))
+    assert "0 of 1 task verified (1 not checked) on 0 phones" in said.getvalue()
+
+
 async def test_where_none_can_be_used_the_error_says_why() -> None:
     listed = "R58M2      unauthorized usb:1-2 transport_id:2\n"
     async with scripted_adb({"host:": b"OKAY" + block(listed)}) as script:
