@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import hashlib
 import struct
 import sys
@@ -47,6 +48,7 @@ class _Worker:
             "simulator.rehearsal.ocr_worker",
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
+            env={**os.environ, "ORT_DISABLE_TELEMETRY": "1"},  # onnxruntime would report to its maker
             start_new_session=True,  # a terminal's Ctrl-C is for us; the worker ends when its stdin closes
         )
         return cls(process)
