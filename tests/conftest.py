@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import tempfile
@@ -16,6 +17,9 @@ from adbutils import adb_path
 from hypothesis import HealthCheck, settings
 
 from deploy.rays.tokens import own_token, reread
+
+# Under nohup the signal is ignored, and whoever inherits that heeds it: tests ask what a closed terminal does elsewhere.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # How long an example takes says how busy the machine is.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
