@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 
 from deploy.rays.tokens import own_token, reread
 
-# Under nohup the signal is ignored, and whoever inherits that heeds it: tests ask what a closed terminal does elsewhere.
+# Under nohup the signal is ignored, and whoever inherits that heeds it; tests close terminals without it.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # How long an example takes says how busy the machine is.
