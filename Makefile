@@ -171,7 +171,7 @@ train-icons: $(DETECTOR)/.installed icon-screens
 	PYTHONPATH=. $(DETECTOR)/bin/python -m training.detector export --checkpoint build/icons-cooled.pt --to build/icons.onnx
 	PYTHONPATH=. $(DETECTOR)/bin/python -m training.detector measure $(SCREENS)/holdout --weights build/icons.onnx --edges
 
-EXAMPLES := docs/examples tests/deploy/typed_use.py
+EXAMPLES := docs/examples tests/deploy/fleet/typed_use.py
 
 lint: install
 	$(BIN)/ruff check .

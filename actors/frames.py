@@ -11,8 +11,8 @@ import numpy as np
 from blake3 import blake3
 from numpy.typing import NDArray
 
-from protocol.errors import CaptureFailed
-from protocol.geometry import LONGEST_SIDE
+from manyhands.protocol.errors import CaptureFailed
+from manyhands.protocol.geometry import LONGEST_SIDE
 
 Rgb = NDArray[np.uint8]
 MAX_PIXELS = 6144 * 4096

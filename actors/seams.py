@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from actors.frames import Frame, ModelImage
-from protocol.locating import Located, LocateQuery
-from protocol.messages import (
+from manyhands.actors.frames import Frame, ModelImage
+from manyhands.protocol.locating import Located, LocateQuery
+from manyhands.protocol.messages import (
     Answered,
     CallContext,
     DecideRequest,
@@ -28,11 +28,11 @@ from protocol.messages import (
     Reflection,
     ReflectRequest,
 )
-from protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
-from protocol.records import Record
-from protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult, RunProgress
-from protocol.screens import Screen, Screenshot
-from protocol.tasks import TaskSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from manyhands.protocol.records import Record
+from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult, RunProgress
+from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.tasks import TaskSpec
 
 Handle = Any
 """A value, or a Ray reference to it."""

@@ -22,12 +22,12 @@ from typing import NamedTuple, TypeVar
 
 from pydantic import Field
 
-from actors.frames import Frame
-from protocol import private
-from protocol.base import Input
-from protocol.errors import CaptureFailed, StoreError, WireError
-from protocol.journal import encode, scan
-from protocol.records import EpisodeEnded, Record
+from manyhands.actors.frames import Frame
+from manyhands.protocol import private
+from manyhands.protocol.base import Input
+from manyhands.protocol.errors import CaptureFailed, StoreError, WireError
+from manyhands.protocol.journal import encode, scan
+from manyhands.protocol.records import EpisodeEnded, Record
 
 T = TypeVar("T")
 

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from evaluation.intervals import percentiles
-from protocol.actions import Action, LongPress, Swipe, Tap
-from protocol.base import Message
-from protocol.geometry import Size
-from protocol.messages import Decision, Notes, Plan, Reflection
-from protocol.runs import Percentiles
-from protocol.screens import Element
+from manyhands.evaluation.intervals import percentiles
+from manyhands.protocol.actions import Action, LongPress, Swipe, Tap
+from manyhands.protocol.base import Message
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import Decision, Notes, Plan, Reflection
+from manyhands.protocol.runs import Percentiles
+from manyhands.protocol.screens import Element
 
 V = TypeVar("V")
 Matrix = dict[str, dict[str, int]]

@@ -14,11 +14,11 @@ from typing import Literal
 
 from pydantic import ValidationError, computed_field
 
-from evaluation.run_folder import RunFolder
-from protocol.base import Message
-from protocol.errors import StoreError
-from protocol.phones import Receipt
-from protocol.records import ActionReceived, ActionSent, EpisodeStarted, PhonePrepared, Record
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.base import Message
+from manyhands.protocol.errors import StoreError
+from manyhands.protocol.phones import Receipt
+from manyhands.protocol.records import ActionReceived, ActionSent, EpisodeStarted, PhonePrepared, Record
 
 Fate = Literal["done", "refused", "unknown", "unanswered"]
 """What the journals know of a key: its receipt's status, or that none came."""

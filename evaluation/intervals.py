@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from protocol.records import Interval, Record, Span
-from protocol.runs import Percentiles
+from manyhands.protocol.records import Interval, Record, Span
+from manyhands.protocol.runs import Percentiles
 
 
 def union_length(intervals: Iterable[Interval], within: Interval) -> float:

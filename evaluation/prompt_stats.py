@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from evaluation.intervals import percentiles
-from evaluation.recorded_calls import RecordedCall
-from protocol.base import STEP_ROLES, Message, Role
-from protocol.errors import BadInput
-from protocol.geometry import Size
-from protocol.runs import Percentiles
-from protocol.sections import Section, heading
+from manyhands.evaluation.intervals import percentiles
+from manyhands.evaluation.recorded_calls import RecordedCall
+from manyhands.protocol.base import STEP_ROLES, Message, Role
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.runs import Percentiles
+from manyhands.protocol.sections import Section, heading
 
 TARGET_UNCACHED = 7_000
 """Our target: input tokens per step that no cache had, at the default pixel cap."""

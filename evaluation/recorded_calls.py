@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.run_folder import RunFolder
-from protocol.base import Message, Role
-from protocol.errors import StoreError
-from protocol.geometry import Size
-from protocol.memory import Shortcut
-from protocol.messages import ModelCall, Plan
-from protocol.records import Asking, Captured, EpisodeStarted, Perceived, Planned, Record
-from protocol.screens import Element, Screen
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.base import Message, Role
+from manyhands.protocol.errors import StoreError
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.memory import Shortcut
+from manyhands.protocol.messages import ModelCall, Plan
+from manyhands.protocol.records import Asking, Captured, EpisodeStarted, Perceived, Planned, Record
+from manyhands.protocol.screens import Element, Screen
 
 _MARK = "manyhands:"
 """Stands before a content id in ``ModelCall.request`` where a picture's data was."""

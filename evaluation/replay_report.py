@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from evaluation.agreement import (
+from manyhands.evaluation.agreement import (
     DecisionAgreement,
     DecisionPair,
     NotesAgreement,
@@ -18,11 +18,11 @@ from evaluation.agreement import (
     compare_plans,
     compare_reflections,
 )
-from evaluation.intervals import percentiles
-from evaluation.recorded_calls import RecordedCall
-from protocol.base import Message, Role
-from protocol.messages import Decision, Notes, Plan, Reflection, Usage
-from protocol.runs import Percentiles
+from manyhands.evaluation.intervals import percentiles
+from manyhands.evaluation.recorded_calls import RecordedCall
+from manyhands.protocol.base import Message, Role
+from manyhands.protocol.messages import Decision, Notes, Plan, Reflection, Usage
+from manyhands.protocol.runs import Percentiles
 
 V = TypeVar("V", Plan, Reflection, Notes)
 Reading = Plan | Decision | Reflection | Notes

@@ -15,11 +15,11 @@ from pathlib import Path
 import jinja2
 from PIL import Image
 
-from evaluation.run_folder import RunFolder
-from protocol import private
-from protocol.actions import Answer, Atom, LongPress, OpenApp, RunShortcut, Swipe, Tap, Type, Wait
-from protocol.messages import Decision, ModelCall, Notes, Plan, Reflection
-from protocol.records import (
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol import private
+from manyhands.protocol.actions import Answer, Atom, LongPress, OpenApp, RunShortcut, Swipe, Tap, Type, Wait
+from manyhands.protocol.messages import Decision, ModelCall, Notes, Plan, Reflection
+from manyhands.protocol.records import (
     Acted,
     ActionSent,
     Asking,
@@ -34,8 +34,8 @@ from protocol.records import (
     Reflected,
     StageFailed,
 )
-from protocol.runs import RunSummary
-from protocol.screens import Screen, Screenshot
+from manyhands.protocol.runs import RunSummary
+from manyhands.protocol.screens import Screen, Screenshot
 
 PICTURE_WIDTH = 360
 JPEG_QUALITY = 70

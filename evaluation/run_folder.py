@@ -6,10 +6,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from protocol.errors import BadInput, StoreError
-from protocol.journal import Scan, scan
-from protocol.records import EpisodeStarted, Record
-from protocol.written import read_yaml
+from manyhands.protocol.errors import BadInput, StoreError
+from manyhands.protocol.journal import Scan, scan
+from manyhands.protocol.records import EpisodeStarted, Record
+from manyhands.protocol.written import read_yaml
 
 
 class RunFolder:

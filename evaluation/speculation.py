@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from protocol.records import Decided, Dropped, Planned, Record
-from protocol.runs import Speculation
+from manyhands.protocol.records import Decided, Dropped, Planned, Record
+from manyhands.protocol.runs import Speculation
 
 
 def speculation_of(records: Iterable[Record]) -> Speculation | None:

@@ -16,13 +16,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from evaluation.intervals import away_of, length, percentiles, union_length
-from evaluation.run_folder import RunFolder
-from evaluation.speculation import speculation_of
-from evaluation.usage import calls_of, usage_by_role, usage_by_server
-from protocol import private
-from protocol.base import Ending, Outcome
-from protocol.records import (
+from manyhands.evaluation.intervals import away_of, length, percentiles, union_length
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.evaluation.speculation import speculation_of
+from manyhands.evaluation.usage import calls_of, usage_by_role, usage_by_server
+from manyhands.protocol import private
+from manyhands.protocol.base import Ending, Outcome
+from manyhands.protocol.records import (
     Acted,
     ActionReceived,
     ActionSent,
@@ -37,7 +37,7 @@ from protocol.records import (
     Reflected,
     Span,
 )
-from protocol.runs import Percentiles, RunSummary, TaskRow
+from manyhands.protocol.runs import Percentiles, RunSummary, TaskRow
 
 STAGES = ("capture", "settle", "perceive", "plan", "decide", "act", "verify", "note")
 _STAGE_OF = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from evaluation.intervals import percentiles, union_length
-from protocol.base import STEP_ROLES
-from protocol.messages import ModelCall
-from protocol.records import Asking, Record
-from protocol.runs import RoleUsage
+from manyhands.evaluation.intervals import percentiles, union_length
+from manyhands.protocol.base import STEP_ROLES
+from manyhands.protocol.messages import ModelCall
+from manyhands.protocol.records import Asking, Record
+from manyhands.protocol.runs import RoleUsage
 
 
 def calls_of(records: Iterable[Record]) -> list[ModelCall]:

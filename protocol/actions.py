@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from protocol.base import Message
+from manyhands.protocol.base import Message
 
 MAX_TEXT = 4000
 LONG_PRESS_S = (1, 5)

@@ -8,9 +8,9 @@ from typing import Any, Generic, TypeVar
 import msgpack
 from pydantic import BaseModel, Field, ValidationError
 
-from protocol import PROTOCOL_VERSION
-from protocol.base import Message
-from protocol.errors import UnknownKind, UnknownVersion, WireError
+from manyhands.protocol import PROTOCOL_VERSION
+from manyhands.protocol.base import Message
+from manyhands.protocol.errors import UnknownKind, UnknownVersion, WireError
 
 B = TypeVar("B", bound=BaseModel)
 

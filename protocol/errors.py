@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from pydantic import BaseModel, ValidationError
 
 if TYPE_CHECKING:
-    from protocol.messages import ModelCall
+    from manyhands.protocol.messages import ModelCall
 
 
 class ManyhandsError(Exception):

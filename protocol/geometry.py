@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field, model_validator
 
-from protocol.base import Message
+from manyhands.protocol.base import Message
 
 LONGEST_SIDE = 16384
 """Pixels of a screenshot's side, at most."""

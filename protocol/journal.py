@@ -21,9 +21,9 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
-from protocol.envelope import Codec, Envelope
-from protocol.errors import JournalDamaged, WireError
-from protocol.records import Record
+from manyhands.protocol.envelope import Codec, Envelope
+from manyhands.protocol.errors import JournalDamaged, WireError
+from manyhands.protocol.records import Record
 
 SYNC = b"\xf5MH\n"
 MAX_RECORD = 64 * 1024 * 1024

@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from protocol.base import Message
-from protocol.screens import Element
+from manyhands.protocol.base import Message
+from manyhands.protocol.screens import Element
 
 Way = Literal["exact", "contained", "similar", "name", "label", "colour", "position"]
 """How a match was made: a text equal to the words, one that holds them, one like them; an icon by its name, by the

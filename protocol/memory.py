@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from protocol.base import Message
+from manyhands.protocol.base import Message
 
 
 class ShortcutStep(Message):

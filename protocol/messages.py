@@ -6,10 +6,10 @@ from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import Field
 
-from protocol.actions import Action
-from protocol.base import Message, Outcome, Role
-from protocol.memory import Shortcut
-from protocol.screens import Screen, Screenshot
+from manyhands.protocol.actions import Action
+from manyhands.protocol.base import Message, Outcome, Role
+from manyhands.protocol.memory import Shortcut
+from manyhands.protocol.screens import Screen, Screenshot
 
 T = TypeVar("T")
 

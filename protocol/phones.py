@@ -6,10 +6,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from protocol.actions import Atom
-from protocol.base import Message
-from protocol.geometry import Size
-from protocol.screens import Keyboard, Screenshot
+from manyhands.protocol.actions import Atom
+from manyhands.protocol.base import Message
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens import Keyboard, Screenshot
 
 
 class PhoneInfo(Message):

@@ -19,7 +19,7 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
 
-from protocol.base import Input
+from manyhands.protocol.base import Input
 
 Json = Any
 _TESTS = ("equals", "contains", "matches", "at_least", "at_most", "count_at_least", "exists")

@@ -6,13 +6,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from protocol.actions import Atom
-from protocol.base import Ending, Message
-from protocol.memory import LongTermMemory
-from protocol.messages import Decision, ModelCall, Notes, Plan, Reflection
-from protocol.phones import Receipt
-from protocol.screens import Screen, Screenshot
-from protocol.tasks import TaskSpec
+from manyhands.protocol.actions import Atom
+from manyhands.protocol.base import Ending, Message
+from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.messages import Decision, ModelCall, Notes, Plan, Reflection
+from manyhands.protocol.phones import Receipt
+from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.tasks import TaskSpec
 
 StageName = Literal["capture", "perceive", "plan", "decide", "act", "verify", "note"]
 """The stages of a step. Settling happens inside ``capture`` and is reported apart."""

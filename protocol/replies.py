@@ -1,7 +1,7 @@
 """What a model must write, in its own coordinate space. Gives vLLM its JSON schemas.
 
 Extra fields are refused; every string, list and number is bounded, so that a constrained decoder
-always ends. Coordinates are integers of the model's convention (``actors.mllm.dialects``).
+always ends. Coordinates are integers of the model's convention (``actors.mllm.request.dialects``).
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from protocol.actions import LONG_PRESS_S, WAIT_S
-from protocol.base import Outcome, Reply
+from manyhands.protocol.actions import LONG_PRESS_S, WAIT_S
+from manyhands.protocol.base import Outcome, Reply
 
 Coordinate = Annotated[int, Field(ge=0, le=9999)]
 Short = Annotated[str, Field(max_length=200)]

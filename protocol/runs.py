@@ -6,10 +6,10 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from protocol.base import Ending, Input, Message
-from protocol.memory import LongTermMemory
-from protocol.phones import Lease, SettleSpec
-from protocol.tasks import TaskSpec
+from manyhands.protocol.base import Ending, Input, Message
+from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.phones import Lease, SettleSpec
+from manyhands.protocol.tasks import TaskSpec
 
 Profile = Literal["e"]
 Schedule = Literal["serial", "overlap", "speculate"]

@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from protocol.base import Message
-from protocol.geometry import Box, Size
+from manyhands.protocol.base import Message
+from manyhands.protocol.geometry import Box, Size
 
 Keyboard = Literal["shown", "hidden", "unknown"]
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from pydantic import Field
 
-from protocol.base import Message, Outcome, Role
-from protocol.screens import Keyboard
+from manyhands.protocol.base import Message, Outcome, Role
+from manyhands.protocol.screens import Keyboard
 
 
 class Section(StrEnum):

@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import Field, ValidationError, field_validator
 
-from protocol.base import Input
-from protocol.predicates import Predicate
-from protocol.written import Loc, Mistake, Written, mistakes_in, unknown_keys
+from manyhands.protocol.base import Input
+from manyhands.protocol.predicates import Predicate
+from manyhands.protocol.written import Loc, Mistake, Written, mistakes_in, unknown_keys
 
 _PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
 

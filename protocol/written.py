@@ -15,7 +15,7 @@ from typing import Annotated, Any, get_args, get_origin
 import yaml
 from pydantic import BaseModel, Tag, ValidationError
 
-from protocol.errors import BadFile, BadInput
+from manyhands.protocol.errors import BadFile, BadInput
 
 _LISTS = frozenset({"tuple_type", "list_type", "set_type", "frozen_set_type"})
 """Kinds of pydantic's errors where a document should have a list."""

@@ -8,8 +8,8 @@ import itertools
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
-from protocol.base import Role
-from simulator.shared_speed import SharedSpeed, Writing
+from manyhands.protocol.base import Role
+from manyhands.simulator.shared_speed import SharedSpeed, Writing
 
 
 class Capacity:

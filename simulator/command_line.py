@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, TypeVar
 
-from protocol.base import Role
-from protocol.errors import BadInput
-from simulator.ending import Ending
+from manyhands.protocol.base import Role
+from manyhands.protocol.errors import BadInput
+from manyhands.simulator.ending import Ending
 
 N = TypeVar("N", int, float)
 

@@ -15,8 +15,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.battery import Battery
-from simulator.hierarchy import ViewNode
+from manyhands.simulator.battery import Battery
+from manyhands.simulator.hierarchy import ViewNode
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ import logging
 import re
 from dataclasses import dataclass
 
-from protocol.errors import BadInput
-from simulator.adbd import PhoneEndpoint
+from manyhands.protocol.errors import BadInput
+from manyhands.simulator.adbd import PhoneEndpoint
 
 log = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
 """A fleet of virtual phones in one process, and that process itself.
 
-    python -m simulator.fleet --phones 4 --size 1080x2400 --seed 1 --json
+    python -m manyhands.simulator.fleet --phones 4 --size 1080x2400 --seed 1 --json
 
 prints one line when the phones are ready, ``{"ports": [...], "serials": [...], "seeds": [...]}`` with
 ``--json``, and serves until SIGTERM, SIGHUP or SIGINT. With ``--until-stdin-closes`` it reads stdin: it ends
@@ -34,13 +34,13 @@ from typing import Any, NoReturn, Self
 import adbutils
 import cv2
 
-from protocol.errors import BadInput, PhoneLost
-from simulator.adbd import PhoneEndpoint
-from simulator.device import PhoneDevice
-from simulator.ending import Ending
-from simulator.faults import Cut, cut_once
-from simulator.phone import VirtualPhone
-from simulator.ui.course import FAMILIES, Family, Transitions
+from manyhands.protocol.errors import BadInput, PhoneLost
+from manyhands.simulator.adbd import PhoneEndpoint
+from manyhands.simulator.device import PhoneDevice
+from manyhands.simulator.ending import Ending
+from manyhands.simulator.faults import Cut, cut_once
+from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.ui.course import FAMILIES, Family, Transitions
 
 MakePhone = Callable[[int], PhoneDevice]
 """Makes a phone from its seed."""
@@ -279,7 +279,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = _Parser(prog="python -m simulator.fleet", description="Serve virtual phones to adb.")
+    parser = _Parser(prog="python -m manyhands.simulator.fleet", description="Serve virtual phones to adb.")
     parser.add_argument("--phones", type=int, default=1, metavar="N")
     parser.add_argument("--size", default="x".join(map(str, DEFAULT_SIZE)), metavar="WxH")
     parser.add_argument("--density", type=int, metavar="DPI")

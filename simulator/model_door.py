@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from aiohttp import web
 
-from protocol.errors import BadInput
+from manyhands.protocol.errors import BadInput
 
 MAX_BODY_BYTES = 64 * 2**20
 

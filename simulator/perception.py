@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from protocol.screens import Element
+from manyhands.protocol.screens import Element
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,20 +41,20 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from simulator.apps.base import App
-from simulator.apps.catalogue import make_apps
-from simulator.apps.host import Host
-from simulator.apps.preferences import ADB_IME, DEFAULT_IME, IMES
-from simulator.apps.window import Window
-from simulator.battery import Battery
-from simulator.device import AppInfo, Frame, Link, UnknownComponent
-from simulator.hierarchy import ViewNode
-from simulator.ui.compositor import Compositor, Move
-from simulator.ui.course import Transitions
-from simulator.ui.editing import edit
-from simulator.ui.fonts import shared_fonts
-from simulator.ui.geometry import Box
-from simulator.ui.scene import Action, Scene
+from manyhands.simulator.apps.base import App
+from manyhands.simulator.apps.catalogue import make_apps
+from manyhands.simulator.apps.host import Host
+from manyhands.simulator.apps.preferences import ADB_IME, DEFAULT_IME, IMES
+from manyhands.simulator.apps.window import Window
+from manyhands.simulator.battery import Battery
+from manyhands.simulator.device import AppInfo, Frame, Link, UnknownComponent
+from manyhands.simulator.hierarchy import ViewNode
+from manyhands.simulator.ui.compositor import Compositor, Move
+from manyhands.simulator.ui.course import Transitions
+from manyhands.simulator.ui.editing import edit
+from manyhands.simulator.ui.fonts import shared_fonts
+from manyhands.simulator.ui.geometry import Box
+from manyhands.simulator.ui.scene import Action, Scene
 
 KEY_POWER, KEY_MENU, KEY_SLEEP, KEY_WAKEUP, KEY_SOFT_SLEEP = 26, 82, 223, 224, 276
 KEY_HOME, KEY_BACK, KEY_ESCAPE, KEY_APP_SWITCH, KEY_PAGE_UP, KEY_PAGE_DOWN = 3, 4, 111, 187, 92, 93

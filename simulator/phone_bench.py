@@ -1,4 +1,4 @@
-"""What a virtual phone costs: ``python -m simulator.phone_bench [PHONES]`` prints drawing times and memory."""
+"""Print drawing times and memory of a virtual phone: ``python -m manyhands.simulator.phone_bench [PHONES]``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from statistics import median
 
-from simulator.phone import VirtualPhone
+from manyhands.simulator.phone import VirtualPhone
 
 SCREENS = (
     "com.manyhands.launcher",

@@ -18,7 +18,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from protocol.base import Input
+from manyhands.protocol.base import Input
 
 Phase = Literal["waiting", "reading", "writing", "done"]
 _CLOSE = 1e-9

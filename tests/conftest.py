@@ -16,7 +16,7 @@ import ray
 from adbutils import adb_path
 from hypothesis import HealthCheck, settings
 
-from deploy.rays.tokens import own_token, reread
+from manyhands.deploy.cluster.tokens import own_token, reread
 
 # Under nohup the signal is ignored, and whoever inherits that heeds it; tests close terminals without it.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)

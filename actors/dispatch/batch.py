@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from actors.dispatch.health import FleetHealth
-from actors.dispatch.needs import Change, Lack, Need
-from actors.dispatch.queue import TaskQueue, Turn
-from protocol.runs import EpisodeProgress, EpisodeResult
-from protocol.tasks import TaskSpec
+from manyhands.actors.dispatch.health import FleetHealth
+from manyhands.actors.dispatch.needs import Change, Lack, Need
+from manyhands.actors.dispatch.queue import TaskQueue, Turn
+from manyhands.protocol.runs import EpisodeProgress, EpisodeResult
+from manyhands.protocol.tasks import TaskSpec
 
 
 class Batch:

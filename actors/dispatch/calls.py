@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
-from protocol.errors import ActorLost, DeadlinePassed
+from manyhands.protocol.errors import ActorLost, DeadlinePassed
 
 T = TypeVar("T")
 

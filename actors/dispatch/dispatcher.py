@@ -20,21 +20,21 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from actors.dispatch.batch import Batch
-from actors.dispatch.calls import answered, to_the_end
-from actors.dispatch.health import Backoff, FleetHealth
-from actors.dispatch.hosts import HostPool, HostSlot
-from actors.dispatch.needs import Lack, Need
-from actors.dispatch.queue import Turn
-from actors.episode.clock import Clock, RealClock
-from actors.seams import Gateway, Host, Store
-from protocol.base import Ending, Input
-from protocol.errors import ActorLost, CallError, DeadlinePassed, ManyhandsError, Overloaded, PhoneBusy
-from protocol.memory import LongTermMemory
-from protocol.phones import Lease
-from protocol.records import EpisodeEnded, EpisodeStarted
-from protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult, EpisodeSettings, RunProgress, RunWait
-from protocol.tasks import TaskSpec
+from manyhands.actors.dispatch.batch import Batch
+from manyhands.actors.dispatch.calls import answered, to_the_end
+from manyhands.actors.dispatch.health import Backoff, FleetHealth
+from manyhands.actors.dispatch.hosts import HostPool, HostSlot
+from manyhands.actors.dispatch.needs import Lack, Need
+from manyhands.actors.dispatch.queue import Turn
+from manyhands.actors.episode.clock import Clock, RealClock
+from manyhands.actors.seams import Gateway, Host, Store
+from manyhands.protocol.base import Ending, Input
+from manyhands.protocol.errors import ActorLost, CallError, DeadlinePassed, ManyhandsError, Overloaded, PhoneBusy
+from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.phones import Lease
+from manyhands.protocol.records import EpisodeEnded, EpisodeStarted
+from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult, EpisodeSettings, RunProgress, RunWait
+from manyhands.protocol.tasks import TaskSpec
 
 _PROGRESS_S = 2.0
 _PARTING_S = 2.0

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from protocol.base import Input
-from protocol.runs import RunWait
+from manyhands.protocol.base import Input
+from manyhands.protocol.runs import RunWait
 
 _NAMED = 4
 """Of how many phones a line tells what is wrong with them."""

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from actors.dispatch.health import Backoff
-from actors.dispatch.needs import Lack
-from actors.episode.clock import Clock
-from actors.seams import Host
-from protocol.base import Ending
-from protocol.errors import ManyhandsError
+from manyhands.actors.dispatch.health import Backoff
+from manyhands.actors.dispatch.needs import Lack
+from manyhands.actors.episode.clock import Clock
+from manyhands.actors.seams import Host
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import ManyhandsError
 
 _ANSWER_S = 10.0
 logger = logging.getLogger(__name__)

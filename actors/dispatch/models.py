@@ -7,12 +7,12 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from actors.dispatch.needs import Lack
-from actors.episode.clock import Clock, RealClock
-from actors.seams import Counted
-from protocol.base import Ending, Role
-from protocol.errors import CallError
-from protocol.messages import ModelCounts
+from manyhands.actors.dispatch.needs import Lack
+from manyhands.actors.episode.clock import Clock, RealClock
+from manyhands.actors.seams import Counted
+from manyhands.protocol.base import Ending, Role
+from manyhands.protocol.errors import CallError
+from manyhands.protocol.messages import ModelCounts
 
 LOOK_S, LOOK_AGAIN_S = 5.0, 1.0
 """How often roles are asked while all have a server, and while one has none."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from protocol.base import Ending
+from manyhands.protocol.base import Ending
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from protocol.base import RETRIED_ENDINGS
-from protocol.runs import EpisodeResult
-from protocol.tasks import TaskSpec
+from manyhands.protocol.base import RETRIED_ENDINGS
+from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.tasks import TaskSpec
 
 
 @dataclass(frozen=True, slots=True)

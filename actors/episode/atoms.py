@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from actors.memory import expand_shortcut
-from protocol.actions import Action, Answer, Atom, LongPress, OpenApp, RunShortcut, Stop, Swipe, Tap, Wait
-from protocol.errors import ManyhandsError
-from protocol.memory import Shortcut
-from protocol.screens import Screen
+from manyhands.actors.memory import expand_shortcut
+from manyhands.protocol.actions import Action, Answer, Atom, LongPress, OpenApp, RunShortcut, Stop, Swipe, Tap, Wait
+from manyhands.protocol.errors import ManyhandsError
+from manyhands.protocol.memory import Shortcut
+from manyhands.protocol.screens import Screen
 
 LETTER_WAIT_S = 10.0
 """Mobile-Agent-E, table 8: Wait is ten seconds."""

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
-from protocol.errors import ActorLost, StoreError
+from manyhands.protocol.errors import ActorLost, StoreError
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ import time
 from types import TracebackType
 from typing import Protocol
 
-from protocol.errors import DeadlinePassed
+from manyhands.protocol.errors import DeadlinePassed
 
 
 class Clock(Protocol):

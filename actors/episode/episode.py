@@ -5,19 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from actors.episode.clock import Clock, until
-from actors.episode.journal import Journal, ScreenKeeper
-from actors.episode.limits import End, end_of_failure, end_of_lost_store
-from actors.episode.profiles import PROFILES
-from actors.episode.scene import Collaborators, Scene
-from actors.episode.schedule import SCHEDULES, GraphRun, Stop
-from actors.episode.stages.rubrics import phone_state, rubrics_held
-from actors.episode.work import Found, StageWork, defect
-from protocol.base import Ending
-from protocol.errors import CallError, LeaseLost, ManyhandsError, PhoneError, StoreError
-from protocol.predicates import holds
-from protocol.records import EpisodeEnded, EpisodeStarted, PhonePrepared
-from protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
+from manyhands.actors.episode.clock import Clock, until
+from manyhands.actors.episode.journal import Journal, ScreenKeeper
+from manyhands.actors.episode.limits import End, end_of_failure, end_of_lost_store
+from manyhands.actors.episode.profiles import PROFILES
+from manyhands.actors.episode.scene import Collaborators, Scene
+from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, Stop
+from manyhands.actors.episode.stages.rubrics import phone_state, rubrics_held
+from manyhands.actors.episode.work import Found, StageWork, defect
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import CallError, LeaseLost, ManyhandsError, PhoneError, StoreError
+from manyhands.protocol.predicates import holds
+from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, PhonePrepared
+from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
 
 logger = logging.getLogger(__name__)
 

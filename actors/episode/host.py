@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from actors.episode.clock import Clock, RealClock
-from actors.episode.episode import Episode
-from actors.episode.scene import Collaborators
-from protocol.base import Input
-from protocol.errors import Overloaded
-from protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
+from manyhands.actors.episode.clock import Clock, RealClock
+from manyhands.actors.episode.episode import Episode
+from manyhands.actors.episode.scene import Collaborators
+from manyhands.protocol.base import Input
+from manyhands.protocol.errors import Overloaded
+from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
 
 __all__ = ["Collaborators", "EpisodeHost", "HostSettings"]
 

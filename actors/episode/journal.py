@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from actors.episode.behind import WriteBehind
-from actors.episode.state import EpisodeState, fold
-from actors.seams import Handle, Store
-from protocol.records import Record
+from manyhands.actors.episode.behind import WriteBehind
+from manyhands.actors.episode.state import EpisodeState, fold
+from manyhands.actors.seams import Handle, Store
+from manyhands.protocol.records import Record
 
 
 class Journal:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from actors.episode.behind import StoreLost
-from actors.episode.schedule import Node, Stop
-from actors.episode.state import EpisodeState
-from protocol import actions
-from protocol.base import Ending
-from protocol.errors import (
+from manyhands.actors.episode.behind import StoreLost
+from manyhands.actors.episode.schedule import Node, Stop
+from manyhands.actors.episode.state import EpisodeState
+from manyhands.protocol import actions
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import (
     CallError,
     LeaseLost,
     ManyhandsError,
@@ -19,8 +19,8 @@ from protocol.errors import (
     PhoneError,
     ReplyUnusable,
 )
-from protocol.records import Acted, Decided, Planned, Record, Reflected
-from protocol.tasks import Limits
+from manyhands.protocol.records import Acted, Decided, Planned, Record, Reflected
+from manyhands.protocol.tasks import Limits
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from actors.episode.clock import Clock
-from protocol.records import Interval, StageName
+from manyhands.actors.episode.clock import Clock
+from manyhands.protocol.records import Interval, StageName
 
 
 class Outage:

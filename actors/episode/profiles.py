@@ -6,8 +6,8 @@ s(t+1). The serial order is the paper's: plan, decide, act, then the next screen
 
 from __future__ import annotations
 
-from actors.episode.schedule import Graph, Need, Stage
-from protocol.runs import EpisodeSettings
+from manyhands.actors.episode.schedule import Graph, Need, Stage
+from manyhands.protocol.runs import EpisodeSettings
 
 RUBRICS = "rubrics"
 """The stage that asks the phone's state which rubrics hold; no part of any paper's loop."""

@@ -8,18 +8,28 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from actors.episode.clock import Clock, until
-from actors.episode.journal import Journal, ScreenKeeper
-from actors.episode.outages import Outage, Outages
-from actors.episode.profiles import notes_lag
-from actors.episode.state import EpisodeState, fold
-from actors.seams import Captioner, Gateway, Handle, Notetaker, Operator, Perception, Planner, Reflector, Store
-from protocol.errors import CallError, ModelAway, ModelError, ModelUnreachable, Overloaded
-from protocol.messages import Answered, Brief, CallContext, ModelCall
-from protocol.records import Interval, Record, Span, StageName
-from protocol.runs import EpisodeOrder, EpisodeSettings
-from protocol.screens import Screenshot
-from protocol.tasks import TaskSpec
+from manyhands.actors.episode.clock import Clock, until
+from manyhands.actors.episode.journal import Journal, ScreenKeeper
+from manyhands.actors.episode.outages import Outage, Outages
+from manyhands.actors.episode.profiles import notes_lag
+from manyhands.actors.episode.state import EpisodeState, fold
+from manyhands.actors.seams import (
+    Captioner,
+    Gateway,
+    Handle,
+    Notetaker,
+    Operator,
+    Perception,
+    Planner,
+    Reflector,
+    Store,
+)
+from manyhands.protocol.errors import CallError, ModelAway, ModelError, ModelUnreachable, Overloaded
+from manyhands.protocol.messages import Answered, Brief, CallContext, ModelCall
+from manyhands.protocol.records import Interval, Record, Span, StageName
+from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
+from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.tasks import TaskSpec
 
 T = TypeVar("T")
 A = TypeVar("A")

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from protocol.actions import Answer, is_repeatable
-from protocol.base import Outcome
-from protocol.messages import Decision, PastAction, Plan, Reflection
-from protocol.phones import Receipt
-from protocol.records import (
+from manyhands.protocol.actions import Answer, is_repeatable
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.messages import Decision, PastAction, Plan, Reflection
+from manyhands.protocol.phones import Receipt
+from manyhands.protocol.records import (
     Acted,
     ActionReceived,
     ActionSent,
@@ -33,7 +33,7 @@ from protocol.records import (
     RubricsChecked,
     StageFailed,
 )
-from protocol.screens import Screen, Screenshot
+from manyhands.protocol.screens import Screen, Screenshot
 
 HISTORY = 5
 """Past actions that the operator is shown (section 3.1: m = 5)."""

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from actors.episode.schedule import Node
-from actors.episode.state import EpisodeState
-from protocol.base import Outcome
-from protocol.messages import Reflection
-from protocol.records import Record, Reflected, Span
+from manyhands.actors.episode.schedule import Node
+from manyhands.actors.episode.state import EpisodeState
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.messages import Reflection
+from manyhands.protocol.records import Record, Reflected, Span
 
 _NO_TIME = Span(start=0.0, end=0.0)
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from actors.episode.state import StepState
-from protocol.actions import UNTOUCHING, Action, Answer, Home, OpenApp, Type
-from protocol.base import Outcome
-from protocol.messages import Reflection
-from protocol.runs import CheapVerdict
-from protocol.screens import Screenshot
+from manyhands.actors.episode.state import StepState
+from manyhands.protocol.actions import UNTOUCHING, Action, Answer, Home, OpenApp, Type
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.messages import Reflection
+from manyhands.protocol.runs import CheapVerdict
+from manyhands.protocol.screens import Screenshot
 
 LIKELY_REASONS = {
     "Open_App": "The app may be in front already.",

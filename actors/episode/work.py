@@ -6,16 +6,16 @@ import logging
 from dataclasses import dataclass
 from typing import cast
 
-from actors.episode import supposing
-from actors.episode.limits import End, end_of_failure, end_of_lost_store, stop_after
-from actors.episode.profiles import RUBRICS
-from actors.episode.scene import Scene
-from actors.episode.schedule import Node, Stop
-from actors.episode.stages import STAGES
-from protocol.base import Ending
-from protocol.errors import CallError, ManyhandsError, ModelError, NoRoom, StoreError
-from protocol.messages import ModelCall
-from protocol.records import Asking, Decided, Dropped, Planned, Record, StageFailed, StageName
+from manyhands.actors.episode import supposing
+from manyhands.actors.episode.limits import End, end_of_failure, end_of_lost_store, stop_after
+from manyhands.actors.episode.profiles import RUBRICS
+from manyhands.actors.episode.scene import Scene
+from manyhands.actors.episode.schedule import Node, Stop
+from manyhands.actors.episode.stages import STAGES
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import CallError, ManyhandsError, ModelError, NoRoom, StoreError
+from manyhands.protocol.messages import ModelCall
+from manyhands.protocol.records import Asking, Decided, Dropped, Planned, Record, StageFailed, StageName
 
 logger = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from protocol.actions import ATOM, Atom
-from protocol.errors import ManyhandsError, explain
-from protocol.memory import Shortcut, ShortcutStep
+from manyhands.protocol.actions import ATOM, Atom
+from manyhands.protocol.errors import ManyhandsError, explain
+from manyhands.protocol.memory import Shortcut, ShortcutStep
 
 Axis = Literal["x", "y"]
 _AXES: dict[str, Axis] = {"x": "x", "x1": "x", "x2": "x", "y": "y", "y1": "y", "y2": "y"}

@@ -1,12 +1,12 @@
 """The client of an OpenAI-compatible model server, and the dialects of model families."""
 
-from actors.mllm.bodies import Prompt, restore_request
-from actors.mllm.client import Completion, ModelClient
-from actors.mllm.dialects import Dialect, dialect_named
-from actors.mllm.opening import served_name
-from actors.mllm.parse import parse, read
-from actors.mllm.settings import ModelSettings
-from actors.mllm.trial import try_question
+from manyhands.actors.mllm.client.client import Completion, ModelClient
+from manyhands.actors.mllm.client.opening import served_name
+from manyhands.actors.mllm.client.trial import try_question
+from manyhands.actors.mllm.parse import parse, read
+from manyhands.actors.mllm.request.bodies import Prompt, restore_request
+from manyhands.actors.mllm.request.dialects import Dialect, dialect_named
+from manyhands.actors.mllm.settings import ModelSettings
 
 __all__ = [
     "Completion",

@@ -7,11 +7,11 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 
-from actors.mllm.dialects import dialect_named
-from actors.mllm.formats import OutputFormat
-from protocol.base import Input, Role
-from protocol.errors import BadInput
-from protocol.runs import RoomSettings
+from manyhands.actors.mllm.request.dialects import dialect_named
+from manyhands.actors.mllm.request.formats import OutputFormat
+from manyhands.protocol.base import Input, Role
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.runs import RoomSettings
 
 Grammar = Literal["guidance", "other"]
 Priority = Annotated[int, Field(ge=-1000, le=1000)]

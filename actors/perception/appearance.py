@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from actors.frames import Rgb
-from protocol.geometry import Box
+from manyhands.actors.frames import Rgb
+from manyhands.protocol.geometry import Box
 
 SIDE = 16
 """Icons are compared at this size, stretched to a square."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Sequence
 
-from actors.perception.text.forms import east_asian
-from protocol.geometry import Box, Size
-from protocol.screens import Element
+from manyhands.actors.perception.text.forms import east_asian
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.screens import Element
 
 SURE_LETTER = 0.8
 SURE_CHARACTER = 0.98

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from actors.frames import Rgb
-from actors.perception.batching import Batcher
-from actors.perception.incremental.parts import Part
-from actors.perception.state.seen import SeenState, seen_state
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.batching import Batcher
+from manyhands.actors.perception.incremental.parts import Part
+from manyhands.actors.perception.state.seen import SeenState, seen_state
+from manyhands.protocol.screens import Element
 
 
 class TextReader(Protocol):

@@ -15,9 +15,9 @@ from typing import Generic, TypeVar
 
 from pydantic import Field
 
-from actors.perception.counts import BatchCounts
-from protocol.base import Input
-from protocol.errors import PerceptionError
+from manyhands.actors.perception.counts import BatchCounts
+from manyhands.protocol.base import Input
+from manyhands.protocol.errors import PerceptionError
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")

@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from actors.frames import Rgb
-from actors.perception.onnx import open_network
-from protocol.errors import PerceptionError
-from protocol.geometry import Box
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.onnx import open_network
+from manyhands.protocol.errors import PerceptionError
+from manyhands.protocol.geometry import Box
 
 SIDE = 32
 """Pixels of a crop's sides, as a network sees it."""

@@ -6,21 +6,21 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from actors.frames import Rgb
-from actors.perception.backends import Backends, IconFinder, IconNamer
-from actors.perception.batching import Batcher
-from actors.perception.icons.combined import CombinedIconFinder
-from actors.perception.icons.edges import EdgeIconFinder
-from actors.perception.icons.names import OnnxIconNamer
-from actors.perception.icons.ultralytics import UltralyticsIconFinder, UltralyticsIconSettings
-from actors.perception.icons.yolo import YoloIconFinder
-from actors.perception.recognition import BatchedRecognizer, recognition_batcher
-from actors.perception.settings import PerceptionSettings
-from actors.perception.text.engines import LineFinder, Reading, Recognizer
-from actors.perception.text.paddle import PaddleLineFinder, PaddleRecognizer
-from actors.perception.text.rapid import RapidRecognizer, rapid_detector
-from actors.perception.text.reader import LineReader, LineSettings
-from actors.perception.text.signs import sign_judge
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.backends import Backends, IconFinder, IconNamer
+from manyhands.actors.perception.batching import Batcher
+from manyhands.actors.perception.icons.combined import CombinedIconFinder
+from manyhands.actors.perception.icons.edges import EdgeIconFinder
+from manyhands.actors.perception.icons.names import OnnxIconNamer
+from manyhands.actors.perception.icons.ultralytics import UltralyticsIconFinder, UltralyticsIconSettings
+from manyhands.actors.perception.icons.yolo import YoloIconFinder
+from manyhands.actors.perception.recognition import BatchedRecognizer, recognition_batcher
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.actors.perception.text.engines import LineFinder, Reading, Recognizer
+from manyhands.actors.perception.text.paddle import PaddleLineFinder, PaddleRecognizer
+from manyhands.actors.perception.text.rapid import RapidRecognizer, rapid_detector
+from manyhands.actors.perception.text.reader import LineReader, LineSettings
+from manyhands.actors.perception.text.signs import sign_judge
 
 
 @dataclass(frozen=True, slots=True)

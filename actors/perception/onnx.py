@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from protocol.errors import PerceptionError
+from manyhands.protocol.errors import PerceptionError
 
 
 def open_network(path: Path, threads: int, *, keep_memory: bool = False) -> Any:

@@ -6,16 +6,16 @@ import time
 from dataclasses import dataclass
 from typing import Literal
 
-from actors.frames import Frame, Rgb
-from actors.perception.arrangement import merge, reading_order
-from actors.perception.backends import Backends
-from actors.perception.incremental.matching import Match, Page, match
-from actors.perception.incremental.parts import Part
-from actors.perception.incremental.rows import RowHasher, Rows
-from actors.perception.state.seen import SeenState
-from protocol.errors import ManyhandsError, PerceptionError
-from protocol.geometry import Size
-from protocol.screens import Element
+from manyhands.actors.frames import Frame, Rgb
+from manyhands.actors.perception.arrangement import merge, reading_order
+from manyhands.actors.perception.backends import Backends
+from manyhands.actors.perception.incremental.matching import Match, Page, match
+from manyhands.actors.perception.incremental.parts import Part
+from manyhands.actors.perception.incremental.rows import RowHasher, Rows
+from manyhands.actors.perception.state.seen import SeenState
+from manyhands.protocol.errors import ManyhandsError, PerceptionError
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens import Element
 
 Kind = Literal["full", "part", "scrolled", "unchanged"]
 """How a picture was read: all of it; the rows that no page read before has; so, with texts that were scrolled; not

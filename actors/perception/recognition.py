@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 import cv2
 import numpy as np
 
-from actors.frames import Rgb
-from actors.perception.batching import SIZES, Batcher, BatchSettings, measured_size
-from actors.perception.text.engines import Reading, Recognizer
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.batching import SIZES, Batcher, BatchSettings, measured_size
+from manyhands.actors.perception.text.engines import Reading, Recognizer
 
 HEIGHT = 48
 """Pixels that recognition networks of the PP-OCR family see of a line's height."""

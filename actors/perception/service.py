@@ -14,21 +14,21 @@ from queue import SimpleQueue
 import cv2
 import numpy as np
 
-from actors.frames import Frame
-from actors.perception.backends import AnyBatcher, Backends
-from actors.perception.counts import PerceptionCounts
-from actors.perception.incremental.remembered import ReadPictures
-from actors.perception.local import LocalBackends
-from actors.perception.localisation.locate import locate
-from actors.perception.reading import Content, Past, Stopwatch, read_frame
-from actors.perception.settings import PerceptionSettings
-from actors.perception.tally import Tally
-from actors.perception.waiting import WaitingLine
-from protocol.errors import ActorLost, CaptureFailed, DeadlinePassed, Overloaded, PerceptionError
-from protocol.geometry import Size
-from protocol.locating import Located, LocateQuery
-from protocol.messages import CallContext
-from protocol.screens import Screen, Screenshot
+from manyhands.actors.frames import Frame
+from manyhands.actors.perception.backends import AnyBatcher, Backends
+from manyhands.actors.perception.counts import PerceptionCounts
+from manyhands.actors.perception.grounding.locate import locate
+from manyhands.actors.perception.incremental.remembered import ReadPictures
+from manyhands.actors.perception.local import LocalBackends
+from manyhands.actors.perception.reading import Content, Past, Stopwatch, read_frame
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.actors.perception.tally import Tally
+from manyhands.actors.perception.waiting import WaitingLine
+from manyhands.protocol.errors import ActorLost, CaptureFailed, DeadlinePassed, Overloaded, PerceptionError
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.locating import Located, LocateQuery
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.screens import Screen, Screenshot
 
 
 @dataclass(slots=True, eq=False)

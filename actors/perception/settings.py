@@ -7,15 +7,15 @@ from typing import Literal
 
 from pydantic import Field
 
-from actors.perception.batching import BatchSettings
-from actors.perception.icons.combined import CombinedIconSettings
-from actors.perception.icons.edges import EdgeIconSettings
-from actors.perception.icons.names import NameSettings
-from actors.perception.icons.ultralytics import UltralyticsIconSettings
-from actors.perception.incremental.remembered import IncrementalSettings
-from actors.perception.text.paddle import PaddleTextSettings
-from actors.perception.text.rapid import RapidTextSettings
-from protocol.base import Input
+from manyhands.actors.perception.batching import BatchSettings
+from manyhands.actors.perception.icons.combined import CombinedIconSettings
+from manyhands.actors.perception.icons.edges import EdgeIconSettings
+from manyhands.actors.perception.icons.names import NameSettings
+from manyhands.actors.perception.icons.ultralytics import UltralyticsIconSettings
+from manyhands.actors.perception.incremental.remembered import IncrementalSettings
+from manyhands.actors.perception.text.paddle import PaddleTextSettings
+from manyhands.actors.perception.text.rapid import RapidTextSettings
+from manyhands.protocol.base import Input
 
 MOST_BY_CORES = 4
 """Readers where nobody says how many: more gain little, and each takes memory."""

@@ -6,8 +6,8 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from actors.perception.counts import WAIT_BOUNDS_S, BatchCounts, PerceptionCounts
-from actors.perception.reading import Content
+from manyhands.actors.perception.counts import WAIT_BOUNDS_S, BatchCounts, PerceptionCounts
+from manyhands.actors.perception.reading import Content
 
 
 class Tally:

@@ -12,9 +12,9 @@
 
 from __future__ import annotations
 
-from actors.phones.adb_phone import AdbPhone
-from actors.phones.gateway import AdbGateway
-from actors.phones.server import server_runs, start_server
-from actors.phones.settings import GatewaySettings
+from manyhands.actors.phones.adb_phone import AdbPhone
+from manyhands.actors.phones.gateway import AdbGateway
+from manyhands.actors.phones.server import server_runs, start_server
+from manyhands.actors.phones.settings import GatewaySettings
 
 __all__ = ["AdbGateway", "AdbPhone", "GatewaySettings", "server_runs", "start_server"]

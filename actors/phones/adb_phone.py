@@ -8,22 +8,22 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from actors.frames import Frame, ModelImage
-from actors.phones import dumps
-from actors.phones.apps import AppCatalogue
-from actors.phones.camera import Camera, Front, Sent, Shared
-from actors.phones.commands import Commands, PhoneFacts, commands_for, reset_commands
-from actors.phones.keyboard import ChosenBefore, Keyboard
-from actors.phones.quiet import Action
-from actors.phones.quoting import command_line, keyed_line
-from actors.phones.refusal import Refused
-from actors.phones.settings import CONTENT_URI, GatewaySettings
-from actors.phones.wire import AnswerLost, ShellResult
-from protocol.actions import Atom, Home, LongPress, OpenApp, Swipe, Type
-from protocol.errors import PhoneLost, StateUnavailable
-from protocol.geometry import Size
-from protocol.phones import Perform, PhoneStatus, Receipt, SettleSpec
-from protocol.screens import Screenshot
+from manyhands.actors.frames import Frame, ModelImage
+from manyhands.actors.phones import dumps
+from manyhands.actors.phones.apps import AppCatalogue
+from manyhands.actors.phones.camera import Camera, Front, Sent, Shared
+from manyhands.actors.phones.commands import Commands, PhoneFacts, commands_for, reset_commands
+from manyhands.actors.phones.keyboard import ChosenBefore, Keyboard
+from manyhands.actors.phones.quiet import Action
+from manyhands.actors.phones.quoting import command_line, keyed_line
+from manyhands.actors.phones.refusal import Refused
+from manyhands.actors.phones.settings import CONTENT_URI, GatewaySettings
+from manyhands.actors.phones.wire import AnswerLost, ShellResult
+from manyhands.protocol.actions import Atom, Home, LongPress, OpenApp, Swipe, Type
+from manyhands.protocol.errors import PhoneLost, StateUnavailable
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.phones import Perform, PhoneStatus, Receipt, SettleSpec
+from manyhands.protocol.screens import Screenshot
 
 KEY_EVENTS_PER_S = 50
 """A slow phone's rate of key events, for time limits."""

@@ -16,18 +16,18 @@ from typing import TypeVar
 
 import numpy as np
 
-from actors.frames import Frame, ModelImage, Rgb, content_id, encode_jpeg
-from actors.phones import likeness
-from actors.phones.capture import COMMANDS, FORMS, Form, FormChoice, raw_bytes, read_frame
-from actors.phones.changes import Grey, Thumbnail, Tiles, grey, thumbnail
-from actors.phones.connection import AdbServer
-from actors.phones.late import LateLooks
-from actors.phones.quiet import Action, QuietBook
-from actors.phones.settle import Acted, Look, Settler, expects_nothing, settled
-from protocol.errors import CaptureFailed
-from protocol.geometry import Size
-from protocol.phones import SettleSpec
-from protocol.screens import Keyboard, Screenshot
+from manyhands.actors.frames import Frame, ModelImage, Rgb, content_id, encode_jpeg
+from manyhands.actors.phones import likeness
+from manyhands.actors.phones.capture import COMMANDS, FORMS, Form, FormChoice, raw_bytes, read_frame
+from manyhands.actors.phones.changes import Grey, Thumbnail, Tiles, grey, thumbnail
+from manyhands.actors.phones.connection import AdbServer
+from manyhands.actors.phones.late import LateLooks
+from manyhands.actors.phones.quiet import Action, QuietBook
+from manyhands.actors.phones.settle import Acted, Look, Settler, expects_nothing, settled
+from manyhands.protocol.errors import CaptureFailed
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.phones import SettleSpec
+from manyhands.protocol.screens import Keyboard, Screenshot
 
 A = TypeVar("A")
 B = TypeVar("B")

@@ -12,8 +12,8 @@ from typing import Literal
 import cv2
 import numpy as np
 
-from actors.frames import Frame, Rgb
-from protocol.errors import CaptureFailed
+from manyhands.actors.frames import Frame, Rgb
+from manyhands.protocol.errors import CaptureFailed
 
 Form = Literal["png", "raw"]
 FORMS: tuple[Form, Form] = ("raw", "png")

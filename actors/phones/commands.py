@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from actors.phones.apps import App, AppCatalogue
-from actors.phones.refusal import Refused
-from actors.phones.typing import typing_commands
-from protocol.actions import Atom, Back, Enter, Home, LongPress, OpenApp, Swipe, SwitchApp, Tap, Type
-from protocol.geometry import Size
+from manyhands.actors.phones.apps import App, AppCatalogue
+from manyhands.actors.phones.refusal import Refused
+from manyhands.actors.phones.typing import typing_commands
+from manyhands.protocol.actions import Atom, Back, Enter, Home, LongPress, OpenApp, Swipe, SwitchApp, Tap, Type
+from manyhands.protocol.geometry import Size
 
 KEY_HOME, KEY_BACK, KEY_ENTER, KEY_MENU, KEY_SWITCH_APP, KEY_WAKE = "3", "4", "66", "82", "187", "224"
 _LAUNCHER_INTENT = ("-a", "android.intent.action.MAIN", "-c", "android.intent.category.LAUNCHER")

@@ -16,8 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
-from actors.phones.wire import AnswerLost, Exchange, ServerDown, ShellResult, Unreached
-from protocol.errors import PhoneLost, PhoneUnknown
+from manyhands.actors.phones.wire import AnswerLost, Exchange, ServerDown, ShellResult, Unreached
+from manyhands.protocol.errors import PhoneLost, PhoneUnknown
 
 T = TypeVar("T")
 

@@ -9,9 +9,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from protocol.errors import StateUnavailable
-from protocol.geometry import Size
-from protocol.screens import Keyboard
+from manyhands.protocol.errors import StateUnavailable
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens import Keyboard
 
 FRONT_LINE = (
     "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp'; "

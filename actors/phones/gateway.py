@@ -15,19 +15,27 @@ from typing import Any, TypeVar
 
 import cv2
 
-from actors.frames import Frame, ModelImage
-from actors.phones.adb_phone import AdbPhone
-from actors.phones.camera import Shared
-from actors.phones.connection import AdbServer
-from actors.phones.keyboard import GIVE_BACK_S, ChosenBefore
-from actors.phones.leases import LeaseBook
-from actors.phones.locks import HostLock
-from actors.phones.quiet import QuietBook
-from actors.phones.settings import GatewaySettings
-from protocol.errors import CallError, DeadlinePassed, ManyhandsError, Overloaded, PhoneError, PhoneUnknown, StoreError
-from protocol.messages import CallContext
-from protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
-from protocol.screens import Screenshot
+from manyhands.actors.frames import Frame, ModelImage
+from manyhands.actors.phones.adb_phone import AdbPhone
+from manyhands.actors.phones.camera import Shared
+from manyhands.actors.phones.connection import AdbServer
+from manyhands.actors.phones.keyboard import GIVE_BACK_S, ChosenBefore
+from manyhands.actors.phones.leases import LeaseBook
+from manyhands.actors.phones.locks import HostLock
+from manyhands.actors.phones.quiet import QuietBook
+from manyhands.actors.phones.settings import GatewaySettings
+from manyhands.protocol.errors import (
+    CallError,
+    DeadlinePassed,
+    ManyhandsError,
+    Overloaded,
+    PhoneError,
+    PhoneUnknown,
+    StoreError,
+)
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from manyhands.protocol.screens import Screenshot
 
 T = TypeVar("T")
 R = TypeVar("R", Receipt, Screenshot)

@@ -12,12 +12,12 @@ import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 
-from actors.phones import dumps
-from actors.phones.leases import LeaseBook
-from actors.phones.quoting import command_line
-from actors.phones.typing import ADB_KEYBOARD
-from actors.phones.wire import ShellResult
-from protocol.errors import PhoneError, StoreError
+from manyhands.actors.phones import dumps
+from manyhands.actors.phones.leases import LeaseBook
+from manyhands.actors.phones.quoting import command_line
+from manyhands.actors.phones.typing import ADB_KEYBOARD
+from manyhands.actors.phones.wire import ShellResult
+from manyhands.protocol.errors import PhoneError, StoreError
 
 READY_S = 3.0
 GIVE_BACK_S = 5.0

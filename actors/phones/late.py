@@ -14,10 +14,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from actors.phones.changes import Tiles, same_place
-from actors.phones.quiet import MARGIN, Action, QuietBook
-from actors.phones.settle import Clock, Look, Settler
-from protocol.errors import PhoneError
+from manyhands.actors.phones.changes import Tiles, same_place
+from manyhands.actors.phones.quiet import MARGIN, Action, QuietBook
+from manyhands.actors.phones.settle import Clock, Look, Settler
+from manyhands.protocol.errors import PhoneError
 
 LOOKS_AT_S = (0.5, 1.5, 2.5)
 """When, after the screenshot. The last look is only for what an earlier one saw change: a change that was seen half

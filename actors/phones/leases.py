@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from protocol.errors import BadInput, LeaseLost, PhoneBusy, StoreError
-from protocol.phones import Lease, Receipt
+from manyhands.protocol.errors import BadInput, LeaseLost, PhoneBusy, StoreError
+from manyhands.protocol.phones import Lease, Receipt
 
 DATABASE = "phones.sqlite"
 BUSY_TIMEOUT_S = 10.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from protocol.errors import BadInput
+from manyhands.protocol.errors import BadInput
 
 KEY_VARIABLE = "MH_KEY"
 _PLAIN = re.compile(r"[A-Za-z0-9_.:/@+-]+")

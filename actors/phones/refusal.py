@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol.errors import ManyhandsError
+from manyhands.protocol.errors import ManyhandsError
 
 
 class Refused(ManyhandsError):

@@ -6,7 +6,7 @@ import asyncio
 
 from adbutils import adb_path
 
-from protocol.errors import BadInput
+from manyhands.protocol.errors import BadInput
 
 START_TIMEOUT_S = 20.0
 ANSWER_TIMEOUT_S = 10.0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from protocol.base import Input
+from manyhands.protocol.base import Input
 
 CONTENT_URI = r"^content://[A-Za-z0-9._-]+(/[A-Za-z0-9._/-]*)?$"
 

@@ -13,10 +13,10 @@ from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
-from actors.phones.changes import RestlessTiles, Thumbnail, Tiles, changed_tiles, negligible, same_place
-from actors.phones.quiet import MOST, Expected, Moving, Outcome, Pause, Stillness, extent
-from protocol.phones import SettleSpec
-from protocol.screens import Settling
+from manyhands.actors.phones.changes import RestlessTiles, Thumbnail, Tiles, changed_tiles, negligible, same_place
+from manyhands.actors.phones.quiet import MOST, Expected, Moving, Outcome, Pause, Stillness, extent
+from manyhands.protocol.phones import SettleSpec
+from manyhands.protocol.screens import Settling
 
 T = TypeVar("T")
 

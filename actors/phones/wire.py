@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from protocol.errors import PhoneLost
+from manyhands.protocol.errors import PhoneLost
 
 FIRST_BUFFER_BYTES = 1 << 16
 _AT_ONCE_BYTES = 1 << 14

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from actors.mllm.actions import write_action
-from actors.mllm.dialects import Dialect, to_model
-from actors.mllm.formats import OutputFormat, subgoal_format
-from protocol.geometry import Size
-from protocol.memory import Shortcut
-from protocol.messages import Brief, DecideRequest, NoteRequest, PastAction, PlanRequest, ReflectRequest
-from protocol.screens import Keyboard, Screen
-from protocol.sections import (
+from manyhands.actors.mllm.request.actions import write_action
+from manyhands.actors.mllm.request.dialects import Dialect, to_model
+from manyhands.actors.mllm.request.formats import OutputFormat, subgoal_format
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.memory import Shortcut
+from manyhands.protocol.messages import Brief, DecideRequest, NoteRequest, PastAction, PlanRequest, ReflectRequest
+from manyhands.protocol.screens import Keyboard, Screen
+from manyhands.protocol.sections import (
     NONE_YET,
     ActionLine,
     HistoryLine,

@@ -12,10 +12,10 @@ from functools import cached_property
 
 import jinja2
 
-from actors.frames import ModelImage
-from actors.mllm import Dialect, Prompt
-from actors.mllm.formats import OutputFormat, format_body
-from actors.prompts.parts import (
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.mllm import Dialect, Prompt
+from manyhands.actors.mllm.request.formats import OutputFormat, format_body
+from manyhands.actors.prompts.parts import (
     brief_parts,
     decide_parts,
     note_parts,
@@ -23,12 +23,12 @@ from actors.prompts.parts import (
     reflect_parts,
     screen_parts,
 )
-from protocol import sections
-from protocol.geometry import Size
-from protocol.messages import Brief, DecideRequest, NoteRequest, PlanRequest, ReflectRequest
-from protocol.runs import Profile
-from protocol.screens import Screen
-from protocol.sections import Section
+from manyhands.protocol import sections
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import Brief, DecideRequest, NoteRequest, PlanRequest, ReflectRequest
+from manyhands.protocol.runs import Profile
+from manyhands.protocol.screens import Screen
+from manyhands.protocol.sections import Section
 
 
 class Prompts:
@@ -86,7 +86,7 @@ class Prompts:
     @cached_property
     def _environment(self) -> jinja2.Environment:
         environment = jinja2.Environment(
-            loader=jinja2.PackageLoader("actors.prompts", package_path=""),
+            loader=jinja2.PackageLoader("manyhands.actors.prompts", package_path=""),
             undefined=jinja2.StrictUndefined,
             autoescape=False,
             auto_reload=False,

@@ -10,8 +10,8 @@ The only package that says ``.remote``. What it adds to Ray:
 - Images of a capture stay in Ray's object store; what is passed on are references.
 """
 
-from actors.remote.calls import Actor
-from actors.remote.proxies import (
+from manyhands.actors.remote.calls import Actor
+from manyhands.actors.remote.proxies import (
     CaptionerProxy,
     DispatchProxy,
     GatewayProxy,
@@ -23,7 +23,7 @@ from actors.remote.proxies import (
     ReflectorProxy,
     StoreProxy,
 )
-from actors.remote.shell import ActorOptions, spawn, stop
+from manyhands.actors.remote.shell import ActorOptions, spawn, stop
 
 __all__ = [
     "Actor",

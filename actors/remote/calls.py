@@ -13,8 +13,8 @@ import ray
 from ray import cloudpickle
 from ray.exceptions import ActorUnavailableError, PendingCallsLimitExceeded, RayError, RayTaskError, TaskCancelledError
 
-from protocol.errors import ActorLost, CallError, DeadlinePassed, Overloaded
-from protocol.messages import CallContext
+from manyhands.protocol.errors import ActorLost, CallError, DeadlinePassed, Overloaded
+from manyhands.protocol.messages import CallContext
 
 PLAIN_CALL_S = 60.0
 """Limit of a call that carries no deadline and should be quick."""

@@ -9,10 +9,18 @@ import zlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
-from actors.frames import Frame, ModelImage
-from actors.perception.counts import PerceptionCounts
-from actors.remote.calls import CANCEL_GRACE_S, PLAIN_CALL_S, Actor, ActorRestarting, call, deadline_of, until_restarted
-from actors.seams import (
+from manyhands.actors.frames import Frame, ModelImage
+from manyhands.actors.perception.counts import PerceptionCounts
+from manyhands.actors.remote.calls import (
+    CANCEL_GRACE_S,
+    PLAIN_CALL_S,
+    Actor,
+    ActorRestarting,
+    call,
+    deadline_of,
+    until_restarted,
+)
+from manyhands.actors.seams import (
     Captioner,
     Counted,
     Dispatch,
@@ -27,10 +35,10 @@ from actors.seams import (
     Reflector,
     Store,
 )
-from actors.store import RunStore, framed
-from protocol.errors import ActorLost, CallError, Overloaded
-from protocol.locating import Located, LocateQuery
-from protocol.messages import (
+from manyhands.actors.store import RunStore, framed
+from manyhands.protocol.errors import ActorLost, CallError, Overloaded
+from manyhands.protocol.locating import Located, LocateQuery
+from manyhands.protocol.messages import (
     Answered,
     CallContext,
     DecideRequest,
@@ -43,11 +51,11 @@ from protocol.messages import (
     Reflection,
     ReflectRequest,
 )
-from protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
-from protocol.records import Record
-from protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult, RunProgress
-from protocol.screens import Screen, Screenshot
-from protocol.tasks import TaskSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from manyhands.protocol.records import Record
+from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult, RunProgress
+from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.tasks import TaskSpec
 
 P = ParamSpec("P")
 T = TypeVar("T")

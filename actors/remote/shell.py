@@ -10,8 +10,8 @@ from typing import Any, TypedDict, Unpack
 import ray
 from ray import cloudpickle
 
-from actors.remote.calls import ACTOR_MARGIN_S, Actor, ask, deadline_of, pack_answer, unpack_call
-from protocol.errors import ActorLost, DeadlinePassed
+from manyhands.actors.remote.calls import ACTOR_MARGIN_S, Actor, ask, deadline_of, pack_answer, unpack_call
+from manyhands.protocol.errors import ActorLost, DeadlinePassed
 
 
 class ActorOptions(TypedDict, total=False):

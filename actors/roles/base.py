@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar, Generic, TypeVar
 
-from actors.mllm import Completion, Dialect, ModelClient, ModelSettings, Prompt, read
-from actors.mllm.repair import repairing
-from actors.prompts import Prompts
-from protocol.base import Input, Message, Reply, Role
-from protocol.errors import CallError, ModelAway, ModelError, NoRoom, ReplyUnusable
-from protocol.messages import Answered, CallContext, ModelCall, ModelCounts
-from protocol.runs import Profile
+from manyhands.actors.mllm import Completion, Dialect, ModelClient, ModelSettings, Prompt, read
+from manyhands.actors.mllm.request.repair import repairing
+from manyhands.actors.prompts import Prompts
+from manyhands.protocol.base import Input, Message, Reply, Role
+from manyhands.protocol.errors import CallError, ModelAway, ModelError, NoRoom, ReplyUnusable
+from manyhands.protocol.messages import Answered, CallContext, ModelCall, ModelCounts
+from manyhands.protocol.runs import Profile
 
 R = TypeVar("R", bound=Reply)
 T = TypeVar("T", bound=Message)

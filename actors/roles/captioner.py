@@ -15,17 +15,17 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from actors.frames import Frame, Rgb
-from actors.perception.appearance import Looks, looks_of, nearest
-from actors.roles.base import ModelRole, Question, RoleSettings
-from actors.roles.captions import CaptionMemory, different
-from actors.roles.contact_sheet import contact_sheet
-from protocol.base import Input, Role
-from protocol.errors import CallError, ModelError, Overloaded
-from protocol.geometry import Box
-from protocol.messages import CallContext, Captions
-from protocol.replies import MOST_CAPTIONS, CaptionReply
-from protocol.screens import Screen
+from manyhands.actors.frames import Frame, Rgb
+from manyhands.actors.perception.appearance import Looks, looks_of, nearest
+from manyhands.actors.roles.base import ModelRole, Question, RoleSettings
+from manyhands.actors.roles.captions import CaptionMemory, different
+from manyhands.actors.roles.contact_sheet import contact_sheet
+from manyhands.protocol.base import Input, Role
+from manyhands.protocol.errors import CallError, ModelError, Overloaded
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.messages import CallContext, Captions
+from manyhands.protocol.replies import MOST_CAPTIONS, CaptionReply
+from manyhands.protocol.screens import Screen
 
 _log = logging.getLogger(__name__)
 _UNKNOWN = frozenset({"", "unknown", "none", "n/a", "icon", "unclear"})

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from actors.perception.appearance import WIDTH, Looks, nearest
+from manyhands.actors.perception.appearance import WIDTH, Looks, nearest
 
 
 class CaptionMemory:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from actors.frames import ModelImage, Rgb, content_id, encode_jpeg
-from protocol.geometry import Box
+from manyhands.actors.frames import ModelImage, Rgb, content_id, encode_jpeg
+from manyhands.protocol.geometry import Box
 
 CELL = 128
 """Pixels of a cell's sides: 16 tokens in Qwen3-VL, where a picture of its own takes 64 at least."""

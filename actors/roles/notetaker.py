@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from actors.frames import ModelImage
-from actors.roles.base import ModelRole, Question, meant
-from protocol.base import Role
-from protocol.messages import Answered, CallContext, NoteRequest, Notes
-from protocol.replies import NoteReply
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.roles.base import ModelRole, Question, meant
+from manyhands.protocol.base import Role
+from manyhands.protocol.messages import Answered, CallContext, NoteRequest, Notes
+from manyhands.protocol.replies import NoteReply
 
 
 class Notetaker(ModelRole):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import ClassVar
 
-from actors.frames import ModelImage
-from actors.memory import ShortcutUnusable
-from actors.mllm.actions import NotAnAction, read_action
-from actors.mllm.dialects import OutsideScreen
-from actors.roles.base import ModelRole, Question
-from protocol.base import Role
-from protocol.errors import ReplyUnusable
-from protocol.messages import Answered, CallContext, DecideRequest, Decision
-from protocol.replies import DecideReply
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.memory import ShortcutUnusable
+from manyhands.actors.mllm.request.actions import NotAnAction, read_action
+from manyhands.actors.mllm.request.dialects import OutsideScreen
+from manyhands.actors.roles.base import ModelRole, Question
+from manyhands.protocol.base import Role
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.messages import Answered, CallContext, DecideRequest, Decision
+from manyhands.protocol.replies import DecideReply
 
 _NO_ACTION = "not a valid action"
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from actors.frames import ModelImage
-from actors.roles.base import ModelRole, Question
-from protocol.base import Role
-from protocol.errors import ReplyUnusable
-from protocol.messages import Answered, CallContext, Plan, PlanRequest, Subgoal
-from protocol.replies import PlanReply
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.roles.base import ModelRole, Question
+from manyhands.protocol.base import Role
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.messages import Answered, CallContext, Plan, PlanRequest, Subgoal
+from manyhands.protocol.replies import PlanReply
 
 
 class Planner(ModelRole):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from actors.frames import ModelImage
-from actors.roles.base import ModelRole, Question, meant
-from protocol.base import Outcome, Role
-from protocol.messages import Answered, CallContext, Reflection, ReflectRequest
-from protocol.replies import ReflectReply, ReflectSubgoalReply
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.roles.base import ModelRole, Question, meant
+from manyhands.protocol.base import Outcome, Role
+from manyhands.protocol.messages import Answered, CallContext, Reflection, ReflectRequest
+from manyhands.protocol.replies import ReflectReply, ReflectSubgoalReply
 
 _UNEXPLAINED = {
     Outcome.B: "The screen after the action is not the expected one; no reason was given.",

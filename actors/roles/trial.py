@@ -10,16 +10,16 @@ import asyncio
 
 import numpy as np
 
-from actors.frames import ModelImage, content_id, encode_jpeg
-from actors.mllm import Prompt, dialect_named, try_question
-from actors.prompts import Prompts
-from actors.roles.base import RoleSettings
-from protocol.actions import Home
-from protocol.base import Reply, Role
-from protocol.geometry import Size
-from protocol.messages import Brief, DecideRequest, NoteRequest, Plan, PlanRequest, ReflectRequest, Subgoal
-from protocol.replies import CaptionReply, DecideReply, NoteReply, PlanReply, ReflectReply
-from protocol.screens import Screen, Screenshot
+from manyhands.actors.frames import ModelImage, content_id, encode_jpeg
+from manyhands.actors.mllm import Prompt, dialect_named, try_question
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.roles.base import RoleSettings
+from manyhands.protocol.actions import Home
+from manyhands.protocol.base import Reply, Role
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import Brief, DecideRequest, NoteRequest, Plan, PlanRequest, ReflectRequest, Subgoal
+from manyhands.protocol.replies import CaptionReply, DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.screens import Screen, Screenshot
 
 DEMANDING: tuple[Role, ...] = (Role.REFLECT, Role.DECIDE, Role.PLAN, Role.NOTE, Role.CAPTION)
 """Who asks most of a model first: the reflector shows it two pictures."""

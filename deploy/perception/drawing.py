@@ -7,9 +7,9 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from actors.frames import Rgb
-from protocol.errors import BadInput
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.screens import Element
 
 COLOURS = {"text": (0, 114, 178), "icon": (213, 94, 0)}
 """Blue and vermilion, which most eyes tell apart."""

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import ray
 
-from protocol.errors import BadInput
+from manyhands.protocol.errors import BadInput
 
 LONGEST_S = 120.0
 _TELL = (
-    "import json, platform, ray; from actors.perception.service import PerceptionService; "
+    "import json, platform, ray; from manyhands.actors.perception.service import PerceptionService; "
     "print(json.dumps([platform.python_version(), ray.__version__]))"
 )
 

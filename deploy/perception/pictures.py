@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from actors.frames import MAX_PIXELS, Rgb
-from protocol.errors import BadInput
-from protocol.geometry import LONGEST_SIDE
+from manyhands.actors.frames import MAX_PIXELS, Rgb
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.geometry import LONGEST_SIDE
 
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
 """What is decoded. Pillow knows more, of which some start other programs."""

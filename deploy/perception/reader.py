@@ -13,15 +13,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from actors.frames import Frame, Rgb, content_id
-from actors.perception.incremental.remembered import IncrementalSettings
-from actors.perception.service import PerceptionService
-from actors.perception.settings import PerceptionSettings
-from deploy.perception.pictures import read_picture
-from protocol.errors import BadInput, CallError, ManyhandsError, PerceptionError
-from protocol.geometry import Size
-from protocol.messages import CallContext
-from protocol.screens import Screen, Screenshot
+from manyhands.actors.frames import Frame, Rgb, content_id
+from manyhands.actors.perception.incremental.remembered import IncrementalSettings
+from manyhands.actors.perception.service import PerceptionService
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.deploy.perception.pictures import read_picture
+from manyhands.protocol.errors import BadInput, CallError, ManyhandsError, PerceptionError
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.screens import Screen, Screenshot
 
 PATIENCE_S = 600.0
 """For one picture; a screen takes a second on one core."""

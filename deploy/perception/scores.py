@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 
-from deploy.output import table
-from evaluation.bench.machine import Machine
-from evaluation.perception.report import PerceptionReport, ScreenRow, Shares
-from evaluation.perception.scoring import Tally
-from protocol.runs import Percentiles
+from manyhands.deploy.benchmarks.machine import Machine
+from manyhands.deploy.command_line.output import table
+from manyhands.evaluation.perception.report import PerceptionReport, ScreenRow, Shares
+from manyhands.evaluation.perception.scoring import Tally
+from manyhands.protocol.runs import Percentiles
 
 SHOWN = 100
 """Lines of the list of misses; the JSON has all."""

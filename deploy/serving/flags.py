@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from protocol.errors import BadInput
-
-from .memory import UTILISATION, Plan
-from .models import ModelProfile
+from manyhands.deploy.serving.memory import UTILISATION, Plan
+from manyhands.deploy.serving.models import ModelProfile
+from manyhands.protocol.errors import BadInput
 
 Flags = Mapping[str, str | None]
 """Names without dashes; None for a switch. Kept in the order in which they are written."""

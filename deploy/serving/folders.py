@@ -7,9 +7,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from protocol.errors import BadInput
-
-from .models import QWEN3_VL, QWEN25_VL, QWEN35, Family, ModelProfile, Precision, Shape, profile_named
+from manyhands.deploy.serving.models import (
+    QWEN3_VL,
+    QWEN25_VL,
+    QWEN35,
+    Family,
+    ModelProfile,
+    Precision,
+    Shape,
+    profile_named,
+)
+from manyhands.protocol.errors import BadInput
 
 _FAMILIES: dict[str, Family] = {
     "qwen3_vl": QWEN3_VL,

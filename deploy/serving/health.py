@@ -7,7 +7,7 @@ import contextlib
 import errno
 import socket
 
-from protocol.errors import BadInput
+from manyhands.protocol.errors import BadInput
 
 ANSWER_TIMEOUT_S = 5.0
 

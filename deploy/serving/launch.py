@@ -7,12 +7,11 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from protocol.base import STEP_ROLES
-
-from .flags import CHECKED, Site, Version, argv, engine_flags, environment, with_overrides
-from .machine import GIB
-from .memory import LEAST_REQUESTS, REPLY_TOKENS, THINKING_TOKENS, Plan
-from .server import ServerCommand
+from manyhands.deploy.serving.flags import CHECKED, Site, Version, argv, engine_flags, environment, with_overrides
+from manyhands.deploy.serving.machine import GIB
+from manyhands.deploy.serving.memory import LEAST_REQUESTS, REPLY_TOKENS, THINKING_TOKENS, Plan
+from manyhands.deploy.serving.server import ServerCommand
+from manyhands.protocol.base import STEP_ROLES
 
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 

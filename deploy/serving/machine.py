@@ -9,7 +9,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from protocol.errors import BadInput
+from manyhands.protocol.errors import BadInput
 
 GIB = 1024**3
 _ASK_TIMEOUT_S = 20.0

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from protocol.errors import BadInput
-
-from .machine import GIB, Machine
-from .models import LISTED, ModelProfile, profile_named
+from manyhands.deploy.serving.machine import GIB, Machine
+from manyhands.deploy.serving.models import LISTED, ModelProfile, profile_named
+from manyhands.protocol.errors import BadInput
 
 UTILISATION = 0.90
 """Share of a GPU that vLLM may take. Its default is 0.92; two points stay for what else runs there."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from protocol.errors import BadInput
+from manyhands.protocol.errors import BadInput
 
 Precision = Literal["bf16", "fp8", "int8", "int4"]
 

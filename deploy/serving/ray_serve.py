@@ -16,9 +16,8 @@ from typing import Any
 
 import yaml
 
-from protocol.errors import BadInput, CallError
-
-from .launch import Launch, run_line
+from manyhands.deploy.serving.launch import Launch, run_line
+from manyhands.protocol.errors import BadInput, CallError
 
 APPLICATION = "manyhands-mllm"
 IMPORT_PATH = "ray.serve.llm:build_openai_app"

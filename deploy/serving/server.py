@@ -12,8 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from protocol import private
-from protocol.errors import CallError
+from manyhands.protocol import private
+from manyhands.protocol.errors import CallError
 
 _GUARD = Path(__file__).with_name("guard.py")
 _GRACE_S = 20.0

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from actors.episode.clock import Clock
-from protocol.errors import CallError
-
-from .health import is_healthy, is_listening
-from .restarts import Deaths, RestartPolicy
-from .server import ServerCommand, ServerProcess
+from manyhands.actors.episode.clock import Clock
+from manyhands.deploy.serving.health import is_healthy, is_listening
+from manyhands.deploy.serving.restarts import Deaths, RestartPolicy
+from manyhands.deploy.serving.server import ServerCommand, ServerProcess
+from manyhands.protocol.errors import CallError
 
 EventKind = Literal["starting", "loading", "ready", "died"]
 _ASK_EVERY_S = 0.5

@@ -8,10 +8,9 @@ from typing import Self
 
 from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn
 
-from deploy.output import say_json, text_console
-
-from .launch import Launch, description, launch_json, remarks, run_line
-from .supervisor import ServerEvent
+from manyhands.deploy.command_line.output import say_json, text_console
+from manyhands.deploy.serving.launch import Launch, description, launch_json, remarks, run_line
+from manyhands.deploy.serving.supervisor import ServerEvent
 
 _SAY_EVERY_S = 30.0
 _WORDS = 100

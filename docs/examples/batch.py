@@ -2,9 +2,9 @@
 
 import asyncio
 
-from deploy.fleet import Fleet
-from protocol.predicates import Value
-from protocol.tasks import Check, TaskSpec
+from manyhands import Fleet
+from manyhands.protocol.predicates import Value
+from manyhands.protocol.tasks import Check, TaskSpec
 
 STATE = "content://manyhands.simulator/state"
 TASKS = [

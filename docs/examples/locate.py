@@ -14,15 +14,15 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from actors.frames import Frame, content_id
-from actors.perception.service import PerceptionService
-from actors.perception.settings import PerceptionSettings
-from deploy.perception.pictures import read_picture
-from protocol.errors import ManyhandsError
-from protocol.geometry import Size
-from protocol.locating import Found, LocateQuery
-from protocol.messages import CallContext
-from protocol.screens import Screenshot
+from manyhands.actors.frames import Frame, content_id
+from manyhands.actors.perception.service import PerceptionService
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.deploy.perception.pictures import read_picture
+from manyhands.protocol.errors import ManyhandsError
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.locating import Found, LocateQuery
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.screens import Screenshot
 
 
 async def locate(picture: Path, query: LocateQuery) -> tuple[Found, ...]:

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from deploy.fleet import Fleet
+from manyhands import Fleet
 
 
 async def main() -> None:

@@ -2,8 +2,8 @@
 
 import asyncio
 
-from deploy.fleet import Fleet
-from protocol.runs import EpisodeResult, EpisodeSettings
+from manyhands import Fleet
+from manyhands.protocol.runs import EpisodeResult, EpisodeSettings
 
 GOALS = ("Turn on dark mode.", "Send this greeting to Alice Carter in Messages: Good luck with the move today!")
 

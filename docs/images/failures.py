@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw
 
-from actors.frames import Rgb
-from actors.perception.settings import PerceptionSettings
-from deploy.perception.drawing import COLOURS
-from deploy.perception.reader import PictureReader
-from evaluation.perception.labels import read_labels
-from evaluation.perception.scoring import score_screen
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.deploy.perception.drawing import COLOURS
+from manyhands.deploy.perception.reader import PictureReader
+from manyhands.evaluation.perception.labels import read_labels
+from manyhands.evaluation.perception.scoring import score_screen
+from manyhands.protocol.screens import Element
 
 HERE = Path(__file__).parent
 MISSED = (0, 158, 115)

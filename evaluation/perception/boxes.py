@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import hypot
 from typing import NamedTuple
 
-from protocol.geometry import Box
+from manyhands.protocol.geometry import Box
 
 SAME_PLACE = 0.5
 """Intersection by union from which two boxes mark the same thing."""

@@ -7,9 +7,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, ValidationError
 
-from evaluation.perception.boxes import Rect
-from protocol.base import Message
-from protocol.errors import BadInput, explain
+from manyhands.evaluation.perception.boxes import Rect
+from manyhands.protocol.base import Message
+from manyhands.protocol.errors import BadInput, explain
 
 
 def _upright(box: Rect) -> Rect:

@@ -69,6 +69,6 @@ def _singular(word: str) -> str:
 def _phrases() -> Mapping[Phrase, str]:
     """Each phrase, its concept's own name included."""
     written: dict[str, list[str]] = yaml.safe_load(
-        files("evaluation.perception").joinpath("icon_words.yaml").read_text(encoding="utf-8")
+        files("manyhands.evaluation.perception").joinpath("icon_words.yaml").read_text(encoding="utf-8")
     )
     return {_words(phrase): concept for concept, others in written.items() for phrase in (concept, *others)}

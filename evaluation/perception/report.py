@@ -7,12 +7,12 @@ from functools import reduce
 
 from pydantic import Field
 
-from evaluation.intervals import percentiles
-from evaluation.perception.labels import LabelledScreen
-from evaluation.perception.scoring import BoxError, ScreenScore, Tally, score_screen
-from protocol.base import Message
-from protocol.runs import Percentiles
-from protocol.screens import Element
+from manyhands.evaluation.intervals import percentiles
+from manyhands.evaluation.perception.labels import LabelledScreen
+from manyhands.evaluation.perception.scoring import BoxError, ScreenScore, Tally, score_screen
+from manyhands.protocol.base import Message
+from manyhands.protocol.runs import Percentiles
+from manyhands.protocol.screens import Element
 
 
 class ScreenReading(Message):

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluation.perception.boxes import SAME_PLACE, Rect, centre_error, iou, meets, rect_of, side_error
-from evaluation.perception.labels import LabelledIcon, LabelledScreen, LabelledText
-from evaluation.perception.likeness import SIMILAR, best_similarity, plain
-from evaluation.perception.names import right
-from protocol.base import Message
-from protocol.screens import Element
+from manyhands.evaluation.perception.boxes import SAME_PLACE, Rect, centre_error, iou, meets, rect_of, side_error
+from manyhands.evaluation.perception.labels import LabelledIcon, LabelledScreen, LabelledText
+from manyhands.evaluation.perception.likeness import SIMILAR, best_similarity, plain
+from manyhands.evaluation.perception.names import right
+from manyhands.protocol.base import Message
+from manyhands.protocol.screens import Element
 
 BoxInts = tuple[int, int, int, int]
 

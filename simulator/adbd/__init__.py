@@ -10,6 +10,6 @@
 
 from __future__ import annotations
 
-from simulator.adbd.endpoint import PhoneEndpoint, serve_phone
+from manyhands.simulator.adbd.endpoint import PhoneEndpoint, serve_phone
 
 __all__ = ["PhoneEndpoint", "serve_phone"]

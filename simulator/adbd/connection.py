@@ -6,9 +6,9 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from simulator.adbd import wire
-from simulator.adbd.stream import Buffer, Stream, StreamClosed
-from simulator.adbd.wire import Command
+from manyhands.simulator.adbd import wire
+from manyhands.simulator.adbd.stream import Buffer, Stream, StreamClosed
+from manyhands.simulator.adbd.wire import Command
 
 log = logging.getLogger(__name__)
 

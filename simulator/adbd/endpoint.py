@@ -8,13 +8,13 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
 
-from protocol.errors import BadInput
-from simulator.adbd.connection import Connection
-from simulator.adbd.services import find_service
-from simulator.device import PhoneDevice
-from simulator.shell.commands import android_commands
-from simulator.shell.interpreter import Shell
-from simulator.shell.system import PhoneSystem
+from manyhands.protocol.errors import BadInput
+from manyhands.simulator.adbd.connection import Connection
+from manyhands.simulator.adbd.services import find_service
+from manyhands.simulator.device import PhoneDevice
+from manyhands.simulator.shell.commands import android_commands
+from manyhands.simulator.shell.interpreter import Shell
+from manyhands.simulator.shell.system import PhoneSystem
 
 FEATURES = "shell_v2,cmd,stat_v2,fixed_push_mkdir"
 BUFFER_LIMIT = 1 << 21

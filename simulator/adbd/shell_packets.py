@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from enum import IntEnum
 
-from simulator.adbd.stream import Buffer, Stream
+from manyhands.simulator.adbd.stream import Buffer, Stream
 
 HEADER = struct.Struct("<BI")
 MAX_DATA = 1 << 20

@@ -12,7 +12,7 @@ import asyncio
 from collections import deque
 from typing import Protocol
 
-from simulator.adbd.wire import Command
+from manyhands.simulator.adbd.wire import Command
 
 Buffer = bytes | bytearray | memoryview
 WINDOW = 1 << 20

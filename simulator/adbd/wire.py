@@ -12,7 +12,7 @@ import struct
 from dataclasses import dataclass
 from enum import IntEnum
 
-from protocol.errors import WireError
+from manyhands.protocol.errors import WireError
 
 HEADER = struct.Struct("<6I")
 VERSION_WITH_CHECKSUMS = 0x01000000

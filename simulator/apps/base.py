@@ -9,14 +9,14 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from simulator.apps.preferences import Preferences
-from simulator.content.library import Library
-from simulator.device import Link
-from simulator.ui.field import Field
-from simulator.ui.layout import Node, Tone
-from simulator.ui.scene import Action, Scroller
-from simulator.ui.theme import Colour
-from simulator.ui.widgets import Input, skeleton
+from manyhands.simulator.apps.preferences import Preferences
+from manyhands.simulator.content.library import Library
+from manyhands.simulator.device import Link
+from manyhands.simulator.ui.field import Field
+from manyhands.simulator.ui.layout import Node, Tone
+from manyhands.simulator.ui.scene import Action, Scroller
+from manyhands.simulator.ui.theme import Colour
+from manyhands.simulator.ui.widgets import Input, skeleton
 
 
 class System(Protocol):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.apps.base import App, Page, System, View
-from simulator.apps.host import RECORDED, note_once
-from simulator.content.library import WebPage
-from simulator.device import VIEW, Link
-from simulator.ui.field import Field
-from simulator.ui.layout import Center, Column, Gap, Grow, Icon, Node, Panel, Row, Seen, Text
-from simulator.ui.scene import Action
-from simulator.ui.theme import rgb
-from simulator.ui.widgets import button, card, chip, icon_button, list_row, section, top_bar
+from manyhands.simulator.apps.base import App, Page, System, View
+from manyhands.simulator.apps.host import RECORDED, note_once
+from manyhands.simulator.content.library import WebPage
+from manyhands.simulator.device import VIEW, Link
+from manyhands.simulator.ui.field import Field
+from manyhands.simulator.ui.layout import Center, Column, Gap, Grow, Icon, Node, Panel, Row, Seen, Text
+from manyhands.simulator.ui.scene import Action
+from manyhands.simulator.ui.theme import rgb
+from manyhands.simulator.ui.widgets import button, card, chip, icon_button, list_row, section, top_bar
 
 SEARCH_ADDRESS = "search.example/"
 WITH_PASSWORD = ("bank.example", "mail.example", "shop.example")

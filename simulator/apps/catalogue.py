@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from simulator.apps.base import App
-from simulator.apps.browser import Browser
-from simulator.apps.host import Host
-from simulator.apps.launcher import Launcher
-from simulator.apps.messages import Messages
-from simulator.apps.notes import Notes
-from simulator.apps.placeholders import Calendar, Camera, Clock, Maps, Photos
-from simulator.apps.settings import SettingsApp
-from simulator.apps.shop import Shop
+from manyhands.simulator.apps.base import App
+from manyhands.simulator.apps.browser import Browser
+from manyhands.simulator.apps.host import Host
+from manyhands.simulator.apps.launcher import Launcher
+from manyhands.simulator.apps.messages import Messages
+from manyhands.simulator.apps.notes import Notes
+from manyhands.simulator.apps.placeholders import Calendar, Camera, Clock, Maps, Photos
+from manyhands.simulator.apps.settings import SettingsApp
+from manyhands.simulator.apps.shop import Shop
 
 DOCK = (Messages.package, Browser.package, Notes.package, SettingsApp.package)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from simulator.apps.base import Page, System, View
-from simulator.ui.chrome import dialog_card
-from simulator.ui.layout import Center, Column, Gap, Icon, Node, Panel, Row, Text
-from simulator.ui.scene import Action
-from simulator.ui.widgets import button, list_row
+from manyhands.simulator.apps.base import Page, System, View
+from manyhands.simulator.ui.chrome import dialog_card
+from manyhands.simulator.ui.layout import Center, Column, Gap, Icon, Node, Panel, Row, Text
+from manyhands.simulator.ui.scene import Action
+from manyhands.simulator.ui.widgets import button, list_row
 
 
 class Dialog(Page):

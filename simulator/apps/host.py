@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from simulator.apps.base import App, Page
-from simulator.apps.preferences import Preferences
-from simulator.battery import Battery
-from simulator.content.library import Library
-from simulator.ui.compositor import Move
-from simulator.ui.editing import Clipboard
-from simulator.ui.field import Field
+from manyhands.simulator.apps.base import App, Page
+from manyhands.simulator.apps.preferences import Preferences
+from manyhands.simulator.battery import Battery
+from manyhands.simulator.content.library import Library
+from manyhands.simulator.ui.compositor import Move
+from manyhands.simulator.ui.editing import Clipboard
+from manyhands.simulator.ui.field import Field
 
 TOAST_S = 2.0
 LOADING_S = (0.3, 0.9)

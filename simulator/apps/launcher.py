@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from simulator.apps.base import App, Page, System, View
-from simulator.ui.layout import Center, Column, Gap, Grow, Icon, Node, Panel, Row, Text
-from simulator.ui.theme import rgb
-from simulator.ui.widgets import AppIcon
+from manyhands.simulator.apps.base import App, Page, System, View
+from manyhands.simulator.ui.layout import Center, Column, Gap, Grow, Icon, Node, Panel, Row, Text
+from manyhands.simulator.ui.theme import rgb
+from manyhands.simulator.ui.widgets import AppIcon
 
 WHITE = rgb("ffffff")
 COLUMNS = 4

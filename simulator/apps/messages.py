@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
-from simulator.apps.base import App, Page, System, View
-from simulator.apps.dialogs import Dialog, Menu
-from simulator.apps.host import note_once
-from simulator.content.library import Person
-from simulator.device import SEND_TO, VIEW, Link
-from simulator.ui.field import Field
-from simulator.ui.layout import Column, Gap, Grow, Icon, Node, Panel, Row, Text
-from simulator.ui.scene import Action, Scroller
-from simulator.ui.theme import rgb
-from simulator.ui.widgets import Avatar, badge, icon_button, section, top_bar
+from manyhands.simulator.apps.base import App, Page, System, View
+from manyhands.simulator.apps.dialogs import Dialog, Menu
+from manyhands.simulator.apps.host import note_once
+from manyhands.simulator.content.library import Person
+from manyhands.simulator.device import SEND_TO, VIEW, Link
+from manyhands.simulator.ui.field import Field
+from manyhands.simulator.ui.layout import Column, Gap, Grow, Icon, Node, Panel, Row, Text
+from manyhands.simulator.ui.scene import Action, Scroller
+from manyhands.simulator.ui.theme import rgb
+from manyhands.simulator.ui.widgets import Avatar, badge, icon_button, section, top_bar
 
 
 @dataclass(slots=True, eq=False)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.apps.base import App, Page, System, View
-from simulator.apps.dialogs import Dialog, Menu
-from simulator.apps.host import note_once
-from simulator.ui.field import Field
-from simulator.ui.layout import Center, Column, Gap, Icon, Node, Panel, Text
-from simulator.ui.theme import rgb
-from simulator.ui.widgets import Divider, button, card, icon_button, top_bar
+from manyhands.simulator.apps.base import App, Page, System, View
+from manyhands.simulator.apps.dialogs import Dialog, Menu
+from manyhands.simulator.apps.host import note_once
+from manyhands.simulator.ui.field import Field
+from manyhands.simulator.ui.layout import Center, Column, Gap, Icon, Node, Panel, Text
+from manyhands.simulator.ui.theme import rgb
+from manyhands.simulator.ui.widgets import Divider, button, card, icon_button, top_bar
 
 
 @dataclass(slots=True, eq=False)

@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
-from simulator.apps.base import App, Page, System, View
-from simulator.apps.launcher import date_line
-from simulator.device import VIEW, Link
-from simulator.ui.layout import Column, Gap, Grow, Icon, Node, Panel, Row, Text
-from simulator.ui.scene import Action
-from simulator.ui.theme import rgb
-from simulator.ui.widgets import card, top_bar
+from manyhands.simulator.apps.base import App, Page, System, View
+from manyhands.simulator.apps.launcher import date_line
+from manyhands.simulator.device import VIEW, Link
+from manyhands.simulator.ui.layout import Column, Gap, Grow, Icon, Node, Panel, Row, Text
+from manyhands.simulator.ui.scene import Action
+from manyhands.simulator.ui.theme import rgb
+from manyhands.simulator.ui.widgets import card, top_bar
 
 
 class PlainPage(Page):

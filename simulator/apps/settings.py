@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.apps.base import App, Page, System, View
-from simulator.apps.host import note_once
-from simulator.apps.preferences import LOCALE
-from simulator.device import Link
-from simulator.ui.field import Field
-from simulator.ui.layout import Column, Gap, Icon, Node, Panel, Text
-from simulator.ui.scene import Action
-from simulator.ui.theme import rgb
-from simulator.ui.widgets import Switch, list_row, top_bar
+from manyhands.simulator.apps.base import App, Page, System, View
+from manyhands.simulator.apps.host import note_once
+from manyhands.simulator.apps.preferences import LOCALE
+from manyhands.simulator.device import Link
+from manyhands.simulator.ui.field import Field
+from manyhands.simulator.ui.layout import Column, Gap, Icon, Node, Panel, Text
+from manyhands.simulator.ui.scene import Action
+from manyhands.simulator.ui.theme import rgb
+from manyhands.simulator.ui.widgets import Switch, list_row, top_bar
 
 LINKS = "android.settings."
 

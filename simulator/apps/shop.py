@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.apps.base import App, Page, System, View
-from simulator.apps.dialogs import Permission
-from simulator.apps.shop_customer import Customer
-from simulator.apps.shop_pages import ShopHome, search
-from simulator.ui.layout import Center, Column, Gap, Grow, Icon, Panel, Row, Text
-from simulator.ui.theme import rgb
-from simulator.ui.widgets import button, icon_button
+from manyhands.simulator.apps.base import App, Page, System, View
+from manyhands.simulator.apps.dialogs import Permission
+from manyhands.simulator.apps.shop_customer import Customer
+from manyhands.simulator.apps.shop_pages import ShopHome, search
+from manyhands.simulator.ui.layout import Center, Column, Gap, Grow, Icon, Panel, Row, Text
+from manyhands.simulator.ui.theme import rgb
+from manyhands.simulator.ui.widgets import button, icon_button
 
 
 class Advertisement(Page):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.apps.base import System
-from simulator.apps.host import note_once
-from simulator.content.library import Product, money
+from manyhands.simulator.apps.base import System
+from manyhands.simulator.apps.host import note_once
+from manyhands.simulator.content.library import Product, money
 
 
 class Customer:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from simulator.apps.base import Page, View
-from simulator.apps.dialogs import Dialog
-from simulator.apps.shop_customer import Customer
-from simulator.content.library import Product, Review
-from simulator.ui.field import Field
-from simulator.ui.layout import Center, Column, Gap, Grow, Icon, Node, Panel, Row, Seen, Text
-from simulator.ui.scene import Action
-from simulator.ui.widgets import Picture, card, chip, icon_button, rating, section, top_bar, wide_button
+from manyhands.simulator.apps.base import Page, View
+from manyhands.simulator.apps.dialogs import Dialog
+from manyhands.simulator.apps.shop_customer import Customer
+from manyhands.simulator.content.library import Product, Review
+from manyhands.simulator.ui.field import Field
+from manyhands.simulator.ui.layout import Center, Column, Gap, Grow, Icon, Node, Panel, Row, Seen, Text
+from manyhands.simulator.ui.scene import Action
+from manyhands.simulator.ui.widgets import Picture, card, chip, icon_button, rating, section, top_bar, wide_button
 
 CATEGORIES = (
     ("Headphones", "耳机"),

@@ -6,19 +6,19 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
-from simulator.apps.base import Page, View
-from simulator.apps.host import Host, Task
-from simulator.apps.preferences import ADB_IME
-from simulator.hierarchy import LAYOUT, ViewNode
-from simulator.ui import chrome
-from simulator.ui.fonts import FontBook
-from simulator.ui.geometry import Box
-from simulator.ui.keyboard import ENTER, ERASE, Mode, adb_line, next_mode, qwerty
-from simulator.ui.layout import Column, Gap, Grow, Icon, Look, Node, Panel, Row, Scroll, Text, Tone
-from simulator.ui.outline import Outline
-from simulator.ui.scene import Fill, Gradient, Letters, Mark, Scene, Scroller, Shade
-from simulator.ui.theme import DARK, LIGHT, Colour, Theme, rgb
-from simulator.ui.widgets import AppIcon, button
+from manyhands.simulator.apps.base import Page, View
+from manyhands.simulator.apps.host import Host, Task
+from manyhands.simulator.apps.preferences import ADB_IME
+from manyhands.simulator.hierarchy import LAYOUT, ViewNode
+from manyhands.simulator.ui import chrome
+from manyhands.simulator.ui.fonts import FontBook
+from manyhands.simulator.ui.geometry import Box
+from manyhands.simulator.ui.keyboard import ENTER, ERASE, Mode, adb_line, next_mode, qwerty
+from manyhands.simulator.ui.layout import Column, Gap, Grow, Icon, Look, Node, Panel, Row, Scroll, Text, Tone
+from manyhands.simulator.ui.outline import Outline
+from manyhands.simulator.ui.scene import Fill, Gradient, Letters, Mark, Scene, Scroller, Shade
+from manyhands.simulator.ui.theme import DARK, LIGHT, Colour, Theme, rgb
+from manyhands.simulator.ui.widgets import AppIcon, button
 
 WALLPAPERS: dict[bool, tuple[Colour, ...]] = {
     False: (rgb("2b3f73"), rgb("4a5f9e"), rgb("7d6fa8"), rgb("3a4a7c")),

@@ -1,4 +1,4 @@
-"""Makes the font subsets that virtual phones draw with: ``python -m simulator.assets.make_fonts``.
+"""Makes the font subsets that virtual phones draw with: ``python -m manyhands.simulator.assets.make_fonts``.
 
 Sources (Debian packages; any copy of the same releases gives the same glyphs):
 
@@ -83,5 +83,5 @@ def make(roboto: Path, noto: Path) -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) != 3:
-        sys.exit("usage: python -m simulator.assets.make_fonts FOLDER_OF_ROBOTO_TTF NotoSansCJK-Regular.ttc")
+        sys.exit("usage: python -m manyhands.simulator.assets.make_fonts FOLDER_OF_ROBOTO_TTF NotoSansCJK-Regular.ttc")
     make(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simulator.battery import Battery
-from simulator.canned.frames import Page, stamped
-from simulator.device import AppInfo, Frame, Link, UnknownComponent
-from simulator.hierarchy import DRAWN, ROOT, ViewNode
-from simulator.shell.system import ADB_KEYBOARD
+from manyhands.simulator.battery import Battery
+from manyhands.simulator.canned.frames import Page, stamped
+from manyhands.simulator.device import AppInfo, Frame, Link, UnknownComponent
+from manyhands.simulator.hierarchy import DRAWN, ROOT, ViewNode
+from manyhands.simulator.shell.system import ADB_KEYBOARD
 
 APPS = (
     AppInfo("com.android.settings", "com.android.settings.Settings", "Settings", True),

@@ -1,4 +1,4 @@
-"""``python -m simulator.canned.model``: serve the canned model until told to stop."""
+"""``python -m manyhands.simulator.canned.model``: serve the canned model until told to stop."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from pydantic import ValidationError
 
-from protocol.errors import BadInput, explain
-from simulator.canned.server import MODEL_NAME, CannedSettings, serve_canned
-from simulator.command_line import by_role, refuse, serve, server_parser
+from manyhands.protocol.errors import BadInput, explain
+from manyhands.simulator.canned.server import MODEL_NAME, CannedSettings, serve_canned
+from manyhands.simulator.command_line import by_role, refuse, serve, server_parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = server_parser("simulator.canned.model", __doc__, max_running=1024)
+    parser = server_parser("manyhands.simulator.canned.model", __doc__, max_running=1024)
     parser.add_argument("--tokens", action="append", default=[], metavar="ROLE=N", help="tokens a reply counts as")
     parser.add_argument("--change-every", type=int, default=0, metavar="N", help="a new subgoal every N steps")
     parser.add_argument("--finish-at", type=int, metavar="STEP", help="the plan is finished at this step")

@@ -1,8 +1,8 @@
-"""``python -m simulator.canned.phones``: phones on adb that serve canned frames; nothing is drawn while they run.
+"""Serve phones on adb that have canned frames: ``python -m manyhands.simulator.canned.phones``. Nothing is drawn then.
 
-    python -m simulator.canned.phones --phones 8 --size 360x800 --json
+    python -m manyhands.simulator.canned.phones --phones 8 --size 360x800 --json
 
-It announces itself, ends and takes control lines as ``python -m simulator.fleet`` does.
+It announces itself, ends and takes control lines as ``python -m manyhands.simulator.fleet`` does.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import logging
 import sys
 from collections.abc import Sequence
 
-from protocol.errors import BadInput
-from simulator.canned.device import CannedPhone
-from simulator.canned.frames import PAGES, page
-from simulator.fleet import DEFAULT_DENSITY, DEFAULT_SIZE, MakePhone, VirtualFleet, parse_size, serve
+from manyhands.protocol.errors import BadInput
+from manyhands.simulator.canned.device import CannedPhone
+from manyhands.simulator.canned.frames import PAGES, page
+from manyhands.simulator.fleet import DEFAULT_DENSITY, DEFAULT_SIZE, MakePhone, VirtualFleet, parse_size, serve
 
 
 def canned_phones(width: int, height: int) -> MakePhone:
@@ -29,7 +29,7 @@ def canned_phones(width: int, height: int) -> MakePhone:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code 0 after SIGTERM, Ctrl-C or the end of stdin; 2 for bad input."""
     parser = argparse.ArgumentParser(
-        prog="python -m simulator.canned.phones", description="Serve canned phones to adb."
+        prog="python -m manyhands.simulator.canned.phones", description="Serve canned phones to adb."
     )
     parser.add_argument("--phones", type=int, default=1, metavar="N")
     parser.add_argument("--size", default="360x800", metavar="WxH")

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from pydantic import Field
 
-from protocol.base import Input, Outcome, Reply, Role
-from protocol.replies import (
+from manyhands.protocol.base import Input, Outcome, Reply, Role
+from manyhands.protocol.replies import (
     MOST_CAPTIONS,
     CaptionedIcon,
     CaptionReply,

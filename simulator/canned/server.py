@@ -12,10 +12,10 @@ from typing import Any
 from aiohttp import web
 from pydantic import Field
 
-from protocol.base import Input, Role
-from simulator.canned.replies import REPLIES, CannedReplies, canned_reply
-from simulator.capacity import Capacity
-from simulator.model_door import ModelDoor, Refused
+from manyhands.protocol.base import Input, Role
+from manyhands.simulator.canned.replies import REPLIES, CannedReplies, canned_reply
+from manyhands.simulator.capacity import Capacity
+from manyhands.simulator.model_door import ModelDoor, Refused
 
 MODEL_NAME = "manyhands-canned"
 IMAGE_TOKENS = 300

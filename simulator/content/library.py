@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import yaml
 
-from simulator.ui.theme import Colour, rgb
+from manyhands.simulator.ui.theme import Colour, rgb
 
 Item = TypeVar("Item")
 

@@ -5,7 +5,7 @@ visible. Everything else it takes from the request: decisions from the prompt's 
 notes from the images, which it reads with OCR of its own. It knows nothing of phones.
 """
 
-from simulator.rehearsal.server import RehearsalServer, rehearse
-from simulator.rehearsal.settings import RehearsalSettings
+from manyhands.simulator.rehearsal.server import RehearsalServer, rehearse
+from manyhands.simulator.rehearsal.settings import RehearsalSettings
 
 __all__ = ["RehearsalServer", "RehearsalSettings", "rehearse"]

@@ -1,4 +1,4 @@
-"""``python -m simulator.rehearsal``: serve the rehearsed model until told to stop."""
+"""``python -m manyhands.simulator.rehearsal``: serve the rehearsed model until told to stop."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from protocol.errors import BadInput, explain
-from simulator.command_line import by_role, refuse, serve, server_parser
-from simulator.rehearsal.server import MODEL_NAME, rehearse
-from simulator.rehearsal.settings import RehearsalSettings
+from manyhands.protocol.errors import BadInput, explain
+from manyhands.simulator.command_line import by_role, refuse, serve, server_parser
+from manyhands.simulator.rehearsal.server import MODEL_NAME, rehearse
+from manyhands.simulator.rehearsal.settings import RehearsalSettings
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = server_parser("simulator.rehearsal", __doc__, max_running=64)
+    parser = server_parser("manyhands.simulator.rehearsal", __doc__, max_running=64)
     parser.add_argument("--script", action="append", default=[], type=Path, help="more goals that are rehearsed")
     parser.add_argument("--reader-processes", type=int, default=1)
     return parser

@@ -20,8 +20,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from simulator.rehearsal.matching import coverage, is_part, is_same, likeness
-from simulator.rehearsal.pages import Line, Sight
+from manyhands.simulator.rehearsal.matching import coverage, is_part, is_same, likeness
+from manyhands.simulator.rehearsal.pages import Line, Sight
 
 SHOWN = 0.6
 """Share of a text that must be readable for it to count as shown: long ones scroll out of their field."""

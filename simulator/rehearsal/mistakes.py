@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 
-from protocol.base import Role
+from manyhands.protocol.base import Role
 
 
 class Mistake(StrEnum):

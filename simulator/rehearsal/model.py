@@ -7,20 +7,20 @@ import json
 from dataclasses import dataclass
 from typing import Literal
 
-from protocol.base import Outcome, Reply, Role
-from protocol.replies import DecideReply, ReflectReply
-from protocol.sections import Section
-from simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
-from simulator.rehearsal.notetaker import note
-from simulator.rehearsal.operator import decide
-from simulator.rehearsal.pages import Page
-from simulator.rehearsal.planner import plan
-from simulator.rehearsal.prompt import ListedPage, Reading
-from simulator.rehearsal.reader import Reader
-from simulator.rehearsal.reflector import reflect
-from simulator.rehearsal.request import ModelRequest
-from simulator.rehearsal.script import Scripts
-from simulator.rehearsal.settings import RehearsalSettings
+from manyhands.protocol.base import Outcome, Reply, Role
+from manyhands.protocol.replies import DecideReply, ReflectReply
+from manyhands.protocol.sections import Section
+from manyhands.simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
+from manyhands.simulator.rehearsal.notetaker import note
+from manyhands.simulator.rehearsal.operator import decide
+from manyhands.simulator.rehearsal.pages import Page
+from manyhands.simulator.rehearsal.planner import plan
+from manyhands.simulator.rehearsal.prompt import ListedPage, Reading
+from manyhands.simulator.rehearsal.reader import Reader
+from manyhands.simulator.rehearsal.reflector import reflect
+from manyhands.simulator.rehearsal.request import ModelRequest
+from manyhands.simulator.rehearsal.script import Scripts
+from manyhands.simulator.rehearsal.settings import RehearsalSettings
 
 _NOT_ASKED = "I am a rehearsed stand-in for a model. I answer the role prompts that I have rehearsed, and this is none."
 

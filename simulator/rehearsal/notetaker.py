@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from protocol.replies import NoteReply
-from protocol.sections import Section
-from simulator.rehearsal.conditions import all_hold, find
-from simulator.rehearsal.pages import Line, Page, Sight
-from simulator.rehearsal.prompt import Reading
-from simulator.rehearsal.script import Noted, Script, Scripts, fill_now
-from simulator.rehearsal.values import known_values
-from simulator.rehearsal.wording import chosen, position
+from manyhands.protocol.replies import NoteReply
+from manyhands.protocol.sections import Section
+from manyhands.simulator.rehearsal.conditions import all_hold, find
+from manyhands.simulator.rehearsal.pages import Line, Page, Sight
+from manyhands.simulator.rehearsal.prompt import Reading
+from manyhands.simulator.rehearsal.script import Noted, Script, Scripts, fill_now
+from manyhands.simulator.rehearsal.values import known_values
+from manyhands.simulator.rehearsal.wording import chosen, position
 
 _BAND = 0.1
 """What belongs to a text: this share of the screen's height below it."""

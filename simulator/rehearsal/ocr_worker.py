@@ -1,4 +1,4 @@
-"""The reader's process: ``python -m simulator.rehearsal.ocr_worker``.
+"""The reader's process: ``python -m manyhands.simulator.rehearsal.ocr_worker``.
 
 It takes images on stdin and answers pages on stdout, each as four bytes of length (big endian) and the
 bytes. It ends when stdin closes, so it never outlives the process that started it.

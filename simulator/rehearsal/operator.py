@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from protocol.base import Outcome
-from protocol.replies import DecideReply
-from protocol.sections import Section
-from simulator.rehearsal import expectations
-from simulator.rehearsal.conditions import all_hold, find
-from simulator.rehearsal.pages import Line, Sight
-from simulator.rehearsal.prompt import ListedPage, Reading, shortcut_arguments
-from simulator.rehearsal.script import Rule, Script, Scripts, Subgoal, fill_now
-from simulator.rehearsal.values import known_values
-from simulator.rehearsal.wording import Way, chosen, position, says_again
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.replies import DecideReply
+from manyhands.protocol.sections import Section
+from manyhands.simulator.rehearsal import expectations
+from manyhands.simulator.rehearsal.conditions import all_hold, find
+from manyhands.simulator.rehearsal.pages import Line, Sight
+from manyhands.simulator.rehearsal.prompt import ListedPage, Reading, shortcut_arguments
+from manyhands.simulator.rehearsal.script import Rule, Script, Scripts, Subgoal, fill_now
+from manyhands.simulator.rehearsal.values import known_values
+from manyhands.simulator.rehearsal.wording import Way, chosen, position, says_again
 
 SEARCH_SHORTCUT = "Tap_Type_and_Enter"
 HOME_MARKS = ("Search the web @bottom", "搜索网页 @bottom")

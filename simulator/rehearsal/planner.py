@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from protocol.replies import PlanReply
-from protocol.sections import Section
-from simulator.rehearsal.conditions import all_hold
-from simulator.rehearsal.pages import Page, Sight
-from simulator.rehearsal.prompt import Reading
-from simulator.rehearsal.script import Script, Scripts, Subgoal, fill_now
-from simulator.rehearsal.values import known_values
-from simulator.rehearsal.wording import Way, chosen, phrase, phrase_again, plan_text, position
+from manyhands.protocol.replies import PlanReply
+from manyhands.protocol.sections import Section
+from manyhands.simulator.rehearsal.conditions import all_hold
+from manyhands.simulator.rehearsal.pages import Page, Sight
+from manyhands.simulator.rehearsal.prompt import Reading
+from manyhands.simulator.rehearsal.script import Script, Scripts, Subgoal, fill_now
+from manyhands.simulator.rehearsal.values import known_values
+from manyhands.simulator.rehearsal.wording import Way, chosen, phrase, phrase_again, plan_text, position
 
 UNKNOWN_GOAL = (
     "This is a rehearsed model, not a real one. It has not rehearsed this goal and does not know a way to it."

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from protocol.sections import (
+from manyhands.protocol.sections import (
     NONE_YET,
     HistoryLine,
     ListedElement,
@@ -16,7 +16,7 @@ from protocol.sections import (
     parse_history_line,
     parse_screen_body,
 )
-from simulator.rehearsal.pages import Line, Sight
+from manyhands.simulator.rehearsal.pages import Line, Sight
 
 _OFFERED = re.compile(r"^([A-Z][A-Za-z0-9_]*)\(", re.MULTILINE)
 _NUMBERED = re.compile(r"^\s*\d+[.)]\s*(.+?)\s*$", re.MULTILINE)

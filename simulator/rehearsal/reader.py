@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import msgpack
 import numpy as np
 
-from simulator.rehearsal.pages import Line, Page
+from manyhands.simulator.rehearsal.pages import Line, Page
 
 _STOP_S = 3.0
 _PIECE = 1 << 16
@@ -45,7 +45,7 @@ class _Worker:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
-            "simulator.rehearsal.ocr_worker",
+            "manyhands.simulator.rehearsal.ocr_worker",
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             env={**os.environ, "ORT_DISABLE_TELEMETRY": "1"},  # onnxruntime would report to its maker

@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from protocol.base import Outcome
-from protocol.replies import ReflectReply, ReflectSubgoalReply
-from protocol.sections import Section
-from simulator.rehearsal import expectations
-from simulator.rehearsal.conditions import all_hold, is_shown
-from simulator.rehearsal.operator import popups_seen
-from simulator.rehearsal.pages import Page, Sight
-from simulator.rehearsal.planner import see
-from simulator.rehearsal.prompt import Reading, shortcut_arguments
-from simulator.rehearsal.script import Script, Scripts, fill_now
-from simulator.rehearsal.values import known_values
-from simulator.rehearsal.wording import chosen, meant
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.replies import ReflectReply, ReflectSubgoalReply
+from manyhands.protocol.sections import Section
+from manyhands.simulator.rehearsal import expectations
+from manyhands.simulator.rehearsal.conditions import all_hold, is_shown
+from manyhands.simulator.rehearsal.operator import popups_seen
+from manyhands.simulator.rehearsal.pages import Page, Sight
+from manyhands.simulator.rehearsal.planner import see
+from manyhands.simulator.rehearsal.prompt import Reading, shortcut_arguments
+from manyhands.simulator.rehearsal.script import Script, Scripts, fill_now
+from manyhands.simulator.rehearsal.values import known_values
+from manyhands.simulator.rehearsal.wording import chosen, meant
 
 KEYBOARD_LINE = "*ADB Keyboard*"
 _LAST = "Last: "

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from protocol.base import Reply, Role
-from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
-from protocol.sections import ROLE_NAMES, Section, split_sections
+from manyhands.protocol.base import Reply, Role
+from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
+from manyhands.protocol.sections import ROLE_NAMES, Section, split_sections
 
 REPLIES: dict[Role, type[Reply]] = {
     Role.PLAN: PlanReply,

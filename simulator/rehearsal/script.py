@@ -14,9 +14,9 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError, field_validator
 
-from protocol.base import Input
-from protocol.written import Mistake, Written, mistakes_in, read_yaml
-from simulator.rehearsal.conditions import IMAGE_KINDS
+from manyhands.protocol.base import Input
+from manyhands.protocol.written import Mistake, Written, mistakes_in, read_yaml
+from manyhands.simulator.rehearsal.conditions import IMAGE_KINDS
 
 OWN_SCRIPTS = Path(__file__).parent / "scripts"
 Language = Literal["en", "zh"]

@@ -12,14 +12,14 @@ from typing import Any
 
 from aiohttp import web
 
-from simulator.capacity import Capacity, Place
-from simulator.model_door import ModelDoor, Refused
-from simulator.rehearsal.model import RehearsedModel, Written
-from simulator.rehearsal.reader import OcrReader, ReaderLost, UnreadableImage
-from simulator.rehearsal.request import BadRequest, ModelRequest, parse_request
-from simulator.rehearsal.script import load_scripts
-from simulator.rehearsal.settings import RehearsalSettings
-from simulator.rehearsal.usage import PrefixCache, text_tokens
+from manyhands.simulator.capacity import Capacity, Place
+from manyhands.simulator.model_door import ModelDoor, Refused
+from manyhands.simulator.rehearsal.model import RehearsedModel, Written
+from manyhands.simulator.rehearsal.reader import OcrReader, ReaderLost, UnreadableImage
+from manyhands.simulator.rehearsal.request import BadRequest, ModelRequest, parse_request
+from manyhands.simulator.rehearsal.script import load_scripts
+from manyhands.simulator.rehearsal.settings import RehearsalSettings
+from manyhands.simulator.rehearsal.usage import PrefixCache, text_tokens
 
 MODEL_NAME = "manyhands-rehearsed"
 _CHUNK_CHARACTERS = 16

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from protocol.base import Input, Role
+from manyhands.protocol.base import Input, Role
 
 
 class RehearsalSettings(Input):

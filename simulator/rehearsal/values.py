@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from protocol.sections import Section
-from simulator.rehearsal.prompt import Reading
-from simulator.rehearsal.script import Pick, Script
+from manyhands.protocol.sections import Section
+from manyhands.simulator.rehearsal.prompt import Reading
+from manyhands.simulator.rehearsal.script import Pick, Script
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from simulator.rehearsal.matching import normal
-from simulator.rehearsal.script import Language, Script, Subgoal
+from manyhands.simulator.rehearsal.matching import normal
+from manyhands.simulator.rehearsal.script import Language, Script, Subgoal
 
 _FRAMES: dict[Language, tuple[str, ...]] = {
     "en": ("{}", "Now: {}", "Next: {}", "The thing to do now: {}", "Go on with this: {}"),

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.device import Frame, PhoneDevice
+from manyhands.simulator.device import Frame, PhoneDevice
 
 RGBA_8888 = 1
 SRGB = 1

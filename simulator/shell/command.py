@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from simulator.shell.streams import Stdio, TooMuch, read_all
-from simulator.shell.system import PhoneSystem
+from manyhands.simulator.shell.streams import Stdio, TooMuch, read_all
+from manyhands.simulator.shell.system import PhoneSystem
 
 HOME_DIRECTORY = "/"
 VARIABLES = {

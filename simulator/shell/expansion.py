@@ -9,10 +9,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from simulator.shell.command import MOST_TEXT, Environment, decode
-from simulator.shell.files import PhoneFiles
-from simulator.shell.streams import TooMuch
-from simulator.shell.words import Part, Text, Variable, Word
+from manyhands.simulator.shell.command import MOST_TEXT, Environment, decode
+from manyhands.simulator.shell.files import PhoneFiles
+from manyhands.simulator.shell.streams import TooMuch
+from manyhands.simulator.shell.words import Part, Text, Variable, Word
 
 GLOB_MARKS = "*?["
 SHELL_PID = "4711"

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from simulator.device import PhoneDevice
+from manyhands.simulator.device import PhoneDevice
 
 LONG_PRESS_MS = 500
 SLOP_DP = 8

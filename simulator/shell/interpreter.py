@@ -11,11 +11,11 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from simulator.ledger import KEY_VARIABLE, Ledger
-from simulator.shell.command import MOST_TEXT, Call, Command, Environment, encode
-from simulator.shell.expansion import Expander
-from simulator.shell.parser import AndOr, Group, Node, Pipeline, Script, Simple, parse
-from simulator.shell.streams import (
+from manyhands.simulator.ledger import KEY_VARIABLE, Ledger
+from manyhands.simulator.shell.command import MOST_TEXT, Call, Command, Environment, encode
+from manyhands.simulator.shell.expansion import Expander
+from manyhands.simulator.shell.parser import AndOr, Group, Node, Pipeline, Script, Simple, parse
+from manyhands.simulator.shell.streams import (
     BytesInput,
     Collector,
     FileOutput,
@@ -26,8 +26,8 @@ from simulator.shell.streams import (
     TooMuch,
     Writer,
 )
-from simulator.shell.system import PhoneSystem
-from simulator.shell.words import Redirect, ShellSyntaxError
+from manyhands.simulator.shell.system import PhoneSystem
+from manyhands.simulator.shell.words import Redirect, ShellSyntaxError
 
 log = logging.getLogger(__name__)
 

@@ -8,7 +8,17 @@ from __future__ import annotations
 
 import re
 
-from simulator.shell.words import Operator, Part, Redirect, ShellSyntaxError, Substitution, Text, Token, Variable, Word
+from manyhands.simulator.shell.words import (
+    Operator,
+    Part,
+    Redirect,
+    ShellSyntaxError,
+    Substitution,
+    Text,
+    Token,
+    Variable,
+    Word,
+)
 
 MAX_DEPTH = 20
 BLANKS = " \t"

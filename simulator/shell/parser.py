@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from simulator.shell.lexer import MAX_DEPTH, NAME, Lexer
-from simulator.shell.words import Operator, Redirect, ShellSyntaxError, Substitution, Text, Token, Word
+from manyhands.simulator.shell.lexer import MAX_DEPTH, NAME, Lexer
+from manyhands.simulator.shell.words import Operator, Redirect, ShellSyntaxError, Substitution, Text, Token, Word
 
 MAX_TEXT = 128 << 10
 """As on a phone, where no argument of a program is longer, such as the line of ``sh -c``."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from concurrent.futures import Executor
 
-from simulator.device import AppInfo, PhoneDevice, UnknownComponent
-from simulator.device_log import DeviceLog
-from simulator.ledger import Ledger
-from simulator.shell.capture import ScreenCapture
-from simulator.shell.files import PhoneFiles
-from simulator.shell.finger import Finger
+from manyhands.simulator.device import AppInfo, PhoneDevice, UnknownComponent
+from manyhands.simulator.device_log import DeviceLog
+from manyhands.simulator.ledger import Ledger
+from manyhands.simulator.shell.capture import ScreenCapture
+from manyhands.simulator.shell.files import PhoneFiles
+from manyhands.simulator.shell.finger import Finger
 
 ANDROID_RELEASE = "14"
 ANDROID_SDK = "34"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from protocol.tasks import TaskSpec, parse_tasks
-from protocol.written import read_yaml
+from manyhands.protocol.tasks import TaskSpec, parse_tasks
+from manyhands.protocol.written import read_yaml
 
 EVERYDAY = Path(__file__).parent / "everyday.yaml"
 

@@ -1,6 +1,6 @@
 """Labelled screens of a virtual phone, along the reference operations of the everyday suite.
 
-    python -m simulator.suites.labelled FOLDER [--task ID] [--size 1080x2400]
+    python -m manyhands.simulator.suites.labelled FOLDER [--task ID] [--size 1080x2400]
 
 writes one PNG for each different screen and ``labels.json``, for ``manyhands perceive --score FOLDER/labels.json``
 (docs/perception.md describes the format). The texts that a task needs are main labels: those that its operations tap,
@@ -25,13 +25,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from protocol.errors import BadInput
-from protocol.tasks import TaskSpec
-from simulator.command_line import refuse
-from simulator.phone import VirtualPhone
-from simulator.suites import load_suite
-from simulator.suites.play import play
-from simulator.ui.geometry import Box
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.tasks import TaskSpec
+from manyhands.simulator.command_line import refuse
+from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.suites import load_suite
+from manyhands.simulator.suites.play import play
+from manyhands.simulator.ui.geometry import Box
 
 DENSITY_AT = (420, 1080)
 """Dots per inch of a phone this many pixels wide; others in proportion."""
@@ -154,7 +154,7 @@ def _size(written: str) -> tuple[int, int]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit codes: 0 written, 2 bad input."""
-    parser = argparse.ArgumentParser(prog="python -m simulator.suites.labelled", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m manyhands.simulator.suites.labelled", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("folder", type=Path)
     parser.add_argument(

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.ui.geometry import Box
-from simulator.ui.theme import Colour
+from manyhands.simulator.ui.geometry import Box
+from manyhands.simulator.ui.theme import Colour
 
 Pixels = NDArray[np.uint8]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from simulator.ui.geometry import Box
-from simulator.ui.layout import Center, Column, Gap, Grow, Icon, Look, Node, Panel, Row, Text, Tone
-from simulator.ui.scene import Action, Scene
+from manyhands.simulator.ui.geometry import Box
+from manyhands.simulator.ui.layout import Center, Column, Gap, Grow, Icon, Look, Node, Panel, Row, Text, Tone
+from manyhands.simulator.ui.scene import Action, Scene
 
 STATUS_DP, NAV_DP = 32, 46
 NET_SPEED = "2.4 KB/s"

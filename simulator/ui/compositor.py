@@ -9,11 +9,11 @@ from typing import Literal
 import cv2
 import numpy as np
 
-from simulator.ui.canvas import Canvas, Pixels
-from simulator.ui.course import QUICK, Course
-from simulator.ui.fonts import FontBook
-from simulator.ui.geometry import Box
-from simulator.ui.scene import Mark, damage, paint
+from manyhands.simulator.ui.canvas import Canvas, Pixels
+from manyhands.simulator.ui.course import QUICK, Course
+from manyhands.simulator.ui.fonts import FontBook
+from manyhands.simulator.ui.geometry import Box
+from manyhands.simulator.ui.scene import Mark, damage, paint
 
 Move = Literal["forward", "backward", "rise", "fall", "fade"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import string
 from dataclasses import dataclass
 
-from simulator.ui.field import Field, Way
+from manyhands.simulator.ui.field import Field, Way
 
 KEY_TAB, KEY_SPACE, KEY_ENTER, KEY_DEL, KEY_FORWARD_DEL, KEY_NUMPAD_ENTER = 61, 62, 66, 67, 112, 160
 KEY_0, KEY_A, KEY_NUMPAD_0 = 7, 29, 144

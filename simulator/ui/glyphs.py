@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from simulator.ui.glyph_paths import PATHS, SPINNER_STEPS, Stroke
+from manyhands.simulator.ui.glyph_paths import PATHS, SPINNER_STEPS, Stroke
 
 GRID = 24
 OVERSAMPLE = 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from simulator.ui.layout import Center, Column, Gap, Grow, Icon, Node, Panel, Row, Text
+from manyhands.simulator.ui.layout import Center, Column, Gap, Grow, Icon, Node, Panel, Row, Text
 
 Mode = Literal["letters", "capitals", "symbols"]
 Press = Callable[[str], None]

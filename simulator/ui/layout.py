@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from simulator.hierarchy import IMAGE, LAYOUT, SCROLL, TEXT
-from simulator.ui.fonts import FontBook
-from simulator.ui.geometry import Box
-from simulator.ui.scene import Action, Fill, Letters, Scene, Scroller, Stamp
-from simulator.ui.theme import Colour, Theme
+from manyhands.simulator.hierarchy import IMAGE, LAYOUT, SCROLL, TEXT
+from manyhands.simulator.ui.fonts import FontBook
+from manyhands.simulator.ui.geometry import Box
+from manyhands.simulator.ui.scene import Action, Fill, Letters, Scene, Scroller, Stamp
+from manyhands.simulator.ui.theme import Colour, Theme
 
 # A colour, or the name of a colour of the theme, such as "accent".
 Tone = Colour | str

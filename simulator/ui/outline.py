@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from simulator.hierarchy import BUTTON, IMAGE, IMAGE_BUTTON, LAYOUT, ROOT, TEXT, ViewNode
-from simulator.ui.geometry import Box
+from manyhands.simulator.hierarchy import BUTTON, IMAGE, IMAGE_BUTTON, LAYOUT, ROOT, TEXT, ViewNode
+from manyhands.simulator.ui.geometry import Box
 
 Say = Callable[[str, str], str]
 SPOKEN = {

@@ -15,12 +15,12 @@ from typing import Any, Protocol
 import cv2
 import numpy as np
 
-from simulator.ui.canvas import Canvas, Pixels
-from simulator.ui.fonts import FontBook
-from simulator.ui.geometry import Box
-from simulator.ui.glyphs import glyph
-from simulator.ui.outline import Outline
-from simulator.ui.theme import Colour
+from manyhands.simulator.ui.canvas import Canvas, Pixels
+from manyhands.simulator.ui.fonts import FontBook
+from manyhands.simulator.ui.geometry import Box
+from manyhands.simulator.ui.glyphs import glyph
+from manyhands.simulator.ui.outline import Outline
+from manyhands.simulator.ui.theme import Colour
 
 Action = Callable[[], None]
 BLACK: Colour = (0, 0, 0)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from simulator.hierarchy import DRAWN, EDIT, IMAGE, PROGRESS, SWITCH
-from simulator.ui.field import Field
-from simulator.ui.geometry import Box
-from simulator.ui.glyph_paths import SPINNER_STEPS
-from simulator.ui.layout import Center, Column, Gap, Grow, Icon, Look, Node, Panel, Row, Text, Tone, put_text
-from simulator.ui.scene import Action, Fill, Scene, Stamp
-from simulator.ui.theme import Colour, mix
+from manyhands.simulator.hierarchy import DRAWN, EDIT, IMAGE, PROGRESS, SWITCH
+from manyhands.simulator.ui.field import Field
+from manyhands.simulator.ui.geometry import Box
+from manyhands.simulator.ui.glyph_paths import SPINNER_STEPS
+from manyhands.simulator.ui.layout import Center, Column, Gap, Grow, Icon, Look, Node, Panel, Row, Text, Tone, put_text
+from manyhands.simulator.ui.scene import Action, Fill, Scene, Stamp
+from manyhands.simulator.ui.theme import Colour, mix
 
 SPINNER_STEP_S = 0.08
 MESSAGE_LINES = 5

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from actors.frames import ModelImage
-from actors.remote import PlannerProxy
-from protocol.geometry import Size
-from protocol.messages import Brief, CallContext, PlanRequest
-from protocol.screens import Screenshot
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.remote import PlannerProxy
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import Brief, CallContext, PlanRequest
+from manyhands.protocol.screens import Screenshot
 
 IMAGE = ModelImage("0" * 32, b"not looked at by this server")
 REQUEST = PlanRequest(

@@ -12,11 +12,11 @@ import pytest
 import ray
 from aiohttp import web
 
-from actors.mllm import ModelSettings
-from actors.remote import HostProxy, PlannerProxy, spawn, stop
-from actors.roles import Planner, RoleSettings
-from protocol.messages import CallContext
-from protocol.runs import RoomSettings
+from manyhands.actors.mllm import ModelSettings
+from manyhands.actors.remote import HostProxy, PlannerProxy, spawn, stop
+from manyhands.actors.roles import Planner, RoleSettings
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.runs import RoomSettings
 from tests.actors.planning_host import IMAGE, REQUEST, PlanningHost
 
 

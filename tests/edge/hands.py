@@ -15,11 +15,11 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from actors.frames import content_id
-from actors.phones import AdbGateway, GatewaySettings
-from protocol.actions import Atom
-from protocol.messages import CallContext
-from protocol.phones import Perform, SettleSpec
+from manyhands.actors.frames import content_id
+from manyhands.actors.phones import AdbGateway, GatewaySettings
+from manyhands.protocol.actions import Atom
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.phones import Perform, SettleSpec
 
 ATOM: TypeAdapter[Atom] = TypeAdapter(Atom)
 

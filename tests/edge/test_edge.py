@@ -11,9 +11,9 @@ from pathlib import Path
 import adbutils
 import pytest
 
-from protocol.actions import Atom, Enter, OpenApp, Tap, Type
-from simulator.fleet import VirtualFleet
-from simulator.phone import VirtualPhone
+from manyhands.protocol.actions import Atom, Enter, OpenApp, Tap, Type
+from manyhands.simulator.fleet import VirtualFleet
+from manyhands.simulator.phone import VirtualPhone
 
 ENVIRONMENT = Path(__file__).parents[2] / ".venv-edge"
 HANDS = Path(__file__).parent / "hands.py"

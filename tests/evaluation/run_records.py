@@ -8,14 +8,14 @@ from typing import Any
 
 import yaml
 
-from protocol.actions import Atom, Home
-from protocol.base import Ending, Outcome, Role
-from protocol.geometry import Size
-from protocol.journal import encode
-from protocol.memory import LongTermMemory
-from protocol.messages import Decision, ModelCall, Notes, Plan, Reflection, Subgoal, Usage
-from protocol.phones import Receipt
-from protocol.records import (
+from manyhands.protocol.actions import Atom, Home
+from manyhands.protocol.base import Ending, Outcome, Role
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.journal import encode
+from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.messages import Decision, ModelCall, Notes, Plan, Reflection, Subgoal, Usage
+from manyhands.protocol.phones import Receipt
+from manyhands.protocol.records import (
     Acted,
     ActionReceived,
     ActionSent,
@@ -31,8 +31,8 @@ from protocol.records import (
     Reflected,
     Span,
 )
-from protocol.screens import Screen, Screenshot, Settling
-from protocol.tasks import TaskSpec
+from manyhands.protocol.screens import Screen, Screenshot, Settling
+from manyhands.protocol.tasks import TaskSpec
 
 SIZE = Size(width=10, height=20)
 ID = "0" * 32

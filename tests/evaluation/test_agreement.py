@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.agreement import (
+from manyhands.evaluation.agreement import (
     DecisionPair,
     Matrix,
     Pair,
@@ -18,11 +18,11 @@ from evaluation.agreement import (
     compare_reflections,
     element_at,
 )
-from protocol.actions import Action, Back, Home, LongPress, OpenApp, Swipe, Tap, Type
-from protocol.base import Outcome
-from protocol.geometry import Box, Size
-from protocol.messages import Decision, Notes, Plan, Reflection, Subgoal
-from protocol.screens import Element
+from manyhands.protocol.actions import Action, Back, Home, LongPress, OpenApp, Swipe, Tap, Type
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.messages import Decision, Notes, Plan, Reflection, Subgoal
+from manyhands.protocol.screens import Element
 
 SIZE = Size(width=300, height=400)
 """Its diagonal is 500."""

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from deploy.cli import app
-from evaluation.audit import Ledger, LedgerRow, audit, audit_folders
-from protocol.errors import BadInput, StoreError
-from protocol.records import Record
-from protocol.tasks import TaskSpec
+from manyhands.deploy.command_line.cli import app
+from manyhands.evaluation.audit import Ledger, LedgerRow, audit, audit_folders
+from manyhands.protocol.errors import BadInput, StoreError
+from manyhands.protocol.records import Record
+from manyhands.protocol.tasks import TaskSpec
 from tests.evaluation.run_records import prepared, receipt, received, sent, started, write_run
 
 TASK = TaskSpec(id="a", goal="g")

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.prompt_stats import OTHER, PICTURES, REPAIR, RULES, Piece, pieces, prompt_stats, texts_of
-from evaluation.recorded_calls import RecordedCall
-from protocol.base import Role
-from protocol.errors import BadInput
-from protocol.geometry import Size
-from protocol.messages import ModelCall, Usage
-from protocol.sections import Section, heading
+from manyhands.evaluation.prompt_stats import OTHER, PICTURES, REPAIR, RULES, Piece, pieces, prompt_stats, texts_of
+from manyhands.evaluation.recorded_calls import RecordedCall
+from manyhands.protocol.base import Role
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import ModelCall, Usage
+from manyhands.protocol.sections import Section, heading
 
 SIZE = Size(width=64, height=64)
 lines = st.one_of(st.sampled_from([heading(section) for section in Section]), st.text("ab #\n", max_size=6))

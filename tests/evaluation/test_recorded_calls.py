@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.recorded_calls import recorded_calls, spoken_by
-from evaluation.run_folder import RunFolder
-from protocol.base import Role
-from protocol.errors import StoreError
-from protocol.geometry import Size
-from protocol.messages import ModelCall
-from protocol.records import Record, StageFailed
-from protocol.tasks import TaskSpec
+from manyhands.evaluation.recorded_calls import recorded_calls, spoken_by
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.base import Role
+from manyhands.protocol.errors import StoreError
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import ModelCall
+from manyhands.protocol.records import Record, StageFailed
+from manyhands.protocol.tasks import TaskSpec
 from tests.evaluation.run_records import captured, decided, planned, span, started, write_run
 
 TASK = TaskSpec(id="t", goal="Go")

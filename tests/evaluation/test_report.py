@@ -11,17 +11,17 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from actors.frames import content_id, encode_png
-from evaluation.report import write_report
-from evaluation.summary import summarise
-from protocol.actions import Tap
-from protocol.base import Ending, Outcome, Role
-from protocol.errors import BadInput, StoreError
-from protocol.geometry import Box, Size
-from protocol.journal import encode, scan
-from protocol.memory import LongTermMemory
-from protocol.messages import Decision, ModelCall, Plan, Reflection, Subgoal, Usage
-from protocol.records import (
+from manyhands.actors.frames import content_id, encode_png
+from manyhands.evaluation.report import write_report
+from manyhands.evaluation.summary import summarise
+from manyhands.protocol.actions import Tap
+from manyhands.protocol.base import Ending, Outcome, Role
+from manyhands.protocol.errors import BadInput, StoreError
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.journal import encode, scan
+from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.messages import Decision, ModelCall, Plan, Reflection, Subgoal, Usage
+from manyhands.protocol.records import (
     ActionSent,
     Captured,
     Decided,
@@ -33,8 +33,8 @@ from protocol.records import (
     Reflected,
     Span,
 )
-from protocol.screens import Element, Screen, Screenshot
-from protocol.tasks import TaskSpec
+from manyhands.protocol.screens import Element, Screen, Screenshot
+from manyhands.protocol.tasks import TaskSpec
 
 HOSTILE = "</script><script>alert(1)</script>"
 

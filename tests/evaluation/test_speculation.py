@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.speculation import speculation_of
-from evaluation.usage import calls_of
-from protocol.base import Role
-from protocol.messages import ModelCall
-from protocol.records import Dropped, StageName
-
-from .run_records import call, decided, planned, span
+from manyhands.evaluation.speculation import speculation_of
+from manyhands.evaluation.usage import calls_of
+from manyhands.protocol.base import Role
+from manyhands.protocol.messages import ModelCall
+from manyhands.protocol.records import Dropped, StageName
+from tests.evaluation.run_records import call, decided, planned, span
 
 
 def dropped(stage: StageName, wrong: StageName | None, *calls: ModelCall) -> Dropped:

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.intervals import percentiles, union_length
-from evaluation.summary import summarise, summary_of
-from protocol.base import Ending, Outcome, Role
-from protocol.errors import BadInput
-from protocol.records import Record, Span, StageFailed
-from protocol.runs import Percentiles, RunSummary
-from protocol.tasks import TaskSpec
+from manyhands.evaluation.intervals import percentiles, union_length
+from manyhands.evaluation.summary import summarise, summary_of
+from manyhands.protocol.base import Ending, Outcome, Role
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.records import Record, Span, StageFailed
+from manyhands.protocol.runs import Percentiles, RunSummary
+from manyhands.protocol.tasks import TaskSpec
 from tests.evaluation.run_records import (
     acted,
     call,

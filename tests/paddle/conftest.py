@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import rapidocr
 
-from actors.perception.text.paddle import PaddleTextSettings
+from manyhands.actors.perception.text.paddle import PaddleTextSettings
 from tests.paddle.folders import make_folders
 
 # Read when PaddleX is imported, which else asks the hosts of models whether they are there.

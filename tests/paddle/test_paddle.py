@@ -10,12 +10,17 @@ import numpy as np
 import paddleocr
 import pytest
 
-from actors.frames import Rgb
-from actors.perception.text.paddle import PaddleLineFinder, PaddleRecognizer, PaddleTextSettings, paddle_reader
-from actors.perception.text.rapid import RapidTextSettings, rapid_reader
-from actors.perception.text.reader import LineReader
-from protocol.errors import PerceptionError
-from simulator.phone import VirtualPhone
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.text.paddle import (
+    PaddleLineFinder,
+    PaddleRecognizer,
+    PaddleTextSettings,
+    paddle_reader,
+)
+from manyhands.actors.perception.text.rapid import RapidTextSettings, rapid_reader
+from manyhands.actors.perception.text.reader import LineReader
+from manyhands.protocol.errors import PerceptionError
+from manyhands.simulator.phone import VirtualPhone
 from tests.actors.perception.pictures import Page
 
 

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from actors.perception.batching import BatchSettings
-from actors.perception.service import PerceptionService
-from actors.perception.settings import PerceptionSettings
-from actors.perception.text.paddle import PaddleTextSettings
+from manyhands.actors.perception.batching import BatchSettings
+from manyhands.actors.perception.service import PerceptionService
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.actors.perception.text.paddle import PaddleTextSettings
 from tests.actors.perception.pictures import as_png, sample, screenshot_of, within
 
 WORDS = ("Battery", "Storage", "Display", "Sound", "Network", "Privacy")

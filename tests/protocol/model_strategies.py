@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from protocol.geometry import Box
-from protocol.predicates import AllOf, AnyOf, Not, Predicate, Some, Value
-from protocol.tasks import TaskSpec
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.predicates import AllOf, AnyOf, Not, Predicate, Some, Value
+from manyhands.protocol.tasks import TaskSpec
 
 MOST = 3
 """Items of a generated list or mapping."""

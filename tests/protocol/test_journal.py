@@ -12,13 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from protocol import PROTOCOL_VERSION, journal
-from protocol.actions import Home, Tap
-from protocol.base import Role
-from protocol.envelope import Envelope
-from protocol.errors import JournalDamaged, UnknownKind, UnknownVersion, WireError
-from protocol.messages import ModelCall, Plan, Subgoal
-from protocol.records import ActionSent, Planned, Record, Span
+from manyhands.protocol import PROTOCOL_VERSION, journal
+from manyhands.protocol.actions import Home, Tap
+from manyhands.protocol.base import Role
+from manyhands.protocol.envelope import Envelope
+from manyhands.protocol.errors import JournalDamaged, UnknownKind, UnknownVersion, WireError
+from manyhands.protocol.messages import ModelCall, Plan, Subgoal
+from manyhands.protocol.records import ActionSent, Planned, Record, Span
 from tests.protocol.model_strategies import json_values, model
 
 BY_NAME = {kind.__name__: kind for kind in journal.RECORD_TYPES}

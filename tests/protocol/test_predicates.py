@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from protocol.predicates import AllOf, AnyOf, Not, Predicate, find, holds
+from manyhands.protocol.predicates import AllOf, AnyOf, Not, Predicate, find, holds
 from tests.protocol.model_strategies import json_values, predicates
 
 READ: TypeAdapter[Predicate] = TypeAdapter(Predicate)

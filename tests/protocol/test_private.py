@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol import private
+from manyhands.protocol import private
 
 
 @pytest.fixture(autouse=True)

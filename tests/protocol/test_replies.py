@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from protocol import replies
-from protocol.base import Reply
-from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, json_schema
+from manyhands.protocol import replies
+from manyhands.protocol.base import Reply
+from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, json_schema
 from tests.protocol.model_strategies import json_values, model
 
 ROLES = [PlanReply, DecideReply, ReflectReply, NoteReply]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.base import Outcome
-from protocol.sections import (
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.sections import (
     ActionLine,
     HistoryLine,
     ListedElement,

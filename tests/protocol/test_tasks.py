@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.base import RETRIED_ENDINGS, Ending
-from protocol.errors import BadFile, BadInput
-from protocol.tasks import TaskSpec, parse_tasks
-from protocol.written import Written, parse_yaml
+from manyhands.protocol.base import RETRIED_ENDINGS, Ending
+from manyhands.protocol.errors import BadFile, BadInput
+from manyhands.protocol.tasks import TaskSpec, parse_tasks
+from manyhands.protocol.written import Written, parse_yaml
 from tests.protocol.model_strategies import json_values, model
 
 TASK = {"id": "a", "goal": "g"}

@@ -11,8 +11,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.errors import BadFile, BadInput
-from protocol.written import Loc, Mistake, Written, parse_yaml, read_yaml
+from manyhands.protocol.errors import BadFile, BadInput
+from manyhands.protocol.written import Loc, Mistake, Written, parse_yaml, read_yaml
 
 ROOT = Path(__file__).parents[2]
 TEXT = """\

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.battery import Battery
-from simulator.device import VIEW, AppInfo, Frame, Link, UnknownComponent
-from simulator.hierarchy import ROOT, ViewNode
+from manyhands.simulator.battery import Battery
+from manyhands.simulator.device import VIEW, AppInfo, Frame, Link, UnknownComponent
+from manyhands.simulator.hierarchy import ROOT, ViewNode
 
 ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
 LATIN = "com.android.inputmethod.latin/.LatinIME"

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.base import Role
-from simulator.capacity import Capacity
-from simulator.shared_speed import SharedSpeed, Writing
-from simulator.virtual_clock import run_virtual
+from manyhands.protocol.base import Role
+from manyhands.simulator.capacity import Capacity
+from manyhands.simulator.shared_speed import SharedSpeed, Writing
+from manyhands.simulator.virtual_clock import run_virtual
 
 
 async def ask(capacity: Capacity, role: Role, tokens: int, priority: int = 0) -> float:

@@ -15,13 +15,13 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from protocol.replies import PlanReply
-from simulator.ending import STOP_S
+from manyhands.protocol.replies import PlanReply
+from manyhands.simulator.ending import STOP_S
 from tests.simulator.processes import SLACK_S, all_gone, children, started
 from tests.simulator.rehearsal.parts import body, display_page, text_image
 
 BIG = (1080, 2400)
-REHEARSAL = ("simulator.rehearsal", "--port", "0")
+REHEARSAL = ("manyhands.simulator.rehearsal", "--port", "0")
 
 
 @asynccontextmanager
@@ -98,8 +98,8 @@ async def test_under_nohup_a_terminal_that_goes_is_nothing() -> None:
 # ---------------------------------------------------------------------------- every state
 STUCK = """
     import argparse, asyncio, contextlib, sys, time
-    import simulator.ending
-    from simulator.command_line import serve
+    import manyhands.simulator.ending
+    from manyhands.simulator.command_line import serve
 
     simulator.ending.STOP_S = 0.5
 
@@ -144,7 +144,9 @@ async def test_what_would_never_end_is_ended(tmp_path: Path, state: str, how: st
 
 # ---------------------------------------------------------------------------- virtual phones
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("module", ["simulator.fleet", "simulator.canned.phones", "simulator.canned.model"])
+@pytest.mark.parametrize(
+    "module", ["manyhands.simulator.fleet", "manyhands.simulator.canned.phones", "manyhands.simulator.canned.model"]
+)
 async def test_phones_and_the_canned_model_end(module: str, number: signal.Signals) -> None:
     async with started(module) as (process, ready):
         if "ports" in ready:  # a client that has asked for something endless, and one that says nothing

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from simulator.faults import Cut, cut_once
-from simulator.fleet import VirtualFleet
+from manyhands.simulator.faults import Cut, cut_once
+from manyhands.simulator.fleet import VirtualFleet
 from tests.simulator.plain_device import PlainDevice
 
 

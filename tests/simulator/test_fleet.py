@@ -14,8 +14,8 @@ from typing import Any
 import adbutils
 import pytest
 
-from protocol.errors import BadInput
-from simulator.fleet import VirtualFleet, connect_phone, virtual_phones
+from manyhands.protocol.errors import BadInput
+from manyhands.simulator.fleet import VirtualFleet, connect_phone, virtual_phones
 from tests.simulator.adb_client import Adb
 from tests.simulator.plain_device import PlainDevice
 
@@ -83,7 +83,7 @@ async def fleet_process(*arguments: str) -> AsyncIterator[asyncio.subprocess.Pro
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "simulator.fleet",
+        "manyhands.simulator.fleet",
         *arguments,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,

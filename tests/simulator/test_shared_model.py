@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.shared_model import Request, ServerSpeed, SharedModel, Sharing
-from simulator.virtual_clock import run_virtual
+from manyhands.simulator.shared_model import Request, ServerSpeed, SharedModel, Sharing
+from manyhands.simulator.virtual_clock import run_virtual
 
 
 @dataclass(frozen=True)

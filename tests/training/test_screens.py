@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from protocol.errors import BadInput
+from manyhands.protocol.errors import BadInput
 from training.screens import labels, photos
 from training.screens.grammar import Grammar, Page
 from training.screens.kits import HERE, IconSet, Materials, stem

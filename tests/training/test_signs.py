@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actors.perception.crops import SIDE, CropClassifier
-from actors.perception.text.signs import MADE_BY, WEIGHTS
+from manyhands.actors.perception.crops import SIDE, CropClassifier
+from manyhands.actors.perception.text.signs import MADE_BY, WEIGHTS
 from training.names.classes import Classes
 from training.names.drawings import FONTS, controls
 from training.names.samples import Drawings

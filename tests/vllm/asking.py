@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Protocol, TypeVar
 
-from actors.mllm import ModelClient, ModelSettings
-from actors.roles import RoleSettings
-from protocol.base import Role
-from protocol.messages import CallContext, DecideRequest, NoteRequest, PlanRequest, ReflectRequest
+from manyhands.actors.mllm import ModelClient, ModelSettings
+from manyhands.actors.roles import RoleSettings
+from manyhands.protocol.base import Role
+from manyhands.protocol.messages import CallContext, DecideRequest, NoteRequest, PlanRequest, ReflectRequest
 from tests.actors.roles import examples
 from tests.vllm.screens import Shown
 from tests.vllm.server import MAX_PIXELS, VllmServer

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from protocol.base import Reply
+from manyhands.protocol.base import Reply
 
 Number = Annotated[int, Field(ge=0, le=9999)]
 

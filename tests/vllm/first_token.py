@@ -14,8 +14,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from evaluation.run_folder import RunFolder
-from protocol.base import Role
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.base import Role
 from tests.vllm.layouts import Call, Engine, list_after_its_picture, recorded
 
 

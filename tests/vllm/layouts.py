@@ -19,15 +19,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from actors.frames import decode_png, encode_jpeg
-from actors.mllm.formats import format_body
-from evaluation.recorded_calls import recorded_calls, shown_ids
-from evaluation.run_folder import RunFolder
-from protocol.base import STEP_ROLES, Role
-from protocol.geometry import Size
-from protocol.records import Acted
-from protocol.sections import ROLE_NAMES, heading, split_sections
-from protocol.sections import Section as S
+from manyhands.actors.frames import decode_png, encode_jpeg
+from manyhands.actors.mllm.request.formats import format_body
+from manyhands.evaluation.recorded_calls import recorded_calls, shown_ids
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.base import STEP_ROLES, Role
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.records import Acted
+from manyhands.protocol.sections import ROLE_NAMES, heading, split_sections
+from manyhands.protocol.sections import Section as S
 
 BRIEF = (S.GOAL, S.HINTS, S.TIPS, S.SHORTCUTS)
 SCREEN = (S.SCREEN, S.KEYBOARD)

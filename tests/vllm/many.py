@@ -6,11 +6,11 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from actors.frames import ModelImage
-from actors.mllm import Dialect, Prompt, parse
-from actors.prompts import Prompts
-from protocol.base import Reply, Role
-from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.mllm import Dialect, Prompt, parse
+from manyhands.actors.prompts import Prompts
+from manyhands.protocol.base import Reply, Role
+from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
 from tests.actors.roles import examples
 from tests.vllm.screens import noise
 

@@ -8,8 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from protocol.base import Ending
-from protocol.runs import RunSummary
+from manyhands.protocol.base import Ending
+from manyhands.protocol.runs import RunSummary
 from tests.vllm.server import MAX_PIXELS, VllmServer
 
 PHONES = 2
@@ -33,7 +33,7 @@ class Run:
         self._log = folder / "run.log"
         with self._log.open("wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "deploy.cli", "run", *options],
+                [sys.executable, "-m", "manyhands", "run", *options],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=log,

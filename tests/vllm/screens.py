@@ -9,13 +9,13 @@ from datetime import datetime
 
 import numpy as np
 
-from actors.frames import Frame, ModelImage, Rgb, content_id, encode_jpeg
-from actors.perception.service import PerceptionService
-from actors.perception.settings import PerceptionSettings
-from protocol.geometry import Size
-from protocol.messages import CallContext
-from protocol.screens import Screen, Screenshot
-from simulator.phone import VirtualPhone
+from manyhands.actors.frames import Frame, ModelImage, Rgb, content_id, encode_jpeg
+from manyhands.actors.perception.service import PerceptionService
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.simulator.phone import VirtualPhone
 
 PAGES = ((1, "Settings"), (1, "Messages"), (1001, "设置"))
 """A phone's seed and the app that is open; seeds from 1000 up give a phone in Chinese."""

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from deploy.serving import guard
+from manyhands.deploy.serving import guard
 
 MAX_PIXELS = 1_048_576
 """The cap on a picture's pixels: a 1080x2400 screenshot becomes 987 tokens for Qwen3-VL."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
-from actors.mllm import ModelClient, dialect_named
-from actors.prompts import Prompts
-from protocol.base import Role
-from protocol.messages import ModelCall
-from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.actors.mllm import ModelClient, dialect_named
+from manyhands.actors.prompts import Prompts
+from manyhands.protocol.base import Role
+from manyhands.protocol.messages import ModelCall
+from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
 from tests.vllm.asking import client_of, decide_of, note_of, plan_of, reflect_of, within
 from tests.vllm.screens import Shown, noise
 from tests.vllm.server import MAX_PIXELS, VllmServer

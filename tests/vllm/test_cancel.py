@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from actors.mllm import ModelClient
-from protocol.base import Role
-from protocol.errors import DeadlinePassed
-from protocol.runs import RoomSettings
+from manyhands.actors.mllm import ModelClient
+from manyhands.protocol.base import Role
+from manyhands.protocol.errors import DeadlinePassed
+from manyhands.protocol.runs import RoomSettings
 from tests.vllm.asking import client_of, within
 from tests.vllm.endless import EndlessReply
 from tests.vllm.many import varied

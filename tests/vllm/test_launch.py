@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from actors.mllm import ModelClient, ModelSettings
+from manyhands.actors.mllm import ModelClient, ModelSettings
 from tests.vllm.asking import started, within
 from tests.vllm.conftest import MakeModel
 from tests.vllm.many import varied
@@ -64,7 +64,7 @@ async def ask(client: ModelClient) -> None:
 async def mllm(options: list[str], folder: Path) -> AsyncIterator[asyncio.subprocess.Process]:
     """``manyhands mllm`` while the context is open; its log is shown by pytest where a test fails."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "deploy.cli", "mllm", *options, "--json"),
+        *(sys.executable, "-m", "manyhands", "mllm", *options, "--json"),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         env={**os.environ, "MANYHANDS_STATE_DIR": str(folder)},

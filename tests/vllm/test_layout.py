@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.recorded_calls import recorded_calls
-from evaluation.run_folder import RunFolder
-from protocol.records import Acted
+from manyhands.evaluation.recorded_calls import recorded_calls
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.records import Acted
 from tests.vllm.layouts import Answer, Call, Engine, Layout, Picture, list_after_its_picture, pictures_first, recorded
 from tests.vllm.server import VllmServer
 
@@ -24,7 +24,7 @@ SUITE = Path(__file__).parents[2] / "simulator" / "suites" / "everyday.yaml"
 def rehearsed_run(adb_server: tuple[str, int], tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
     """Two tasks of the everyday suite on virtual phones, with the rehearsed model: prompts of whole episodes."""
     folder = tmp_path_factory.mktemp("rehearsed")
-    command = [sys.executable, "-m", "deploy.cli", "run", str(SUITE), "--phones", "virtual:2"]
+    command = [sys.executable, "-m", "manyhands", "run", str(SUITE), "--phones", "virtual:2"]
     command += ["--mllm-url", "rehearsed", "--adb-port", str(adb_server[1]), "--out", str(folder / "run")]
     command += [word for task in TASKS for word in ("--task", task)]
     environment = {**os.environ, "MANYHANDS_STATE_DIR": str(folder / "state")}

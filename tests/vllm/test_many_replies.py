@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 
-from actors.mllm import dialect_named
-from protocol.base import Reply
-from protocol.errors import ManyhandsError
+from manyhands.actors.mllm import dialect_named
+from manyhands.protocol.base import Reply
+from manyhands.protocol.errors import ManyhandsError
 from tests.vllm.asking import client_of, within
 from tests.vllm.many import Varied, varied
 from tests.vllm.server import SEQUENCES, VllmServer

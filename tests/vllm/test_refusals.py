@@ -7,10 +7,10 @@ from collections import Counter
 
 import pytest
 
-from actors.mllm import Prompt, dialect_named
-from protocol.base import Role
-from protocol.errors import ManyhandsError, ModelRefused, Overloaded
-from protocol.replies import NoteReply
+from manyhands.actors.mllm import Prompt, dialect_named
+from manyhands.protocol.base import Role
+from manyhands.protocol.errors import ManyhandsError, ModelRefused, Overloaded
+from manyhands.protocol.replies import NoteReply
 from tests.vllm.asking import client_of, within
 from tests.vllm.many import Varied, varied
 from tests.vllm.screens import noise

@@ -11,16 +11,16 @@ import jsonschema
 import pytest
 from pydantic import Field, create_model
 
-from actors.mllm import dialect_named, parse
-from actors.mllm.actions import NotAnAction, read_action
-from actors.mllm.dialects import OutsideScreen
-from actors.prompts import Prompts
-from actors.roles import Notetaker, Operator, Planner, Reflector
-from protocol import actions
-from protocol.base import Reply, Role
-from protocol.geometry import Size
-from protocol.messages import ModelCall
-from protocol.replies import LongPressReply, SwipeReply, TapReply
+from manyhands.actors.mllm import dialect_named, parse
+from manyhands.actors.mllm.request.actions import NotAnAction, read_action
+from manyhands.actors.mllm.request.dialects import OutsideScreen
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector
+from manyhands.protocol import actions
+from manyhands.protocol.base import Reply, Role
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import ModelCall
+from manyhands.protocol.replies import LongPressReply, SwipeReply, TapReply
 from tests.vllm.asking import client_of, decide_of, note_of, plan_of, reflect_of, role_settings, started, within
 from tests.vllm.screens import Shown
 from tests.vllm.server import MAX_PIXELS, VllmServer

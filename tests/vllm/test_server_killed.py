@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from actors.mllm import dialect_named
-from protocol.messages import ModelCall
+from manyhands.actors.mllm import dialect_named
+from manyhands.protocol.messages import ModelCall
 from tests.vllm.asking import client_of, within
 from tests.vllm.conftest import Serve
 from tests.vllm.many import Varied, varied

@@ -13,7 +13,7 @@ import pytest
 import torch
 from PIL import Image
 
-from actors.frames import Rgb
+from manyhands.actors.frames import Rgb
 from tests.actors.perception.pictures import Page
 from training.detector.export import export
 from training.detector.labels import read_folders

@@ -9,13 +9,13 @@ import onnxruntime
 import pytest
 import torch
 
-from actors.frames import Rgb
-from actors.perception.icons.letterbox import Letterbox
-from actors.perception.icons.ultralytics import UltralyticsIconFinder, UltralyticsIconSettings
-from actors.perception.icons.yolo import YoloIconFinder, YoloIconSettings
-from protocol.errors import PerceptionError
-from protocol.geometry import Size
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.icons.letterbox import Letterbox
+from manyhands.actors.perception.icons.ultralytics import UltralyticsIconFinder, UltralyticsIconSettings
+from manyhands.actors.perception.icons.yolo import YoloIconFinder, YoloIconSettings
+from manyhands.protocol.errors import PerceptionError
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens import Element
 from tests.actors.perception.icons.drawn import page_of_icons
 from tests.yolo.conftest import WIDTHS, drawn
 from training.detector.labels import read_folders

@@ -7,7 +7,7 @@ import math
 import sys
 from pathlib import Path
 
-from protocol.errors import BadInput
+from manyhands.protocol.errors import BadInput
 from training.detector.labels import LabelsUnusable, read_folders
 
 
@@ -76,9 +76,9 @@ def _export(arguments: argparse.Namespace) -> None:
 
 
 def _measure(arguments: argparse.Namespace) -> None:
-    from actors.perception.icons.combined import CombinedIconFinder, CombinedIconSettings
-    from actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
-    from actors.perception.icons.yolo import YoloIconFinder, YoloIconSettings
+    from manyhands.actors.perception.icons.combined import CombinedIconFinder, CombinedIconSettings
+    from manyhands.actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
+    from manyhands.actors.perception.icons.yolo import YoloIconFinder, YoloIconSettings
     from training.detector.measure import measured, told
 
     def detector(confidence: float) -> YoloIconFinder:

@@ -9,13 +9,13 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from actors.frames import Rgb
-from evaluation.perception.boxes import Rect
-from evaluation.perception.labels import read_labels
-from evaluation.perception.report import shares_of
-from evaluation.perception.scoring import Tally, score_screen
-from protocol.geometry import Box
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.evaluation.perception.boxes import Rect
+from manyhands.evaluation.perception.labels import read_labels
+from manyhands.evaluation.perception.report import shares_of
+from manyhands.evaluation.perception.scoring import Tally, score_screen
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens import Element
 from training.detector.labels import LabelsUnusable, label_files
 
 

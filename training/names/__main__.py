@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from actors.perception.icons.names import WEIGHTS, NameSettings, OnnxIconNamer
-from protocol.errors import PerceptionError
+from manyhands.actors.perception.icons.names import WEIGHTS, NameSettings, OnnxIconNamer
+from manyhands.protocol.errors import PerceptionError
 from training.names.measure import Answers
 from training.names.samples import drawings, every
 

@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from actors.frames import Rgb
-from actors.perception.crops import crop_of
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.crops import crop_of
 from training.names.grounds import Ground, contrasting, ground, photo, tiled
 from training.names.rasters import Raster
 

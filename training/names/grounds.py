@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from actors.frames import Rgb
+from manyhands.actors.frames import Rgb
 
 Colour = tuple[float, float, float]
 """Red, green, blue from 0 to 255."""

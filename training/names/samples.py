@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from actors.frames import Rgb
+from manyhands.actors.frames import Rgb
 from training.names.classes import OTHER, Classes
 from training.names.crops import CropMaker
 from training.names.drawings import controls, letters

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from protocol.errors import BadInput
+from manyhands.protocol.errors import BadInput
 from training.screens import labels, sheet
 from training.screens.browser import Browser, RenderError
 from training.screens.grammar import Grammar

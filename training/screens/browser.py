@@ -10,7 +10,7 @@ from typing import Any
 from playwright.sync_api import CDPSession, Error, Playwright, Route
 from playwright.sync_api import Page as Tab
 
-from protocol.errors import BadInput, ManyhandsError
+from manyhands.protocol.errors import BadInput, ManyhandsError
 from training.screens import photos
 from training.screens.grammar import Page
 from training.screens.kits import HERE, MODULES, Kit

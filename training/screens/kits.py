@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from protocol.errors import BadInput
+from manyhands.protocol.errors import BadInput
 
 HERE = Path(__file__).parent
 MODULES = HERE / "node_modules"

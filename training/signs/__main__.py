@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from actors.perception.crops import CropClassifier
-from actors.perception.text.signs import MADE_BY, SIGN, WEIGHTS, SignSettings
-from protocol.errors import PerceptionError
+from manyhands.actors.perception.crops import CropClassifier
+from manyhands.actors.perception.text.signs import MADE_BY, SIGN, WEIGHTS, SignSettings
+from manyhands.protocol.errors import PerceptionError
 from training.names.samples import every
 from training.signs.drawings import LETTERS, NAMES, Halves, signs_and_letters
 

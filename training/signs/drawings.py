@@ -12,8 +12,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from actors.frames import Rgb
-from actors.perception.text.signs import SIGN
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.text.signs import SIGN
 from training.names.classes import Classes
 from training.names.crops import CropMaker
 from training.names.rasters import SIDE, Raster

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from actors.episode.profiles import RUBRICS
-from actors.episode.scene import Scene
-from actors.episode.stages.act import act
-from actors.episode.stages.capture import capture
-from actors.episode.stages.decide import decide
-from actors.episode.stages.note import note
-from actors.episode.stages.perceive import perceive
-from actors.episode.stages.plan import plan
-from actors.episode.stages.rubrics import rubrics
-from actors.episode.stages.verify import verify
-from protocol.records import Record
+from manyhands.actors.episode.profiles import RUBRICS
+from manyhands.actors.episode.scene import Scene
+from manyhands.actors.episode.stages.act import act
+from manyhands.actors.episode.stages.capture import capture
+from manyhands.actors.episode.stages.decide import decide
+from manyhands.actors.episode.stages.note import note
+from manyhands.actors.episode.stages.perceive import perceive
+from manyhands.actors.episode.stages.plan import plan
+from manyhands.actors.episode.stages.rubrics import rubrics
+from manyhands.actors.episode.stages.verify import verify
+from manyhands.protocol.records import Record
 
 STAGES: Mapping[str, Callable[[Scene, int], Awaitable[tuple[Record, ...]]]] = {
     "capture": capture,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from actors.episode.atoms import atoms_of
-from actors.episode.scene import Picture, Scene, Taken
-from actors.episode.stages.capture import take_picture
-from protocol.actions import Answer, Atom, Stop, Wait
-from protocol.errors import DeadlinePassed, ManyhandsError
-from protocol.phones import Perform, Receipt, action_key
-from protocol.records import Acted, ActionReceived, ActionSent, Record, Span
+from manyhands.actors.episode.atoms import atoms_of
+from manyhands.actors.episode.scene import Picture, Scene, Taken
+from manyhands.actors.episode.stages.capture import take_picture
+from manyhands.protocol.actions import Answer, Atom, Stop, Wait
+from manyhands.protocol.errors import DeadlinePassed, ManyhandsError
+from manyhands.protocol.phones import Perform, Receipt, action_key
+from manyhands.protocol.records import Acted, ActionReceived, ActionSent, Record, Span
 
 
 async def act(scene: Scene, step: int) -> tuple[Record, ...]:

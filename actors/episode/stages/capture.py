@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from actors.episode.scene import Picture, Scene, Taken
-from actors.seams import Handle
-from protocol.errors import CaptureFailed
-from protocol.messages import CallContext
-from protocol.records import Captured, Record
-from protocol.screens import Screenshot
+from manyhands.actors.episode.scene import Picture, Scene, Taken
+from manyhands.actors.seams import Handle
+from manyhands.protocol.errors import CaptureFailed
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.records import Captured, Record
+from manyhands.protocol.screens import Screenshot
 
 TRIES = 3
 PAUSE_S = 0.5

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from actors.episode.scene import Scene
-from protocol.messages import DecideRequest, Decision, Plan
-from protocol.records import Decided, Record
+from manyhands.actors.episode.scene import Scene
+from manyhands.protocol.messages import DecideRequest, Decision, Plan
+from manyhands.protocol.records import Decided, Record
 
 
 async def decide(scene: Scene, step: int) -> tuple[Record, ...]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from actors.episode.scene import Scene
-from protocol.base import Outcome
-from protocol.messages import NoteRequest
-from protocol.records import Noted, Record
+from manyhands.actors.episode.scene import Scene
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.messages import NoteRequest
+from manyhands.protocol.records import Noted, Record
 
 
 async def note(scene: Scene, step: int) -> tuple[Record, ...]:

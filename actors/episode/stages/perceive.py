@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 
-from actors.episode.scene import Scene
-from actors.episode.state import StepState
-from actors.seams import Handle
-from protocol.errors import CallError, CaptureFailed
-from protocol.messages import CallContext
-from protocol.records import Perceived, Record
-from protocol.screens import Screen
+from manyhands.actors.episode.scene import Scene
+from manyhands.actors.episode.state import StepState
+from manyhands.actors.seams import Handle
+from manyhands.protocol.errors import CallError, CaptureFailed
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.records import Perceived, Record
+from manyhands.protocol.screens import Screen
 
 _log = logging.getLogger(__name__)
 

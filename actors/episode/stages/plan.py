@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from actors.episode.scene import Scene
-from actors.episode.state import EpisodeState
-from protocol.base import Outcome
-from protocol.messages import Plan, PlanRequest
-from protocol.records import Planned, Record
+from manyhands.actors.episode.scene import Scene
+from manyhands.actors.episode.state import EpisodeState
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.messages import Plan, PlanRequest
+from manyhands.protocol.records import Planned, Record
 
 
 async def plan(scene: Scene, step: int) -> tuple[Record, ...]:

@@ -6,10 +6,10 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from actors.episode.scene import Scene
-from protocol.errors import CallError, StateUnavailable
-from protocol.predicates import holds
-from protocol.records import Record, RubricsChecked
+from manyhands.actors.episode.scene import Scene
+from manyhands.protocol.errors import CallError, StateUnavailable
+from manyhands.protocol.predicates import holds
+from manyhands.protocol.records import Record, RubricsChecked
 
 logger = logging.getLogger(__name__)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from actors.episode import verdicts
-from actors.episode.profiles import sees_elements_after
-from actors.episode.scene import Scene
-from protocol.errors import ReplyUnusable
-from protocol.messages import ReflectRequest
-from protocol.records import Record, Reflected, StageFailed
+from manyhands.actors.episode import verdicts
+from manyhands.actors.episode.profiles import sees_elements_after
+from manyhands.actors.episode.scene import Scene
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.messages import ReflectRequest
+from manyhands.protocol.records import Record, Reflected, StageFailed
 
 
 async def verify(scene: Scene, step: int) -> tuple[Record, ...]:

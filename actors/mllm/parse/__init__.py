@@ -15,14 +15,14 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from actors.mllm.parse import around, decisions, headers, own, tool_calls
-from actors.mllm.parse.around import Span
-from actors.mllm.parse.decisions import Written
-from actors.mllm.parse.reasoning import Answer, without_reasoning
-from actors.mllm.parse.values import Found, NotAValue, first_brace, is_object, objects, read_object
-from protocol.base import Reply
-from protocol.errors import ReplyUnusable, explain
-from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
+from manyhands.actors.mllm.parse import around, decisions, headers, own, tool_calls
+from manyhands.actors.mllm.parse.around import Span
+from manyhands.actors.mllm.parse.decisions import Written
+from manyhands.actors.mllm.parse.reasoning import Answer, without_reasoning
+from manyhands.actors.mllm.parse.values import Found, NotAValue, first_brace, is_object, objects, read_object
+from manyhands.protocol.base import Reply
+from manyhands.protocol.errors import ReplyUnusable, explain
+from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
 
 __all__ = ["Read", "parse", "read"]
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from protocol.errors import ReplyUnusable
+from manyhands.protocol.errors import ReplyUnusable
 
 INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060"
 """Characters that show nothing, such as a byte-order mark; they are as good as blanks."""

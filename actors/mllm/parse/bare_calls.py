@@ -9,10 +9,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from actors.mllm.parse.around import ACTION, Span
-from actors.mllm.parse.values import NotAValue, Reader
-from actors.mllm.parse.words import PLAIN, Fields, known_name, may_take, named, takes
-from protocol.errors import ReplyUnusable
+from manyhands.actors.mllm.parse.around import ACTION, Span
+from manyhands.actors.mllm.parse.values import NotAValue, Reader
+from manyhands.actors.mllm.parse.words import PLAIN, Fields, known_name, may_take, named, takes
+from manyhands.protocol.errors import ReplyUnusable
 
 _MOST_LINES = 200
 _LINE = re.compile(

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from actors.mllm.parse import around, bare_calls, headers, tool_calls
-from actors.mllm.parse.around import Span
-from actors.mllm.parse.reasoning import Answer
-from actors.mllm.parse.values import broken_before, objects
-from actors.mllm.parse.words import Fields, dictionary
+from manyhands.actors.mllm.parse import around, bare_calls, headers, tool_calls
+from manyhands.actors.mllm.parse.around import Span
+from manyhands.actors.mllm.parse.reasoning import Answer
+from manyhands.actors.mllm.parse.values import broken_before, objects
+from manyhands.actors.mllm.parse.words import Fields, dictionary
 
 _CONCLUSION = re.compile(r"<conclusion>(.*?)(?:</conclusion>|$)", re.DOTALL)
 _THOUGHT = re.compile(rf"^{around.THOUGHT}(.*?)(?=^{around.ACTION}|\Z)", re.DOTALL | re.MULTILINE | re.IGNORECASE)

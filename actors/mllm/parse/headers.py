@@ -11,11 +11,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from actors.mllm.parse import around, bare_calls
-from actors.mllm.parse.around import Span
-from actors.mllm.parse.values import Found, NotAValue, first_brace, objects, read_object
-from actors.mllm.parse.words import Fields, dictionary, flat
-from protocol.errors import ReplyUnusable
+from manyhands.actors.mllm.parse import around, bare_calls
+from manyhands.actors.mllm.parse.around import Span
+from manyhands.actors.mllm.parse.values import Found, NotAValue, first_brace, objects, read_object
+from manyhands.actors.mllm.parse.words import Fields, dictionary, flat
+from manyhands.protocol.errors import ReplyUnusable
 
 _NAMES = (
     "Thought",

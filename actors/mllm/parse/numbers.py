@@ -10,7 +10,7 @@ import math
 import re
 from typing import Any
 
-from protocol.errors import ReplyUnusable
+from manyhands.protocol.errors import ReplyUnusable
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,5})(?:\.[0-9]{1,6})?")
 _SECONDS = re.compile(r"(.*?)\s*(?:s|secs?|seconds?|秒)?", re.IGNORECASE)

@@ -12,10 +12,10 @@ from typing import Any
 
 from annotated_types import MaxLen
 
-from actors.mllm.parse import headers
-from actors.mllm.parse.words import PLAIN, called, flat, known_name, mobile_use
-from protocol.base import Reply
-from protocol.replies import DecideReply, PlanReply, ReflectReply
+from manyhands.actors.mllm.parse import headers
+from manyhands.actors.mllm.parse.words import PLAIN, called, flat, known_name, mobile_use
+from manyhands.protocol.base import Reply
+from manyhands.protocol.replies import DecideReply, PlanReply, ReflectReply
 
 Fields = dict[str, Any]
 

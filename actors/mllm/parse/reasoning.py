@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from actors.mllm.parse.around import ends_in_quotation, ends_sentence
-from protocol.errors import ReplyUnusable
+from manyhands.actors.mllm.parse.around import ends_in_quotation, ends_sentence
+from manyhands.protocol.errors import ReplyUnusable
 
 _NAMES = "(?:think|thinking|grounding_think)"
 _OPEN = re.compile(rf"<{_NAMES}>", re.IGNORECASE)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from actors.mllm.parse.around import Span, blanked
-from actors.mllm.parse.values import NotAValue, Reader, read_literal, read_object
-from actors.mllm.parse.words import Fields, called, mobile_use
-from protocol.errors import ReplyUnusable
+from manyhands.actors.mllm.parse.around import Span, blanked
+from manyhands.actors.mllm.parse.values import NotAValue, Reader, read_literal, read_object
+from manyhands.actors.mllm.parse.words import Fields, called, mobile_use
+from manyhands.protocol.errors import ReplyUnusable
 
 _MOST_CALLS = 20
 _MARK = re.compile(r"<tool_call>|(?=<function=)")

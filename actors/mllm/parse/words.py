@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from actors.mllm.parse.numbers import coordinate, seconds, whole
-from protocol.actions import LONG_PRESS_S, WAIT_S
-from protocol.errors import ReplyUnusable
+from manyhands.actors.mllm.parse.numbers import coordinate, seconds, whole
+from manyhands.protocol.actions import LONG_PRESS_S, WAIT_S
+from manyhands.protocol.errors import ReplyUnusable
 
 Fields = dict[str, Any]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from actors.perception.arrangement import overlap
-from protocol.geometry import Box, Size
-from protocol.screens import Element
+from manyhands.actors.perception.arrangement import overlap
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.screens import Element
 
 SAME = 0.5
 """Intersection over union from which two findings are one icon."""

@@ -11,13 +11,13 @@ from typing import Protocol, TypeAlias
 
 from pydantic import Field
 
-from actors.frames import Rgb
-from actors.perception.arrangement import CERTAIN, SHORT, doubtful_glyphs, is_reading_of, overlap
-from actors.perception.backends import IconFinder
-from actors.perception.icons.boxes import SAME, distinct, iou, is_text, within, without_groups
-from protocol.base import Input
-from protocol.geometry import Size
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.arrangement import CERTAIN, SHORT, doubtful_glyphs, is_reading_of, overlap
+from manyhands.actors.perception.backends import IconFinder
+from manyhands.actors.perception.icons.boxes import SAME, distinct, iou, is_text, within, without_groups
+from manyhands.protocol.base import Input
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens import Element
 
 SAME_PLACE = 0.3
 """Intersection over union from which both mean the same icon."""

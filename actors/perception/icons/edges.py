@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from actors.frames import Rgb
-from actors.perception.arrangement import contains, doubtful_glyphs, overlap
-from actors.perception.icons.boxes import joined_where_they_cross, without_keys
-from actors.perception.icons.ink import tight
-from actors.perception.icons.parts import Places, composed
-from actors.perception.icons.tiles import tile_around
-from protocol.base import Input
-from protocol.geometry import Box, Size
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.arrangement import contains, doubtful_glyphs, overlap
+from manyhands.actors.perception.icons.boxes import joined_where_they_cross, without_keys
+from manyhands.actors.perception.icons.ink import tight
+from manyhands.actors.perception.icons.parts import Places, composed
+from manyhands.actors.perception.icons.tiles import tile_around
+from manyhands.protocol.base import Input
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.screens import Element
 
 CONFIDENCE = 0.5
 """Edges know no probability; one figure for all of them."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from actors.frames import Rgb
-from protocol.geometry import Box
+from manyhands.actors.frames import Rgb
+from manyhands.protocol.geometry import Box
 
 AROUND = 2
 """Pixels that are looked at around a box."""

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from actors.frames import Rgb
-from protocol.geometry import Box, Size
+from manyhands.actors.frames import Rgb
+from manyhands.protocol.geometry import Box, Size
 
 STRIDE = 32
 """Sides of what a detector sees are multiples of this."""

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from actors.frames import Rgb
-from actors.perception.arrangement import BOTTOM_BAR
-from actors.perception.crops import CropClassifier
-from protocol.base import Input
-from protocol.errors import PerceptionError
-from protocol.geometry import Box, Size
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.arrangement import BOTTOM_BAR
+from manyhands.actors.perception.crops import CropClassifier
+from manyhands.protocol.base import Input
+from manyhands.protocol.errors import PerceptionError
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.screens import Element
 
 WEIGHTS = Path(__file__).parent / "weights" / "names.onnx"
 MADE_BY = "make train-icon-names"

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from actors.frames import Rgb
+from manyhands.actors.frames import Rgb
 
 SMOOTH = 4
 """Levels by which neighbouring pixels of one ground differ at most, on each channel."""

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from actors.frames import Rgb
-from actors.perception.icons.letterbox import STRIDE, Letterbox
-from actors.perception.icons.yolo import YoloIconSettings, elements, settle, weights_file
-from protocol.errors import PerceptionError
-from protocol.geometry import Size
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.icons.letterbox import STRIDE, Letterbox
+from manyhands.actors.perception.icons.yolo import YoloIconSettings, elements, settle, weights_file
+from manyhands.protocol.errors import PerceptionError
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens import Element
 
 QUIET = {"YOLO_AUTOINSTALL": "false", "YOLO_OFFLINE": "true"}
 """Read when ultralytics is imported, which else installs packages that it misses, and reports its use."""

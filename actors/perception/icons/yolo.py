@@ -15,15 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from actors.frames import Rgb
-from actors.perception.arrangement import doubtful_glyphs
-from actors.perception.icons.boxes import distinct, without_groups
-from actors.perception.icons.letterbox import STRIDE, Letterbox
-from actors.perception.onnx import open_network
-from protocol.base import Input
-from protocol.errors import PerceptionError
-from protocol.geometry import Size
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.arrangement import doubtful_glyphs
+from manyhands.actors.perception.icons.boxes import distinct, without_groups
+from manyhands.actors.perception.icons.letterbox import STRIDE, Letterbox
+from manyhands.actors.perception.onnx import open_network
+from manyhands.protocol.base import Input
+from manyhands.protocol.errors import PerceptionError
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens import Element
 
 WEIGHTS = Path(__file__).parent / "weights" / "icons.onnx"
 CANDIDATES = 1000

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from actors.perception.incremental.rows import Mask, Rows, spans
-from protocol.geometry import Box
-from protocol.screens import Element
+from manyhands.actors.perception.incremental.rows import Mask, Rows, spans
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens import Element
 
 SHORTEST_RUN = 24
 """Rows that must follow each other in both pages; fewer may be alike by chance."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 
-from actors.perception.incremental.matching import Page
+from manyhands.actors.perception.incremental.matching import Page
 
 ELEMENT_BYTES = 1000
 """About what a text takes in memory."""

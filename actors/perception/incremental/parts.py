@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from actors.perception.arrangement import overlap
-from actors.perception.incremental.rows import Mask
-from protocol.geometry import Box
-from protocol.screens import Element
+from manyhands.actors.perception.arrangement import overlap
+from manyhands.actors.perception.incremental.rows import Mask
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens import Element
 
 SAME_LINE = 0.3
 """Common area by the smaller box's, from which a line that was found is one that is known."""

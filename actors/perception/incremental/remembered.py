@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from pydantic import Field
 
-from actors.perception.incremental.pages import PageMemory
-from actors.perception.incremental.rows import RowHasher
-from actors.perception.reading import Content, Past
-from protocol.base import Input
+from manyhands.actors.perception.incremental.pages import PageMemory
+from manyhands.actors.perception.incremental.rows import RowHasher
+from manyhands.actors.perception.reading import Content, Past
+from manyhands.protocol.base import Input
 
 
 class IncrementalSettings(Input):

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from actors.frames import Rgb
+from manyhands.actors.frames import Rgb
 
 Mask = NDArray[np.bool_]
 """One truth value per row."""

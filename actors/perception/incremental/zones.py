@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from actors.perception.incremental.rows import Mask, spans
+from manyhands.actors.perception.incremental.rows import Mask, spans
 
 STRIP = 32
 

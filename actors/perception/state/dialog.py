@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from actors.frames import Rgb
-from protocol.geometry import Box
+from manyhands.actors.frames import Rgb
+from manyhands.protocol.geometry import Box
 
 STEP = 4
 """Each fourth pixel is looked at, in both directions."""

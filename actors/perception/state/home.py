@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from actors.perception.arrangement import rows
-from protocol.geometry import Size
-from protocol.screens import Element
+from manyhands.actors.perception.arrangement import rows
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens import Element
 
 TILES = (3, 6)
 """Apps in a dock."""

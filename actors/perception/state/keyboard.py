@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from actors.frames import Rgb
-from actors.perception.arrangement import rows
-from actors.perception.state.keys import has_rows_of_keys
-from protocol.geometry import Size
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.arrangement import rows
+from manyhands.actors.perception.state.keys import has_rows_of_keys
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens import Element
 
 BANNER = "adbkeyboard"
 LETTER_ROWS = (

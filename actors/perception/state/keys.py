@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from actors.frames import Rgb
+from manyhands.actors.frames import Rgb
 
 KEYS = 8
 """Glyphs in a row that make it one of keys. A week has seven days, a launcher has at most six icons in a row."""

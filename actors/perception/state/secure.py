@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from actors.frames import Rgb
-from protocol.geometry import Box, Size
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.screens import Element
 
 BLACK = 6
 """The brightest level of a pixel that shows nothing: a video coder's noise, not a dark theme's ground (17 and more)."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from actors.frames import Rgb
-from actors.perception.state.dialog import find_dialog
-from actors.perception.state.home import is_home
-from actors.perception.state.keyboard import keyboard_shown
-from actors.perception.state.secure import find_black
-from protocol.geometry import Box, Size
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.state.dialog import find_dialog
+from manyhands.actors.perception.state.home import is_home
+from manyhands.actors.perception.state.keyboard import keyboard_shown
+from manyhands.actors.perception.state.secure import find_black
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.screens import Element
 
 
 @dataclass(frozen=True, slots=True)

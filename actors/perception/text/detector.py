@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidocr.ch_ppocr_det.utils import DBPostProcess
 
-from actors.frames import Rgb
-from actors.perception.incremental.rows import Mask
-from actors.perception.incremental.zones import STRIP, zones
-from actors.perception.onnx import open_network
-from actors.perception.text.outlines import boxes_around
-from protocol.geometry import Box
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.incremental.rows import Mask
+from manyhands.actors.perception.incremental.zones import STRIP, zones
+from manyhands.actors.perception.onnx import open_network
+from manyhands.actors.perception.text.outlines import boxes_around
+from manyhands.protocol.geometry import Box
 
 CONTEXT_STRIPS = 0.5
 """Of a strip that is seen beyond the rows asked for, so that no line's edge lies at the edge of what is seen."""

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from actors.frames import Rgb
-from actors.perception.incremental.rows import Mask
-from protocol.geometry import Box
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.incremental.rows import Mask
+from manyhands.protocol.geometry import Box
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from protocol.geometry import Box
+from manyhands.protocol.geometry import Box
 
 SMALLEST_LINE = 3
 """Pixels of a line's sides, at least."""

@@ -15,15 +15,15 @@ import numpy as np
 import yaml
 from pydantic import Field
 
-from actors.frames import Rgb
-from actors.perception.incremental.rows import Mask
-from actors.perception.recognition import fitted
-from actors.perception.text.engines import Reading
-from actors.perception.text.outlines import boxes_around
-from actors.perception.text.reader import LineReader, LineSettings
-from protocol.base import Input
-from protocol.errors import PerceptionError
-from protocol.geometry import Box
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.incremental.rows import Mask
+from manyhands.actors.perception.recognition import fitted
+from manyhands.actors.perception.text.engines import Reading
+from manyhands.actors.perception.text.outlines import boxes_around
+from manyhands.actors.perception.text.reader import LineReader, LineSettings
+from manyhands.protocol.base import Input
+from manyhands.protocol.errors import PerceptionError
+from manyhands.protocol.geometry import Box
 
 CONFIG = "inference.yml"
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import Field
 
-from actors.frames import Rgb
-from actors.perception.text.engines import Reading
-from actors.perception.text.reader import LineReader, LineSettings
-from protocol.base import Input
-from protocol.errors import PerceptionError
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.text.engines import Reading
+from manyhands.actors.perception.text.reader import LineReader, LineSettings
+from manyhands.protocol.base import Input
+from manyhands.protocol.errors import PerceptionError
 
 if TYPE_CHECKING:
-    from actors.perception.text.detector import LineDetector
+    from manyhands.actors.perception.text.detector import LineDetector
 
 
 class RapidTextSettings(Input):
@@ -63,7 +63,7 @@ class RapidRecognizer:
 def rapid_detector(settings: RapidTextSettings) -> LineDetector:
     """A LineFinder. Raises PerceptionError where there is no RapidOCR or model, or a damaged one."""
     try:
-        from actors.perception.text.detector import LineDetector
+        from manyhands.actors.perception.text.detector import LineDetector
     except ImportError as error:
         raise _missing(error) from error
     folder = settings.models or _wheel_models()

@@ -12,19 +12,19 @@ import cv2
 import numpy as np
 from pydantic import Field
 
-from actors.frames import Rgb
-from actors.perception.arrangement import reading_order
-from actors.perception.incremental.parts import Part, unread
-from actors.perception.text.engines import LineFinder, Reading, Recognizer
-from actors.perception.text.forms import plain_forms
-from actors.perception.text.signs import SignJudge, SignSettings, sign_judge, weighed, without_signs
-from actors.perception.text.splitting import INK_CONTRAST, Piece, SplitSettings, pieces_of
-from actors.perception.text.styles import has_number, has_two_numbers, style_changes
-from actors.perception.text.symbols import without_carets, without_symbols
-from actors.perception.text.wrapping import INK_MARGIN, joined, wrapped
-from protocol.base import Input
-from protocol.geometry import Box
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.arrangement import reading_order
+from manyhands.actors.perception.incremental.parts import Part, unread
+from manyhands.actors.perception.text.engines import LineFinder, Reading, Recognizer
+from manyhands.actors.perception.text.forms import plain_forms
+from manyhands.actors.perception.text.signs import SignJudge, SignSettings, sign_judge, weighed, without_signs
+from manyhands.actors.perception.text.splitting import INK_CONTRAST, Piece, SplitSettings, pieces_of
+from manyhands.actors.perception.text.styles import has_number, has_two_numbers, style_changes
+from manyhands.actors.perception.text.symbols import without_carets, without_symbols
+from manyhands.actors.perception.text.wrapping import INK_MARGIN, joined, wrapped
+from manyhands.protocol.base import Input
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens import Element
 
 
 class LineSettings(Input):

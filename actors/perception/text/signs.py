@@ -16,15 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from actors.frames import Rgb
-from actors.perception.arrangement import CERTAIN, FEW, is_row_of_keys, rows
-from actors.perception.crops import CropClassifier
-from actors.perception.text.forms import east_asian
-from actors.perception.text.splitting import Glyph, Ink, Piece, ends_ellipsis
-from protocol.base import Input
-from protocol.errors import PerceptionError
-from protocol.geometry import Box
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.arrangement import CERTAIN, FEW, is_row_of_keys, rows
+from manyhands.actors.perception.crops import CropClassifier
+from manyhands.actors.perception.text.forms import east_asian
+from manyhands.actors.perception.text.splitting import Glyph, Ink, Piece, ends_ellipsis
+from manyhands.protocol.base import Input
+from manyhands.protocol.errors import PerceptionError
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens import Element
 
 WEIGHTS = Path(__file__).parent / "weights" / "signs.onnx"
 MADE_BY = "make train-signs"

@@ -14,9 +14,9 @@ import cv2
 import numpy as np
 from pydantic import Field
 
-from actors.frames import Rgb
-from protocol.base import Input
-from protocol.geometry import Box
+from manyhands.actors.frames import Rgb
+from manyhands.protocol.base import Input
+from manyhands.protocol.geometry import Box
 
 INK_CONTRAST = 28
 """Grey levels between the lightest and darkest pixel of a column or row that holds ink."""

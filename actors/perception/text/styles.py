@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from actors.frames import Rgb
-from actors.perception.text.splitting import WORD_BLANK, Glyph, Ink, Piece
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.text.splitting import WORD_BLANK, Glyph, Ink, Piece
 
 OTHER_COLOUR = 48
 """Levels of a channel by which the inks of two words differ, at least."""

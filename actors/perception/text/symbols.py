@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from actors.perception.text.splitting import Glyph, Ink, Piece
+from manyhands.actors.perception.text.splitting import Glyph, Ink, Piece
 
 LENSES = ("Q、", "Q,", "Q", "O、", "○", "◯", "□", "≡", "☰")
 """What a lens or a menu before a text is read as, with the comma that its handle may be read as."""

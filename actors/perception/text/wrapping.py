@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from actors.perception.text.forms import east_asian
-from protocol.geometry import Box
-from protocol.screens import Element
+from manyhands.actors.perception.text.forms import east_asian
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens import Element
 
 INK_MARGIN = 0.25
 """Paper around the ink of a text in its box, in heights of the ink: as much as the detector leaves on average."""

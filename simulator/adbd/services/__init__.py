@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from functools import partial
 
-from simulator.adbd.connection import Service
-from simulator.adbd.services import misc
-from simulator.adbd.services.shell import exec_service, shell_service
-from simulator.adbd.services.sync import sync_service
-from simulator.shell.interpreter import Shell
-from simulator.shell.system import PhoneSystem
+from manyhands.simulator.adbd.connection import Service
+from manyhands.simulator.adbd.services import misc
+from manyhands.simulator.adbd.services.shell import exec_service, shell_service
+from manyhands.simulator.adbd.services.sync import sync_service
+from manyhands.simulator.shell.interpreter import Shell
+from manyhands.simulator.shell.system import PhoneSystem
 
 log = logging.getLogger(__name__)
 

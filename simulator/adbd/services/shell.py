@@ -7,11 +7,11 @@ person at ``adb shell`` needs one.
 
 from __future__ import annotations
 
-from simulator.adbd.services.terminal import Terminal, run_lines
-from simulator.adbd.shell_packets import HEADER, Kind, PacketReader, PacketWriter
-from simulator.adbd.stream import Stream
-from simulator.shell.interpreter import Shell
-from simulator.shell.streams import Reader, Stdio, Writer
+from manyhands.simulator.adbd.services.terminal import Terminal, run_lines
+from manyhands.simulator.adbd.shell_packets import HEADER, Kind, PacketReader, PacketWriter
+from manyhands.simulator.adbd.stream import Stream
+from manyhands.simulator.shell.interpreter import Shell
+from manyhands.simulator.shell.streams import Reader, Stdio, Writer
 
 EXEC_LINGER_S = 10.0
 """``adb exec-in`` closes its stream when its input ends; the command still has that much time."""

@@ -12,8 +12,8 @@ import posixpath
 import stat
 import struct
 
-from simulator.adbd.stream import Stream
-from simulator.shell.files import FILE_MODE, Entry, PhoneFiles
+from manyhands.simulator.adbd.stream import Stream
+from manyhands.simulator.shell.files import FILE_MODE, Entry, PhoneFiles
 
 WORD = struct.Struct("<I")
 STAT_V1 = struct.Struct("<4s3I")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from simulator.shell.command import Environment, decode
-from simulator.shell.interpreter import Shell, ShellExit
-from simulator.shell.streams import Buffer, NoInput, Reader, Stdio, Writer
+from manyhands.simulator.shell.command import Environment, decode
+from manyhands.simulator.shell.interpreter import Shell, ShellExit
+from manyhands.simulator.shell.streams import Buffer, NoInput, Reader, Stdio, Writer
 
 PROMPT = b"virtual:/ $ "
 END_OF_FILE = 0x04

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from simulator.shell.command import Command
-from simulator.shell.commands import (
+from manyhands.simulator.shell.command import Command
+from manyhands.simulator.shell.commands import (
     activities,
     builtins,
     content,
@@ -20,7 +20,7 @@ from simulator.shell.commands import (
     text,
     uiautomator,
 )
-from simulator.shell.commands.cmd import cmd_command
+from manyhands.simulator.shell.commands.cmd import cmd_command
 
 PARTS = (
     activities,

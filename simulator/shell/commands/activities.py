@@ -8,10 +8,10 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 
-from simulator.device import UnknownComponent
-from simulator.shell.command import BAD_USAGE, FAILED, Call, Command, always
-from simulator.shell.intents import HOME, LAUNCHER, MAIN, Intent, IntentError, parse_intent
-from simulator.shell.system import ADB_KEYBOARD, PhoneSystem, short_component
+from manyhands.simulator.device import UnknownComponent
+from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command, always
+from manyhands.simulator.shell.intents import HOME, LAUNCHER, MAIN, Intent, IntentError, parse_intent
+from manyhands.simulator.shell.system import ADB_KEYBOARD, PhoneSystem, short_component
 
 KEY_HOME = 3
 KEY_ENTER = 66

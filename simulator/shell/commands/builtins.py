@@ -6,9 +6,9 @@ import asyncio
 import math
 from collections.abc import Sequence
 
-from simulator.shell.command import FAILED, HOME_DIRECTORY, Call, Command
-from simulator.shell.interpreter import ShellExit
-from simulator.shell.lexer import NAME
+from manyhands.simulator.shell.command import FAILED, HOME_DIRECTORY, Call, Command
+from manyhands.simulator.shell.interpreter import ShellExit
+from manyhands.simulator.shell.lexer import NAME
 
 MAX_SLEEP_S = 86_400.0
 USAGE = 2

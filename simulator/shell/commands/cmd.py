@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from simulator.shell.command import BAD_USAGE, Call, Command
+from manyhands.simulator.shell.command import BAD_USAGE, Call, Command
 
 NO_SERVICE = 20
 COMMAND_OF_SERVICE = {

@@ -22,9 +22,9 @@ import itertools
 import json
 from typing import Any
 
-from simulator.device import TimedScreen
-from simulator.shell.command import FAILED, Call, Command
-from simulator.shell.commands.settings import NAMESPACES, all_settings
+from manyhands.simulator.device import TimedScreen
+from manyhands.simulator.shell.command import FAILED, Call, Command
+from manyhands.simulator.shell.commands.settings import NAMESPACES, all_settings
 
 AUTHORITY = "manyhands.simulator"
 SETTINGS = "settings"

@@ -7,8 +7,8 @@ import posixpath
 import time
 from collections.abc import Sequence
 
-from simulator.shell.command import FAILED, Call, Command
-from simulator.shell.files import Entry
+from manyhands.simulator.shell.command import FAILED, Call, Command
+from manyhands.simulator.shell.files import Entry
 
 PERMISSIONS = "rwx"
 

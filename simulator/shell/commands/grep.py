@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from simulator.shell.command import FAILED, Call, Command, encode
-from simulator.shell.commands.text import inputs
-from simulator.shell.patterns import LITTLE_WORK, BadPattern, Pattern, Syntax, within_limits
-from simulator.shell.streams import TooMuch
+from manyhands.simulator.shell.command import FAILED, Call, Command, encode
+from manyhands.simulator.shell.commands.text import inputs
+from manyhands.simulator.shell.patterns import LITTLE_WORK, BadPattern, Pattern, Syntax, within_limits
+from manyhands.simulator.shell.streams import TooMuch
 
 FLAGS = "EFGHhaivcoqnwlsx"
 TROUBLE = 2

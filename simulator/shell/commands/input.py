@@ -10,9 +10,9 @@ import asyncio
 import math
 from collections.abc import Sequence
 
-from simulator.shell.command import BAD_USAGE, Call, Command, always
-from simulator.shell.finger import NoFinger, perform
-from simulator.shell.keycodes import KEY_CODES, key_code
+from manyhands.simulator.shell.command import BAD_USAGE, Call, Command, always
+from manyhands.simulator.shell.finger import NoFinger, perform
+from manyhands.simulator.shell.keycodes import KEY_CODES, key_code
 
 POINTERS = ("mouse", "rotaryencoder", "stylus", "touchnavigation", "touchpad", "touchscreen", "trackball")
 SOURCES = frozenset((*POINTERS, "dpad", "gamepad", "joystick", "keyboard"))

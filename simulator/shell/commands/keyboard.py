@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from simulator.device import UnknownComponent
-from simulator.shell.command import BAD_USAGE, FAILED, Call, Command
-from simulator.shell.system import PhoneSystem
+from manyhands.simulator.device import UnknownComponent
+from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command
+from manyhands.simulator.shell.system import PhoneSystem
 
 ENABLED = ("secure", "enabled_input_methods")
 

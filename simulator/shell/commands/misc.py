@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from simulator.shell.command import FAILED, Call, Command
-from simulator.shell.commands.files import split_options
+from manyhands.simulator.shell.command import FAILED, Call, Command
+from manyhands.simulator.shell.commands.files import split_options
 
 ADDRESS = "10.0.2.16"
 SHELL_USER = 2000

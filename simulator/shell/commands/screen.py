@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.shell.command import BAD_USAGE, FAILED, Call, Command
+from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command
 
 AUTO_ROTATE = ("system", "accelerometer_rotation")
 

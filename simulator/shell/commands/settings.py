@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from simulator.device import UnknownComponent
-from simulator.shell.command import BAD_USAGE, FAILED, Call, Command
-from simulator.shell.system import PhoneSystem
+from manyhands.simulator.device import UnknownComponent
+from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command
+from manyhands.simulator.shell.system import PhoneSystem
 
 NAMESPACES = ("system", "secure", "global")
 DEFAULT_KEYBOARD = ("secure", "default_input_method")

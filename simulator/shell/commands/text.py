@@ -9,8 +9,8 @@ import re
 from collections import deque
 from collections.abc import Sequence
 
-from simulator.shell.command import FAILED, Call, Command, encode
-from simulator.shell.commands.files import refuse
+from manyhands.simulator.shell.command import FAILED, Call, Command, encode
+from manyhands.simulator.shell.commands.files import refuse
 
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 

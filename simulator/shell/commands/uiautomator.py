@@ -12,9 +12,9 @@ import posixpath
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
-from simulator.device import PhoneDevice, TimedScreen
-from simulator.hierarchy import ViewNode
-from simulator.shell.command import BAD_USAGE, FAILED, Call, Command, encode
+from manyhands.simulator.device import PhoneDevice, TimedScreen
+from manyhands.simulator.hierarchy import ViewNode
+from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command, encode
 
 DUMP_FILE = "/sdcard/window_dump.xml"
 TERMINAL = "/dev/tty"

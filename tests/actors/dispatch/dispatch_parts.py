@@ -8,17 +8,17 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from actors.episode.clock import Clock
-from actors.frames import Frame
-from actors.seams import Handle
-from protocol.base import Ending
-from protocol.errors import LeaseLost, PhoneBusy, PhoneLost, PhoneUnknown
-from protocol.messages import CallContext
-from protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
-from protocol.records import Record
-from protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
-from protocol.screens import Screenshot
-from protocol.tasks import TaskSpec
+from manyhands.actors.episode.clock import Clock
+from manyhands.actors.frames import Frame
+from manyhands.actors.seams import Handle
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import LeaseLost, PhoneBusy, PhoneLost, PhoneUnknown
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from manyhands.protocol.records import Record
+from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
+from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.tasks import TaskSpec
 
 
 class LeaseBook:

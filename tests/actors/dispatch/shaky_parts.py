@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from actors.episode.clock import Clock
-from protocol.base import Ending
-from protocol.errors import ActorLost, Overloaded, PhoneBusy, PhoneUnknown
-from protocol.phones import Lease, PhoneInfo
-from protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
+from manyhands.actors.episode.clock import Clock
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import ActorLost, Overloaded, PhoneBusy, PhoneUnknown
+from manyhands.protocol.phones import Lease, PhoneInfo
+from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
 from tests.actors.dispatch.dispatch_parts import LeaseBook, result_of
 
 PhoneState = Literal["here", "slow", "away", "slowly away", "silent", "busy"]

@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from actors.dispatch.calls import answered, to_the_end
-from protocol.errors import ActorLost, DeadlinePassed
-from simulator.virtual_clock import run_virtual
+from manyhands.actors.dispatch.calls import answered, to_the_end
+from manyhands.protocol.errors import ActorLost, DeadlinePassed
+from manyhands.simulator.virtual_clock import run_virtual
 
 
 async def stubborn(seconds: float, after_cancel_s: float) -> str:

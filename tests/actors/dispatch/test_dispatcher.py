@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from actors.dispatch.dispatcher import Dispatcher, DispatchSettings
-from actors.seams import Host
-from protocol.base import Ending
-from protocol.errors import ActorLost, BadInput, ManyhandsError, Overloaded, StoreError
-from protocol.memory import LongTermMemory
-from protocol.phones import Lease, PhoneInfo
-from protocol.records import EpisodeEnded, EpisodeStarted
-from protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
-from protocol.tasks import Limits
-from simulator.virtual_clock import VirtualClock, run_virtual
+from manyhands.actors.dispatch.dispatcher import Dispatcher, DispatchSettings
+from manyhands.actors.seams import Host
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import ActorLost, BadInput, ManyhandsError, Overloaded, StoreError
+from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.phones import Lease, PhoneInfo
+from manyhands.protocol.records import EpisodeEnded, EpisodeStarted
+from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
+from manyhands.protocol.tasks import Limits
+from manyhands.simulator.virtual_clock import VirtualClock, run_virtual
 from tests.actors.dispatch.dispatch_parts import LeaseBook, ListStore, ScriptedHost, tasks
 
 PHONES = ("p0", "p1", "p2")

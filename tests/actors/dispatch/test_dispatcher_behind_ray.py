@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from actors.dispatch.dispatcher import Dispatcher, DispatchSettings
-from actors.dispatch.health import Backoff
-from actors.episode.clock import RealClock
-from actors.remote import HostProxy, spawn, stop
-from protocol.base import Ending
-from protocol.memory import LongTermMemory
+from manyhands.actors.dispatch.dispatcher import Dispatcher, DispatchSettings
+from manyhands.actors.dispatch.health import Backoff
+from manyhands.actors.episode.clock import RealClock
+from manyhands.actors.remote import HostProxy, spawn, stop
+from manyhands.protocol.base import Ending
+from manyhands.protocol.memory import LongTermMemory
 from tests.actors.dispatch.dispatch_parts import LeaseBook, ListStore, SleepyHost, tasks
 
 

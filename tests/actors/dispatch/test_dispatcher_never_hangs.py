@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actors.dispatch.dispatcher import Dispatcher, DispatchSettings
-from protocol.base import RETRIED_ENDINGS, Ending
-from protocol.memory import LongTermMemory
-from protocol.records import EpisodeEnded, EpisodeStarted
-from protocol.runs import EpisodeResult
-from protocol.tasks import Limits, TaskSpec
-from simulator.virtual_clock import VirtualClock, run_virtual
+from manyhands.actors.dispatch.dispatcher import Dispatcher, DispatchSettings
+from manyhands.protocol.base import RETRIED_ENDINGS, Ending
+from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.records import EpisodeEnded, EpisodeStarted
+from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.tasks import Limits, TaskSpec
+from manyhands.simulator.virtual_clock import VirtualClock, run_virtual
 from tests.actors.dispatch.dispatch_parts import ListStore
 from tests.actors.dispatch.shaky_parts import (
     GATEWAY_STATES,

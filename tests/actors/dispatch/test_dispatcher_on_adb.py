@@ -10,14 +10,14 @@ from pathlib import Path
 import adbutils
 import pytest
 
-from actors.dispatch.dispatcher import Dispatcher, DispatchSettings
-from actors.phones import AdbGateway, GatewaySettings
-from protocol.base import Ending
-from protocol.errors import PhoneLost
-from protocol.memory import LongTermMemory
-from protocol.messages import CallContext
-from protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
-from simulator.fleet import VirtualFleet
+from manyhands.actors.dispatch.dispatcher import Dispatcher, DispatchSettings
+from manyhands.actors.phones import AdbGateway, GatewaySettings
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import PhoneLost
+from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
+from manyhands.simulator.fleet import VirtualFleet
 from tests.actors.dispatch.dispatch_parts import ListStore, result_of, tasks
 from tests.simulator.plain_device import PlainDevice
 

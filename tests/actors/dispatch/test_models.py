@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from actors.dispatch.dispatcher import Dispatcher
-from actors.dispatch.models import HEARD_S, LOOK_S, ModelNeed
-from protocol.base import STEP_ROLES, Ending, Role
-from protocol.errors import ActorLost
-from protocol.memory import LongTermMemory
-from protocol.messages import ModelCounts
-from protocol.runs import EpisodeOrder, RunProgress
-from protocol.tasks import Limits
-from simulator.virtual_clock import START, VirtualClock, run_virtual
+from manyhands.actors.dispatch.dispatcher import Dispatcher
+from manyhands.actors.dispatch.models import HEARD_S, LOOK_S, ModelNeed
+from manyhands.protocol.base import STEP_ROLES, Ending, Role
+from manyhands.protocol.errors import ActorLost
+from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.messages import ModelCounts
+from manyhands.protocol.runs import EpisodeOrder, RunProgress
+from manyhands.protocol.tasks import Limits
+from manyhands.simulator.virtual_clock import START, VirtualClock, run_virtual
 from tests.actors.dispatch.dispatch_parts import tasks
 from tests.actors.dispatch.test_dispatcher import Fixture
 

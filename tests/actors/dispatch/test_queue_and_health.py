@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.dispatch.health import Backoff, FleetHealth
-from actors.dispatch.queue import TaskQueue, Turn
-from protocol.base import RETRIED_ENDINGS, Ending
-from protocol.runs import EpisodeResult
-from protocol.tasks import TaskSpec
+from manyhands.actors.dispatch.health import Backoff, FleetHealth
+from manyhands.actors.dispatch.queue import TaskQueue, Turn
+from manyhands.protocol.base import RETRIED_ENDINGS, Ending
+from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.tasks import TaskSpec
 
 
 def result(turn: Turn, ending: Ending) -> EpisodeResult:

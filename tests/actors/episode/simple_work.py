@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from actors.episode.schedule import Node, Stop
+from manyhands.actors.episode.schedule import Node, Stop
 
 
 class Simple:

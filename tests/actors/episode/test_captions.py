@@ -6,17 +6,17 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from actors.episode.host import EpisodeHost, HostSettings
-from actors.episode.stages.perceive import CAPTIONER_S
-from actors.frames import Frame
-from protocol.actions import Action
-from protocol.base import Ending
-from protocol.errors import ActorLost, CaptureFailed, DeadlinePassed, ManyhandsError, Overloaded
-from protocol.geometry import Box
-from protocol.messages import CallContext, DecideRequest
-from protocol.runs import EpisodeResult
-from protocol.screens import Element, Screen, Screenshot
-from simulator.virtual_clock import run_virtual
+from manyhands.actors.episode.host import EpisodeHost, HostSettings
+from manyhands.actors.episode.stages.perceive import CAPTIONER_S
+from manyhands.actors.frames import Frame
+from manyhands.protocol.actions import Action
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import ActorLost, CaptureFailed, DeadlinePassed, ManyhandsError, Overloaded
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.messages import CallContext, DecideRequest
+from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.screens import Element, Screen, Screenshot
+from manyhands.simulator.virtual_clock import run_virtual
 from tests.actors.episode.world import World, WorldPerception, order, right_action, shown
 
 

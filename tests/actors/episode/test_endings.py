@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from actors.episode.host import EpisodeHost, HostSettings
-from protocol.actions import Action, Back, Stop, Swipe, Tap
-from protocol.base import Ending, Outcome
-from protocol.errors import (
+from manyhands.actors.episode.host import EpisodeHost, HostSettings
+from manyhands.protocol.actions import Action, Back, Stop, Swipe, Tap
+from manyhands.protocol.base import Ending, Outcome
+from manyhands.protocol.errors import (
     ActorLost,
     CallError,
     CaptureFailed,
@@ -29,11 +29,10 @@ from protocol.errors import (
     StateUnavailable,
     StoreError,
 )
-from protocol.records import EpisodeEnded, EpisodeStarted, Noted, Record, StageFailed
-from protocol.runs import EpisodeResult
-from simulator.virtual_clock import START, run_virtual
-
-from .world import CALL, World, content_id, order, tap
+from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, Noted, Record, StageFailed
+from manyhands.protocol.runs import EpisodeResult
+from manyhands.simulator.virtual_clock import START, run_virtual
+from tests.actors.episode.world import CALL, World, content_id, order, tap
 
 
 def run(world: World, task: dict[str, Any] | None = None, **settings: Any) -> tuple[EpisodeResult, list[Record]]:

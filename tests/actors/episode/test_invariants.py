@@ -11,12 +11,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actors.episode.profiles import RUBRICS, profile_e
-from actors.episode.schedule import SCHEDULES, GraphRun, Node, Stop
-from actors.episode.state import EpisodeState, fold
-from protocol.actions import Action, Swipe, Tap, Wait
-from protocol.base import Ending
-from protocol.errors import (
+from manyhands.actors.episode.profiles import RUBRICS, profile_e
+from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, Node, Stop
+from manyhands.actors.episode.state import EpisodeState, fold
+from manyhands.protocol.actions import Action, Swipe, Tap, Wait
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import (
     DeadlinePassed,
     LeaseLost,
     ModelUnreachable,
@@ -25,9 +25,9 @@ from protocol.errors import (
     PhoneLost,
     ReplyUnusable,
 )
-from protocol.journal import encode, scan
-from protocol.messages import DecideRequest, PlanRequest
-from protocol.records import (
+from manyhands.protocol.journal import encode, scan
+from manyhands.protocol.messages import DecideRequest, PlanRequest
+from manyhands.protocol.records import (
     Acted,
     ActionReceived,
     ActionSent,
@@ -44,11 +44,10 @@ from protocol.records import (
     RubricsChecked,
     StageFailed,
 )
-from protocol.runs import EpisodeResult, EpisodeSettings
-from simulator.virtual_clock import START, run_virtual
-
-from .simple_work import Simple
-from .world import World, next_screen, order, right_action, shown
+from manyhands.protocol.runs import EpisodeResult, EpisodeSettings
+from manyhands.simulator.virtual_clock import START, run_virtual
+from tests.actors.episode.simple_work import Simple
+from tests.actors.episode.world import World, next_screen, order, right_action, shown
 
 METHODS = [
     "capture",

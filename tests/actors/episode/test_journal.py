@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from actors.episode.behind import LINGER_S
-from actors.episode.journal import Journal, ScreenKeeper
-from protocol.actions import Tap
-from protocol.records import ActionSent, Record
-from simulator.virtual_clock import run_virtual
+from manyhands.actors.episode.behind import LINGER_S
+from manyhands.actors.episode.journal import Journal, ScreenKeeper
+from manyhands.protocol.actions import Tap
+from manyhands.protocol.records import ActionSent, Record
+from manyhands.simulator.virtual_clock import run_virtual
 
 
 class Disk:

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from actors.episode.outages import united
-from actors.episode.scene import MOST_LOST
-from protocol.base import Ending
-from protocol.errors import ModelAway
-from protocol.records import Decided, Noted, Planned, Record, Reflected, StageFailed
-from protocol.runs import EpisodeResult
-from simulator.virtual_clock import START, run_virtual
+from manyhands.actors.episode.outages import united
+from manyhands.actors.episode.scene import MOST_LOST
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import ModelAway
+from manyhands.protocol.records import Decided, Noted, Planned, Record, Reflected, StageFailed
+from manyhands.protocol.runs import EpisodeResult
+from manyhands.simulator.virtual_clock import START, run_virtual
 from tests.actors.episode.world import CALL, World, order
 
 SCHEDULES = ["serial", "overlap", "speculate"]

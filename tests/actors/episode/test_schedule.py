@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actors.episode.profiles import profile_e
-from actors.episode.schedule import SCHEDULES, Graph, GraphRun, Need, Node, Stage, StageError, Stop
-from protocol.runs import EpisodeSettings
-from simulator.virtual_clock import run_virtual
-
-from .simple_work import Simple
+from manyhands.actors.episode.profiles import profile_e
+from manyhands.actors.episode.schedule import SCHEDULES, Graph, GraphRun, Need, Node, Stage, StageError, Stop
+from manyhands.protocol.runs import EpisodeSettings
+from manyhands.simulator.virtual_clock import run_virtual
+from tests.actors.episode.simple_work import Simple
 
 LETTER = EpisodeSettings(letter=True)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from actors.episode.state import EpisodeState, fold
-from protocol.actions import Answer, Back, Tap
-from protocol.base import Outcome
-from protocol.geometry import Size
-from protocol.messages import Decision, Notes, Plan, Reflection, Subgoal
-from protocol.phones import Receipt
-from protocol.records import (
+from manyhands.actors.episode.state import EpisodeState, fold
+from manyhands.protocol.actions import Answer, Back, Tap
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import Decision, Notes, Plan, Reflection, Subgoal
+from manyhands.protocol.phones import Receipt
+from manyhands.protocol.records import (
     Acted,
     ActionReceived,
     ActionSent,
@@ -26,7 +26,7 @@ from protocol.records import (
     Span,
     StageFailed,
 )
-from protocol.screens import Screen, Screenshot
+from manyhands.protocol.screens import Screen, Screenshot
 
 SIZE = Size(width=9, height=9)
 SPAN = Span(start=1.0, end=2.0)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from protocol.actions import Action, Answer, Enter, OpenApp, RunShortcut, Stop, Tap, Type, Wait
-from protocol.base import Ending, Outcome
-from protocol.errors import (
+from manyhands.protocol.actions import Action, Answer, Enter, OpenApp, RunShortcut, Stop, Tap, Type, Wait
+from manyhands.protocol.base import Ending, Outcome
+from manyhands.protocol.errors import (
     DeadlinePassed,
     ManyhandsError,
     ModelUnreachable,
@@ -17,9 +17,9 @@ from protocol.errors import (
     ReplyUnusable,
     StateUnavailable,
 )
-from protocol.memory import LongTermMemory, Shortcut, ShortcutStep
-from protocol.messages import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
-from protocol.records import (
+from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
+from manyhands.protocol.messages import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
+from manyhands.protocol.records import (
     Acted,
     ActionReceived,
     ActionSent,
@@ -32,10 +32,9 @@ from protocol.records import (
     RubricsChecked,
     StageFailed,
 )
-from protocol.runs import EpisodeResult
-from simulator.virtual_clock import run_virtual
-
-from .world import CALL, SEARCH, World, content_id, order, right_action, shown
+from manyhands.protocol.runs import EpisodeResult
+from manyhands.simulator.virtual_clock import run_virtual
+from tests.actors.episode.world import CALL, SEARCH, World, content_id, order, right_action, shown
 
 RUBRICS: dict[str, Any] = {
     "check": {"source": "content://example/state", "holds": {"path": "screen", "equals": "s3"}},

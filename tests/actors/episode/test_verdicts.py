@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.episode.state import StepState
-from actors.episode.verdicts import LONGEST_PROGRESS, without_model
-from protocol.actions import Action, Answer, Back, Home, OpenApp, RunShortcut, Tap, Type, Wait
-from protocol.base import Outcome
-from protocol.geometry import Size
-from protocol.messages import Decision, Reflection
-from protocol.phones import Receipt
-from protocol.records import Acted, ActionSent, Span
-from protocol.runs import CHEAP_VERDICTS, CheapVerdict
-from protocol.screens import Screenshot
+from manyhands.actors.episode.state import StepState
+from manyhands.actors.episode.verdicts import LONGEST_PROGRESS, without_model
+from manyhands.protocol.actions import Action, Answer, Back, Home, OpenApp, RunShortcut, Tap, Type, Wait
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import Decision, Reflection
+from manyhands.protocol.phones import Receipt
+from manyhands.protocol.records import Acted, ActionSent, Span
+from manyhands.protocol.runs import CHEAP_VERDICTS, CheapVerdict
+from manyhands.protocol.screens import Screenshot
 
 BEFORE, AFTER, OTHER = ("0" * 32, "1" * 32, "2" * 32)
 LAUNCHER, SHOP, NOTES = "org.example.launcher", "org.example.shop", "org.example.notes"

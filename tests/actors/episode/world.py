@@ -17,15 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from actors.episode.clock import Clock
-from actors.episode.host import Collaborators, EpisodeHost, HostSettings
-from actors.frames import Frame, ModelImage
-from protocol.actions import Action, Back, Tap
-from protocol.base import Outcome, Role
-from protocol.errors import LeaseLost, ManyhandsError, NoRoom, PhoneBusy
-from protocol.geometry import Box, Size
-from protocol.memory import LongTermMemory, Shortcut, ShortcutStep
-from protocol.messages import (
+from manyhands.actors.episode.clock import Clock
+from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
+from manyhands.actors.frames import Frame, ModelImage
+from manyhands.protocol.actions import Action, Back, Tap
+from manyhands.protocol.base import Outcome, Role
+from manyhands.protocol.errors import LeaseLost, ManyhandsError, NoRoom, PhoneBusy
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
+from manyhands.protocol.messages import (
     Answered,
     CallContext,
     DecideRequest,
@@ -39,12 +39,12 @@ from protocol.messages import (
     ReflectRequest,
     Subgoal,
 )
-from protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
-from protocol.records import ActionSent, Record
-from protocol.runs import EpisodeOrder, EpisodeSettings
-from protocol.screens import Element, Screen, Screenshot
-from protocol.tasks import TaskSpec
-from simulator.virtual_clock import START, VirtualClock
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from manyhands.protocol.records import ActionSent, Record
+from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
+from manyhands.protocol.screens import Element, Screen, Screenshot
+from manyhands.protocol.tasks import TaskSpec
+from manyhands.simulator.virtual_clock import START, VirtualClock
 
 SIZE = Size(width=100, height=200)
 SERIAL = "phone-1"

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.memory import ShortcutUnusable, expand_shortcut, initial_memory
-from actors.memory.shortcuts import coordinate_arguments
-from protocol import actions
-from protocol.memory import Shortcut, ShortcutStep
+from manyhands.actors.memory import ShortcutUnusable, expand_shortcut, initial_memory
+from manyhands.actors.memory.shortcuts import coordinate_arguments
+from manyhands.protocol import actions
+from manyhands.protocol.memory import Shortcut, ShortcutStep
 
 
 def shortcut(*steps: tuple[str, dict[str, str | int | float | bool]], arguments: tuple[str, ...] = ()) -> Shortcut:

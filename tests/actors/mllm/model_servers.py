@@ -12,7 +12,7 @@ from typing import Any
 
 from aiohttp import web
 
-from actors.mllm import ModelSettings
+from manyhands.actors.mllm import ModelSettings
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from actors.memory import ShortcutUnusable, initial_memory
-from actors.mllm.actions import NotAnAction, read_action, write_action
-from actors.mllm.dialects import OutsideScreen, dialect_named
-from protocol import actions
-from protocol.actions import Action
-from protocol.geometry import Box, Size
-from protocol.memory import Shortcut, ShortcutStep
-from protocol.replies import ActionReply
-from protocol.screens import Element
+from manyhands.actors.memory import ShortcutUnusable, initial_memory
+from manyhands.actors.mllm.request.actions import NotAnAction, read_action, write_action
+from manyhands.actors.mllm.request.dialects import OutsideScreen, dialect_named
+from manyhands.protocol import actions
+from manyhands.protocol.actions import Action
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.memory import Shortcut, ShortcutStep
+from manyhands.protocol.replies import ActionReply
+from manyhands.protocol.screens import Element
 
 SIZE = Size(width=1000, height=2000)
 QWEN3 = dialect_named("qwen3-vl")

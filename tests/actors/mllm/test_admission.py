@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from actors.mllm.admission import Admission
-from protocol.errors import DeadlinePassed, Overloaded
+from manyhands.actors.mllm.load.admission import Admission
+from manyhands.protocol.errors import DeadlinePassed, Overloaded
 
 
 def later(seconds: float = 20.0) -> float:

@@ -6,9 +6,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from actors.mllm.dialects import DIALECTS, Dialect, OutsideScreen, PictureRule, dialect_named, to_model, to_pixel
-from protocol.errors import BadInput
-from protocol.geometry import Size
+from manyhands.actors.mllm.request.dialects import (
+    DIALECTS,
+    Dialect,
+    OutsideScreen,
+    PictureRule,
+    dialect_named,
+    to_model,
+    to_pixel,
+)
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.geometry import Size
 
 PHONE = Size(width=1080, height=2400)
 QWEN3 = dialect_named("qwen3-vl")

@@ -8,12 +8,12 @@ from typing import Any, get_args
 
 import pytest
 
-from actors.mllm import parse
-from actors.mllm.formats import OutputFormat, format_body, subgoal_format
-from protocol.base import STEP_ROLES, Reply, Role
-from protocol.errors import ReplyUnusable
-from protocol.geometry import Size
-from protocol.replies import ActionReply, DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
+from manyhands.actors.mllm import parse
+from manyhands.actors.mllm.request.formats import OutputFormat, format_body, subgoal_format
+from manyhands.protocol.base import STEP_ROLES, Reply, Role
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.replies import ActionReply, DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
 
 EXTENT = Size(width=1092, height=2408)
 REPLIES: dict[Role, type[Reply]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.mllm.limiter import READ_EVERY_S, Limiter, Queue, read_queue
+from manyhands.actors.mllm.load.limiter import READ_EVERY_S, Limiter, Queue, read_queue
 
 IDLE = Queue(waiting=0, running=0, cache_usage=0.0)
 LONG = Queue(waiting=40, running=16, cache_usage=0.5)

@@ -15,13 +15,20 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from actors.frames import ModelImage
-from actors.mllm import ModelClient, ModelSettings, Prompt, parse, restore_request
-from actors.mllm.bodies import sent_schema
-from protocol.base import Role
-from protocol.errors import BadInput, DeadlinePassed, ModelRefused, ModelUnreachable, Overloaded, ReplyUnusable
-from protocol.messages import CallContext, ModelCall, Usage
-from protocol.replies import DecideReply, NoteReply, json_schema
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.mllm import ModelClient, ModelSettings, Prompt, parse, restore_request
+from manyhands.actors.mllm.request.bodies import sent_schema
+from manyhands.protocol.base import Role
+from manyhands.protocol.errors import (
+    BadInput,
+    DeadlinePassed,
+    ModelRefused,
+    ModelUnreachable,
+    Overloaded,
+    ReplyUnusable,
+)
+from manyhands.protocol.messages import CallContext, ModelCall, Usage
+from manyhands.protocol.replies import DecideReply, NoteReply, json_schema
 from tests.actors.mllm.model_servers import Drop, Fail, Hang, Hold, ModelServer, Raw, Say, serving, settings_for
 
 BEFORE = ModelImage(content_id="0" * 32, jpeg=b"\xff\xd8 first picture")

@@ -7,7 +7,7 @@ from contextlib import suppress
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.mllm.pool import LONGEST_COOL_OFF_S, ServerPool, overloaded
+from manyhands.actors.mllm.load.pool import LONGEST_COOL_OFF_S, ServerPool, overloaded
 
 URLS = ("http://a/v1", "http://b/v1", "http://c/v1")
 

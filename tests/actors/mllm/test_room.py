@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actors.mllm.limiter import Queue
-from actors.mllm.pace import ANSWERS
-from actors.mllm.room import FEW_CALLS, LONGER, PROVEN_S, QUEUED_MS, Load, Room
-from protocol.base import Role
-from protocol.runs import RoomSettings
-from simulator.capacity import Capacity
-from simulator.virtual_clock import run_virtual
+from manyhands.actors.mllm.load.latency import ANSWERS
+from manyhands.actors.mllm.load.limiter import Queue
+from manyhands.actors.mllm.load.speculation import FEW_CALLS, LONGER, PROVEN_S, QUEUED_MS, Load, Room
+from manyhands.protocol.base import Role
+from manyhands.protocol.runs import RoomSettings
+from manyhands.simulator.capacity import Capacity
+from manyhands.simulator.virtual_clock import run_virtual
 
 SETTINGS = RoomSettings(wait_s=4, longest_wait_s=100, ramp_s=8)
 QUIET = Load(in_flight=0, cap=64, waiting=0, servers=[Queue(waiting=0, running=3, cache_usage=0.2)])

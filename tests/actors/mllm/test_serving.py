@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from actors.mllm import ModelClient, Prompt, dialect_named
-from actors.mllm.limiter import READ_EVERY_S
-from protocol.base import Role
-from protocol.errors import BadInput, ModelRefused, ModelUnreachable, NoRoom
-from protocol.geometry import Size
-from protocol.messages import CallContext, ModelCall, ModelCounts
-from protocol.replies import NoteReply
+from manyhands.actors.mllm import ModelClient, Prompt, dialect_named
+from manyhands.actors.mllm.load.limiter import READ_EVERY_S
+from manyhands.protocol.base import Role
+from manyhands.protocol.errors import BadInput, ModelRefused, ModelUnreachable, NoRoom
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import CallContext, ModelCall, ModelCounts
+from manyhands.protocol.replies import NoteReply
 from tests.actors.mllm.model_servers import Drop, Fail, Hang, Hold, ModelServer, Say, completion, serving, settings_for
 from tests.actors.mllm.test_model_client import client_of
 

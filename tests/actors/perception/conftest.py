@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from actors.perception.backends import Backends
-from actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
-from actors.perception.service import PerceptionService
-from actors.perception.settings import PerceptionSettings
-from actors.perception.text.rapid import RapidTextSettings, rapid_reader
-from actors.perception.text.reader import LineReader
+from manyhands.actors.perception.backends import Backends
+from manyhands.actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
+from manyhands.actors.perception.service import PerceptionService
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.actors.perception.text.rapid import RapidTextSettings, rapid_reader
+from manyhands.actors.perception.text.reader import LineReader
 from tests.actors.perception.pictures import Page
 
 

@@ -7,10 +7,10 @@ import time
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from actors.frames import Frame, Rgb, content_id, encode_png
-from protocol.geometry import Size
-from protocol.messages import CallContext
-from protocol.screens import Keyboard, Screenshot
+from manyhands.actors.frames import Frame, Rgb, content_id, encode_png
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.screens import Keyboard, Screenshot
 
 
 class Page:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.perception.batching import SIZES, Batcher, BatchSettings, Queued, Ticket, measured_size
-from protocol.errors import PerceptionError
+from manyhands.actors.perception.batching import SIZES, Batcher, BatchSettings, Queued, Ticket, measured_size
+from manyhands.protocol.errors import PerceptionError
 
 FOR_EVER = BatchSettings(patience_ms=60_000)
 """Nothing goes out by patience before the others have had their say."""

@@ -9,11 +9,11 @@ import sys
 
 import pytest
 
-from deploy.settings import load_settings
+from manyhands.deploy.fleet.settings import load_settings
 
 ACTOR = """
 import asyncio, os, pickle, sys
-from actors.perception.service import PerceptionService
+from manyhands.actors.perception.service import PerceptionService
 
 os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
 settings = pickle.load(sys.stdin.buffer)

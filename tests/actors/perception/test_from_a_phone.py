@@ -14,17 +14,17 @@ import adbutils
 import pytest
 import ray
 
-from actors.perception.service import PerceptionService
-from actors.perception.settings import PerceptionSettings
-from actors.phones import AdbGateway, GatewaySettings
-from actors.remote import Actor, GatewayProxy, PerceptionProxy, spawn, stop
-from protocol.actions import Atom, OpenApp, Tap
-from protocol.errors import ActorLost, PerceptionError
-from protocol.locating import Located, LocateQuery
-from protocol.phones import Lease, Perform, SettleSpec
-from protocol.screens import Screen, Screenshot
-from simulator.fleet import VirtualFleet
-from simulator.phone import VirtualPhone
+from manyhands.actors.perception.service import PerceptionService
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.actors.phones import AdbGateway, GatewaySettings
+from manyhands.actors.remote import Actor, GatewayProxy, PerceptionProxy, spawn, stop
+from manyhands.protocol.actions import Atom, OpenApp, Tap
+from manyhands.protocol.errors import ActorLost, PerceptionError
+from manyhands.protocol.locating import Located, LocateQuery
+from manyhands.protocol.phones import Lease, Perform, SettleSpec
+from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.simulator.fleet import VirtualFleet
+from manyhands.simulator.phone import VirtualPhone
 from tests.actors.perception.pictures import within
 
 pytestmark = pytest.mark.ray

@@ -19,11 +19,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from actors.frames import MAX_PIXELS, Frame, Rgb, decode_png, encode_png
-from actors.perception.service import PerceptionService
-from protocol.errors import CaptureFailed, PerceptionError
-from protocol.geometry import LONGEST_SIDE
-from protocol.screens import Screen, Screenshot
+from manyhands.actors.frames import MAX_PIXELS, Frame, Rgb, decode_png, encode_png
+from manyhands.actors.perception.service import PerceptionService
+from manyhands.protocol.errors import CaptureFailed, PerceptionError
+from manyhands.protocol.geometry import LONGEST_SIDE
+from manyhands.protocol.screens import Screen, Screenshot
 from tests.actors.perception.pictures import sample, screenshot_of, within
 
 WORD = "Garbage"
@@ -191,8 +191,8 @@ async def test_raw_pixels_that_are_no_frame_are_a_typed_error(
 LIMITED = """
 import resource, sys
 from pathlib import Path
-from actors.frames import decode_png
-from protocol.errors import CaptureFailed
+from manyhands.actors.frames import decode_png
+from manyhands.protocol.errors import CaptureFailed
 
 def of_status(name):
     lines = Path("/proc/self/status").read_text().splitlines()

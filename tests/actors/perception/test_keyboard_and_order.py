@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.perception.arrangement import merge, reading_order
-from actors.perception.state.keyboard import keyboard_shown
-from protocol.geometry import Box, Size
-from protocol.screens import Element
+from manyhands.actors.perception.arrangement import merge, reading_order
+from manyhands.actors.perception.state.keyboard import keyboard_shown
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.screens import Element
 
 SIZE = Size(width=1080, height=2400)
 

@@ -9,18 +9,18 @@ from typing import Literal
 
 import pytest
 
-from actors.perception.batching import BatchSettings
-from actors.perception.icons.combined import CombinedIconFinder
-from actors.perception.icons.edges import EdgeIconFinder
-from actors.perception.icons.names import NameSettings
-from actors.perception.icons.ultralytics import UltralyticsIconSettings
-from actors.perception.icons.yolo import YoloIconFinder
-from actors.perception.local import LocalBackends, local_backends
-from actors.perception.settings import PerceptionSettings
-from actors.perception.text.rapid import RapidTextSettings
-from actors.perception.text.reader import LineSettings
-from actors.perception.text.signs import SignSettings
-from protocol.errors import PerceptionError
+from manyhands.actors.perception.batching import BatchSettings
+from manyhands.actors.perception.icons.combined import CombinedIconFinder
+from manyhands.actors.perception.icons.edges import EdgeIconFinder
+from manyhands.actors.perception.icons.names import NameSettings
+from manyhands.actors.perception.icons.ultralytics import UltralyticsIconSettings
+from manyhands.actors.perception.icons.yolo import YoloIconFinder
+from manyhands.actors.perception.local import LocalBackends, local_backends
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.actors.perception.text.rapid import RapidTextSettings
+from manyhands.actors.perception.text.reader import LineSettings
+from manyhands.actors.perception.text.signs import SignSettings
+from manyhands.protocol.errors import PerceptionError
 from tests.actors.perception.pictures import sample
 
 

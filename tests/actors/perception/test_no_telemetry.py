@@ -9,12 +9,12 @@ from pathlib import Path
 
 OPENS_A_NETWORK = """
 from pathlib import Path
-import actors.perception.icons as icons
-from actors.perception.onnx import open_network
+import manyhands.actors.perception.icons as icons
+from manyhands.actors.perception.onnx import open_network
 open_network(Path(icons.__file__).parent / "weights" / "names.onnx", 1)
 """
 READS_A_TEXT = """
-from actors.perception.text.rapid import RapidTextSettings, rapid_reader
+from manyhands.actors.perception.text.rapid import RapidTextSettings, rapid_reader
 rapid_reader(RapidTextSettings())
 """
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.frames import Rgb
-from actors.perception.batching import BatchSettings
-from actors.perception.recognition import (
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.batching import BatchSettings
+from manyhands.actors.perception.recognition import (
     GREY,
     HEIGHT,
     BatchedRecognizer,
@@ -20,11 +20,11 @@ from actors.perception.recognition import (
     recognition_batcher,
     width_class,
 )
-from actors.perception.service import PerceptionService
-from actors.perception.settings import PerceptionSettings
-from actors.perception.text.engines import Reading
-from actors.perception.text.rapid import RapidRecognizer, RapidTextSettings
-from protocol.screens import Screen
+from manyhands.actors.perception.service import PerceptionService
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.actors.perception.text.engines import Reading
+from manyhands.actors.perception.text.rapid import RapidRecognizer, RapidTextSettings
+from manyhands.protocol.screens import Screen
 from tests.actors.perception.pictures import Page, as_png, screenshot_of, within
 
 WORDS = ("Battery", "OK", "Wi-Fi", "Do not disturb", "Screen time and parental controls", "12:45", "Notes", "Off")

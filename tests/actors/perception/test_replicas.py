@@ -10,11 +10,11 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from actors.perception.service import PerceptionService
-from actors.perception.settings import PerceptionSettings
-from actors.remote import Actor, PerceptionProxy, spawn, stop
-from actors.remote.calls import call
-from protocol.screens import Screen
+from manyhands.actors.perception.service import PerceptionService
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.actors.remote import Actor, PerceptionProxy, spawn, stop
+from manyhands.actors.remote.calls import call
+from manyhands.protocol.screens import Screen
 from tests.actors.perception.pictures import as_png, sample, screenshot_of, within
 
 pytestmark = pytest.mark.ray

@@ -10,18 +10,18 @@ import cv2
 import numpy as np
 import pytest
 
-from actors.frames import Frame, Rgb, encode_png
-from actors.perception.backends import Backends
-from actors.perception.batching import BatchSettings
-from actors.perception.icons.edges import EdgeIconFinder
-from actors.perception.incremental.parts import Part
-from actors.perception.incremental.remembered import IncrementalSettings
-from actors.perception.service import PerceptionService
-from actors.perception.settings import PerceptionSettings
-from actors.perception.text.reader import LineReader
-from protocol.errors import ActorLost, DeadlinePassed, Overloaded, PerceptionError
-from protocol.geometry import Box
-from protocol.screens import Element, Screen
+from manyhands.actors.frames import Frame, Rgb, encode_png
+from manyhands.actors.perception.backends import Backends
+from manyhands.actors.perception.batching import BatchSettings
+from manyhands.actors.perception.icons.edges import EdgeIconFinder
+from manyhands.actors.perception.incremental.parts import Part
+from manyhands.actors.perception.incremental.remembered import IncrementalSettings
+from manyhands.actors.perception.service import PerceptionService
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.actors.perception.text.reader import LineReader
+from manyhands.protocol.errors import ActorLost, DeadlinePassed, Overloaded, PerceptionError
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens import Element, Screen
 from tests.actors.perception.pictures import Page, as_png, sample, screenshot_of, within
 
 

@@ -9,15 +9,15 @@ from contextlib import contextmanager
 
 import pytest
 
-from actors.frames import Rgb
-from actors.perception.backends import Backends
-from actors.perception.batching import Batcher, BatchSettings
-from actors.perception.icons.edges import EdgeIconFinder
-from actors.perception.incremental.parts import Part
-from actors.perception.service import PerceptionService
-from actors.perception.settings import PerceptionSettings
-from protocol.errors import PerceptionError
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.backends import Backends
+from manyhands.actors.perception.batching import Batcher, BatchSettings
+from manyhands.actors.perception.icons.edges import EdgeIconFinder
+from manyhands.actors.perception.incremental.parts import Part
+from manyhands.actors.perception.service import PerceptionService
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.protocol.errors import PerceptionError
+from manyhands.protocol.screens import Element
 
 
 class Gate:

@@ -7,12 +7,12 @@ from datetime import datetime
 import numpy as np
 import pytest
 
-from actors.frames import Frame
-from actors.perception.arrangement import contains
-from actors.perception.service import PerceptionService
-from protocol.geometry import Box
-from protocol.screens import Screen
-from simulator.phone import VirtualPhone
+from manyhands.actors.frames import Frame
+from manyhands.actors.perception.arrangement import contains
+from manyhands.actors.perception.service import PerceptionService
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens import Screen
+from manyhands.simulator.phone import VirtualPhone
 from tests.actors.perception.pictures import screenshot_of, within
 
 LATIN_IME = "com.android.inputmethod.latin/.LatinIME"

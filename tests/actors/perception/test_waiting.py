@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.perception.waiting import WaitingLine
+from manyhands.actors.perception.waiting import WaitingLine
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), max_size=20))

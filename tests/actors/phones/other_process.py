@@ -13,10 +13,10 @@ import os
 import sys
 from pathlib import Path
 
-from actors.phones import AdbGateway, GatewaySettings
-from actors.phones.leases import LeaseBook
-from actors.phones.locks import HostLock
-from protocol.errors import PhoneBusy
+from manyhands.actors.phones import AdbGateway, GatewaySettings
+from manyhands.actors.phones.leases import LeaseBook
+from manyhands.actors.phones.locks import HostLock
+from manyhands.protocol.errors import PhoneBusy
 
 SERIAL = "phone-1"
 

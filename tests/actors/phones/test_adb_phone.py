@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from actors.frames import content_id
-from protocol.actions import Atom, Back, Enter, Home, LongPress, OpenApp, Swipe, SwitchApp, Tap, Type, Wait
-from protocol.errors import StateUnavailable
-from protocol.geometry import Size
-from protocol.phones import SettleSpec
-from simulator.device import UnknownComponent
-from simulator.fleet import virtual_phones
-from simulator.phone import VirtualPhone
+from manyhands.actors.frames import content_id
+from manyhands.protocol.actions import Atom, Back, Enter, Home, LongPress, OpenApp, Swipe, SwitchApp, Tap, Type, Wait
+from manyhands.protocol.errors import StateUnavailable
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.phones import SettleSpec
+from manyhands.simulator.device import UnknownComponent
+from manyhands.simulator.fleet import virtual_phones
+from manyhands.simulator.phone import VirtualPhone
 from tests.actors.phones.world import STATE, World, within, world
 from tests.simulator.plain_device import ADB_KEYBOARD, LATIN, PlainDevice
 

@@ -9,11 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from actors.frames import Rgb, content_id, encode_png
-from actors.phones.camera import Camera, Front, Shared
-from actors.phones.connection import AdbServer
-from actors.phones.quiet import QuietBook
-from protocol.phones import SettleSpec
+from manyhands.actors.frames import Rgb, content_id, encode_png
+from manyhands.actors.phones.camera import Camera, Front, Shared
+from manyhands.actors.phones.connection import AdbServer
+from manyhands.actors.phones.quiet import QuietBook
+from manyhands.protocol.phones import SettleSpec
 from tests.actors.phones.scripted_adb import scripted_adb
 
 WIDTH, HEIGHT = 45, 81

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.phones.commands import PhoneFacts, commands_for, reset_commands
-from actors.phones.refusal import Refused
-from protocol.actions import Answer, Atom, Back, Enter, Home, LongPress, Stop, Swipe, SwitchApp, Tap, Wait
-from protocol.geometry import Size
+from manyhands.actors.phones.commands import PhoneFacts, commands_for, reset_commands
+from manyhands.actors.phones.refusal import Refused
+from manyhands.protocol.actions import Answer, Atom, Back, Enter, Home, LongPress, Stop, Swipe, SwitchApp, Tap, Wait
+from manyhands.protocol.geometry import Size
 
 FACTS = PhoneFacts(Size(width=1080, height=2400), adb_keyboard=True, apps=None)
 ANY = st.integers(-10_000, 10_000)

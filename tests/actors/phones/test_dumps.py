@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.phones import dumps
-from protocol.errors import StateUnavailable
-from protocol.geometry import Size
+from manyhands.actors.phones import dumps
+from manyhands.protocol.errors import StateUnavailable
+from manyhands.protocol.geometry import Size
 
 FRONT = """\
   mCurrentFocus=Window{8c2f1d u0 com.example.shop/com.example.shop.Main}

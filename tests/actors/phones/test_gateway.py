@@ -10,11 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from actors.frames import content_id
-from actors.phones import AdbGateway, GatewaySettings
-from protocol.actions import LongPress, Swipe, Tap, Type
-from protocol.errors import CallError, DeadlinePassed, LeaseLost, Overloaded, PhoneBusy, PhoneLost, PhoneUnknown
-from protocol.phones import Perform, SettleSpec
+from manyhands.actors.frames import content_id
+from manyhands.actors.phones import AdbGateway, GatewaySettings
+from manyhands.protocol.actions import LongPress, Swipe, Tap, Type
+from manyhands.protocol.errors import (
+    CallError,
+    DeadlinePassed,
+    LeaseLost,
+    Overloaded,
+    PhoneBusy,
+    PhoneLost,
+    PhoneUnknown,
+)
+from manyhands.protocol.phones import Perform, SettleSpec
 from tests.actors.phones.scripted_adb import HANG, block, scripted_adb
 from tests.actors.phones.world import STATE, World, within, world
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from actors.phones import AdbGateway
-from protocol.actions import Tap, Type
-from protocol.errors import PhoneLost
+from manyhands.actors.phones import AdbGateway
+from manyhands.protocol.actions import Tap, Type
+from manyhands.protocol.errors import PhoneLost
 from tests.actors.phones.world import World, world
 from tests.simulator.plain_device import ADB_KEYBOARD, LATIN, PlainDevice
 

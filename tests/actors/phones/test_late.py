@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actors.phones.changes import Thumbnail
-from actors.phones.late import LOOKS_AT_S, LateLooks
-from actors.phones.quiet import VISITS, Action, Expected, Pause, QuietBook, Stillness
-from actors.phones.settle import Acted, Look, Settler, settled
-from protocol.errors import PhoneLost
-from protocol.phones import SettleSpec
-from simulator.virtual_clock import run_virtual
+from manyhands.actors.phones.changes import Thumbnail
+from manyhands.actors.phones.late import LOOKS_AT_S, LateLooks
+from manyhands.actors.phones.quiet import VISITS, Action, Expected, Pause, QuietBook, Stillness
+from manyhands.actors.phones.settle import Acted, Look, Settler, settled
+from manyhands.protocol.errors import PhoneLost
+from manyhands.protocol.phones import SettleSpec
+from manyhands.simulator.virtual_clock import run_virtual
 
 TAP = Action("com.example.shop", "Tap")
 BLANK = Stillness(0, "most")

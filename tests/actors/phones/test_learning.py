@@ -13,16 +13,16 @@ from pathlib import Path
 import adbutils
 import numpy as np
 
-from actors.phones import AdbPhone, GatewaySettings
-from actors.phones.camera import Picture, Shared
-from actors.phones.connection import AdbServer
-from actors.phones.keyboard import ChosenBefore
-from actors.phones.leases import LeaseBook
-from actors.phones.quiet import Action, QuietBook, Stillness
-from protocol.actions import Home, OpenApp, Tap
-from protocol.phones import Perform, SettleSpec
-from simulator.fleet import VirtualFleet, virtual_phones
-from simulator.phone import VirtualPhone
+from manyhands.actors.phones import AdbPhone, GatewaySettings
+from manyhands.actors.phones.camera import Picture, Shared
+from manyhands.actors.phones.connection import AdbServer
+from manyhands.actors.phones.keyboard import ChosenBefore
+from manyhands.actors.phones.leases import LeaseBook
+from manyhands.actors.phones.quiet import Action, QuietBook, Stillness
+from manyhands.protocol.actions import Home, OpenApp, Tap
+from manyhands.protocol.phones import Perform, SettleSpec
+from manyhands.simulator.fleet import VirtualFleet, virtual_phones
+from manyhands.simulator.phone import VirtualPhone
 from tests.actors.phones.world import STATE, within, world
 
 SETTINGS = Action("com.android.settings", "Open_App")

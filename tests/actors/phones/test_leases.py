@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from actors.phones.leases import DATABASE, LeaseBook
-from actors.phones.locks import HostLock
-from protocol.errors import BadInput, LeaseLost, PhoneBusy
-from protocol.phones import Lease, Receipt
+from manyhands.actors.phones.leases import DATABASE, LeaseBook
+from manyhands.actors.phones.locks import HostLock
+from manyhands.protocol.errors import BadInput, LeaseLost, PhoneBusy
+from manyhands.protocol.phones import Lease, Receipt
 from tests.actors.phones.other_process import SERIAL
 
 ROOT = Path(__file__).parents[3]

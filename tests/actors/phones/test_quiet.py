@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.phones.quiet import (
+from manyhands.actors.phones.quiet import (
     LONGEST_S,
     LOOK_AGAIN,
     MARGIN,

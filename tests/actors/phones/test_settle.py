@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from actors.phones.changes import (
+from manyhands.actors.phones.changes import (
     RESTLESS_S,
     RestlessTiles,
     Thumbnail,
@@ -17,10 +17,10 @@ from actors.phones.changes import (
     negligible,
     thumbnail,
 )
-from actors.phones.quiet import Expected, Moving, Stillness
-from actors.phones.settle import Acted, Expects, Look, Moves, Settler, expects_nothing, moves_unknown, settled
-from protocol.phones import SettleSpec
-from protocol.screens import Settling
+from manyhands.actors.phones.quiet import Expected, Moving, Stillness
+from manyhands.actors.phones.settle import Acted, Expects, Look, Moves, Settler, expects_nothing, moves_unknown, settled
+from manyhands.protocol.phones import SettleSpec
+from manyhands.protocol.screens import Settling
 
 START = 100.0
 HEIGHT, WIDTH = 288, 135

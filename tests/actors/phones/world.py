@@ -11,13 +11,13 @@ from pathlib import Path
 
 import adbutils
 
-from actors.phones import AdbGateway, GatewaySettings
-from protocol.actions import Atom
-from protocol.messages import CallContext
-from protocol.phones import Lease, Perform, Receipt
-from simulator.device import PhoneDevice
-from simulator.fleet import VirtualFleet
-from simulator.ledger import LedgerLine
+from manyhands.actors.phones import AdbGateway, GatewaySettings
+from manyhands.protocol.actions import Atom
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.phones import Lease, Perform, Receipt
+from manyhands.simulator.device import PhoneDevice
+from manyhands.simulator.fleet import VirtualFleet
+from manyhands.simulator.ledger import LedgerLine
 from tests.simulator.plain_device import PlainDevice
 
 STATE = "content://manyhands.simulator/state"

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from actors.frames import Frame, ModelImage, content_id
-from actors.remote import OperatorProxy
-from protocol.base import Role
-from protocol.errors import ModelUnreachable, NoRoom, Overloaded
-from protocol.geometry import Size
-from protocol.messages import Answered, CallContext, DecideRequest, Decision, ModelCall
-from protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
-from protocol.screens import Screenshot
+from manyhands.actors.frames import Frame, ModelImage, content_id
+from manyhands.actors.remote import OperatorProxy
+from manyhands.protocol.base import Role
+from manyhands.protocol.errors import ModelUnreachable, NoRoom, Overloaded
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import Answered, CallContext, DecideRequest, Decision, ModelCall
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from manyhands.protocol.screens import Screenshot
 
 
 def model_call() -> ModelCall:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.remote.proxies import HOME_SLACK, home_first
+from manyhands.actors.remote.proxies import HOME_SLACK, home_first
 
 
 @given(st.text(min_size=1), st.integers(1, 8))

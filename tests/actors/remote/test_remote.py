@@ -13,19 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from actors.frames import ModelImage
-from actors.remote import Actor, GatewayProxy, HostProxy, OperatorProxy, StoreProxy, spawn, stop
-from actors.seams import Operator
-from actors.store import RunStore, StoreSettings
-from protocol.actions import Home
-from protocol.base import Ending, Role
-from protocol.errors import ActorLost, DeadlinePassed, ModelUnreachable, NoRoom, Overloaded, StoreError
-from protocol.geometry import Size
-from protocol.journal import scan
-from protocol.messages import Brief, CallContext, DecideRequest, ModelCall, Notes, Plan, Subgoal
-from protocol.phones import Perform, SettleSpec
-from protocol.records import Acted, EpisodeEnded, Noted, Span
-from protocol.screens import Screen, Screenshot
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.remote import Actor, GatewayProxy, HostProxy, OperatorProxy, StoreProxy, spawn, stop
+from manyhands.actors.seams import Operator
+from manyhands.actors.store import RunStore, StoreSettings
+from manyhands.protocol.actions import Home
+from manyhands.protocol.base import Ending, Role
+from manyhands.protocol.errors import ActorLost, DeadlinePassed, ModelUnreachable, NoRoom, Overloaded, StoreError
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.journal import scan
+from manyhands.protocol.messages import Brief, CallContext, DecideRequest, ModelCall, Notes, Plan, Subgoal
+from manyhands.protocol.phones import Perform, SettleSpec
+from manyhands.protocol.records import Acted, EpisodeEnded, Noted, Span
+from manyhands.protocol.screens import Screen, Screenshot
 from tests.actors.remote.remote_workers import Caller, Journal, SlowOperator, StillGateway, model_call
 
 pytestmark = pytest.mark.ray

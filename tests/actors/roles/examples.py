@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from actors.frames import ModelImage
-from actors.memory import initial_memory
-from actors.mllm import Prompt
-from protocol import actions
-from protocol.base import Outcome
-from protocol.geometry import Box, Size
-from protocol.messages import (
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.memory import initial_memory
+from manyhands.actors.mllm import Prompt
+from manyhands.protocol import actions
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.messages import (
     Brief,
     DecideRequest,
     NoteRequest,
@@ -20,7 +20,7 @@ from protocol.messages import (
     ReflectRequest,
     Subgoal,
 )
-from protocol.screens import Element, Keyboard, Screen, Screenshot
+from manyhands.protocol.screens import Element, Keyboard, Screen, Screenshot
 
 SIZE = Size(width=1080, height=2400)
 BEFORE = ModelImage(content_id="0" * 32, jpeg=b"\xff\xd8 before")

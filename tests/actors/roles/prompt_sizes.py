@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from actors.mllm import dialect_named
-from actors.prompts import Prompts
+from manyhands.actors.mllm import dialect_named
+from manyhands.actors.prompts import Prompts
 from tests.actors.roles.examples import (
     AFTER,
     BEFORE,

@@ -11,18 +11,18 @@ import cv2
 import numpy as np
 import pytest
 
-from actors.frames import Frame, Rgb
-from actors.mllm import dialect_named
-from actors.perception.appearance import looks_of, nearest
-from actors.roles import Captioner, CaptionSettings, RoleSettings
-from actors.roles.captioner import read_captions
-from actors.roles.captions import CaptionMemory, different
-from actors.roles.contact_sheet import CELL, COLUMNS, contact_sheet
-from protocol.errors import Overloaded
-from protocol.geometry import Box, Size
-from protocol.messages import CallContext
-from protocol.replies import MOST_CAPTIONS, CaptionedIcon, CaptionReply
-from protocol.screens import Element, Screen
+from manyhands.actors.frames import Frame, Rgb
+from manyhands.actors.mllm import dialect_named
+from manyhands.actors.perception.appearance import looks_of, nearest
+from manyhands.actors.roles import Captioner, CaptionSettings, RoleSettings
+from manyhands.actors.roles.captioner import read_captions
+from manyhands.actors.roles.captions import CaptionMemory, different
+from manyhands.actors.roles.contact_sheet import CELL, COLUMNS, contact_sheet
+from manyhands.protocol.errors import Overloaded
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.replies import MOST_CAPTIONS, CaptionedIcon, CaptionReply
+from manyhands.protocol.screens import Element, Screen
 from tests.actors.mllm.model_servers import Fail, Hang, Hold, ModelServer, Raw, Say, serving, settings_for
 
 SIDE = 60

@@ -11,10 +11,10 @@ from contextlib import AsyncExitStack
 import pytest
 import ray
 
-from actors.remote import Actor, CaptionerProxy, spawn, stop
-from actors.remote.calls import call
-from actors.roles import Captioner, CaptionSettings, RoleSettings
-from protocol.errors import ActorLost, DeadlinePassed
+from manyhands.actors.remote import Actor, CaptionerProxy, spawn, stop
+from manyhands.actors.remote.calls import call
+from manyhands.actors.roles import Captioner, CaptionSettings, RoleSettings
+from manyhands.protocol.errors import ActorLost, DeadlinePassed
 from tests.actors.mllm.model_servers import Hang, ModelServer, Say, serving, settings_for
 from tests.actors.roles.test_captioner import captions, page, said, within
 

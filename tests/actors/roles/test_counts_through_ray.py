@@ -8,9 +8,9 @@ import time
 import pytest
 import ray
 
-from actors.remote import NotetakerProxy, spawn, stop
-from actors.roles import Notetaker, RoleSettings
-from protocol.messages import CallContext
+from manyhands.actors.remote import NotetakerProxy, spawn, stop
+from manyhands.actors.roles import Notetaker, RoleSettings
+from manyhands.protocol.messages import CallContext
 from tests.actors.mllm.model_servers import ModelServer, Say, serving, settings_for
 from tests.actors.roles.examples import AFTER, note_request
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from actors.mllm import Prompt, dialect_named
-from actors.prompts import Prompts
-from protocol.base import Outcome
-from protocol.messages import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
-from protocol.sections import (
+from manyhands.actors.mllm import Prompt, dialect_named
+from manyhands.actors.prompts import Prompts
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.messages import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
+from manyhands.protocol.sections import (
     FENCE_CLOSE,
     FENCE_OPEN,
     NONE_YET,

@@ -12,25 +12,17 @@ from typing import Any, TypeVar
 
 import pytest
 
-from actors.mllm import restore_request
-from actors.roles import Notetaker, Operator, Planner, Reflector, RoleSettings
-from actors.roles.base import ModelRole
-from protocol import actions
-from protocol.actions import Action
-from protocol.base import Outcome, Role
-from protocol.errors import DeadlinePassed, ModelRefused, ModelUnreachable, NoRoom, Overloaded, ReplyUnusable
-from protocol.messages import CallContext, ModelCall, Plan, Subgoal
-from protocol.sections import Section, parse_screen_body, split_sections
+from manyhands.actors.mllm import restore_request
+from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector, RoleSettings
+from manyhands.actors.roles.base import ModelRole
+from manyhands.protocol import actions
+from manyhands.protocol.actions import Action
+from manyhands.protocol.base import Outcome, Role
+from manyhands.protocol.errors import DeadlinePassed, ModelRefused, ModelUnreachable, NoRoom, Overloaded, ReplyUnusable
+from manyhands.protocol.messages import CallContext, ModelCall, Plan, Subgoal
+from manyhands.protocol.sections import Section, parse_screen_body, split_sections
 from tests.actors.mllm.model_servers import Answer, Fail, Hang, ModelServer, Say, serving, settings_for
-from tests.actors.roles.examples import (
-    AFTER,
-    BEFORE,
-    PLAN,
-    decide_request,
-    note_request,
-    plan_request,
-    reflect_request,
-)
+from tests.actors.roles.examples import AFTER, BEFORE, PLAN, decide_request, note_request, plan_request, reflect_request
 
 AnyRole = TypeVar("AnyRole", bound=ModelRole)
 GONE = {"thought": "t", "action": {"name": "Home"}, "expectation": "the home screen"}

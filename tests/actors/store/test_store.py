@@ -13,12 +13,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from actors.frames import Frame, content_id, decode_png
-from actors.store import RunStore, StoreSettings
-from protocol.base import Ending
-from protocol.errors import StoreError
-from protocol.journal import Scan, encode, scan
-from protocol.records import Acted, EpisodeEnded, Record, Span
+from manyhands.actors.frames import Frame, content_id, decode_png
+from manyhands.actors.store import RunStore, StoreSettings
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import StoreError
+from manyhands.protocol.journal import Scan, encode, scan
+from manyhands.protocol.records import Acted, EpisodeEnded, Record, Span
 
 RGB = np.arange(40 * 30 * 3, dtype=np.uint32).astype(np.uint8).reshape(40, 30, 3)
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from actors.perception.service import PerceptionService
-from actors.perception.settings import PerceptionSettings
-from actors.remote import spawn, stop
-from actors.remote.calls import call
-from deploy.perception.environment import check_python
-from protocol.errors import BadInput
+from manyhands.actors.perception.service import PerceptionService
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.actors.remote import spawn, stop
+from manyhands.actors.remote.calls import call
+from manyhands.deploy.perception.environment import check_python
+from manyhands.protocol.errors import BadInput
 
 ROOT = Path(__file__).parents[3]
 

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from actors.perception.settings import PerceptionSettings
-from deploy.perception.drawing import COLOURS, draw_elements, prepare_drawings
-from deploy.perception.reader import PictureReader
-from protocol.errors import BadInput, Overloaded
-from protocol.geometry import Box
-from protocol.screens import Element
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.deploy.perception.drawing import COLOURS, draw_elements, prepare_drawings
+from manyhands.deploy.perception.reader import PictureReader
+from manyhands.protocol.errors import BadInput, Overloaded
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens import Element
 from tests.actors.perception.pictures import Page
 
 SIZE = (540, 960)
@@ -66,7 +66,7 @@ def config(tmp_path: Path) -> Path:
 
 
 def perceive(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "deploy.cli", "perceive", *map(str, arguments)]
+    command = [sys.executable, "-m", "manyhands", "perceive", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=100)
 
 

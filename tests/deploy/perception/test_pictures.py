@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from deploy.perception.pictures import STRIP, find_pictures, read_picture
-from protocol.errors import BadInput
+from manyhands.deploy.perception.pictures import STRIP, find_pictures, read_picture
+from manyhands.protocol.errors import BadInput
 
 SIZE = (24, 16)
 RED, GREEN, WHITE = (220, 30, 30), (30, 180, 60), (255, 255, 255)
@@ -218,8 +218,8 @@ def test_spoiled_files_are_bad_input_or_pictures(tmp_path: Path, form: str) -> N
 LIMITED = """
 import resource, sys
 from pathlib import Path
-from deploy.perception.pictures import STRIP, read_picture
-from protocol.errors import BadInput
+from manyhands.deploy.perception.pictures import STRIP, read_picture
+from manyhands.protocol.errors import BadInput
 
 def of_status(name):
     lines = Path("/proc/self/status").read_text().splitlines()

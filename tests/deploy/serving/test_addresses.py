@@ -6,8 +6,8 @@ import socket
 
 import pytest
 
-from deploy.serving.health import check_address
-from protocol.errors import BadInput
+from manyhands.deploy.serving.health import check_address
+from manyhands.protocol.errors import BadInput
 
 
 def test_a_taken_port_is_named_and_a_free_one_is_no_error() -> None:

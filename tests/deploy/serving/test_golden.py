@@ -15,8 +15,8 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from deploy.cli import app
-from deploy.serving.models import LISTED
+from manyhands.deploy.command_line.cli import app
+from manyhands.deploy.serving.models import LISTED
 
 GOLDEN = Path(__file__).with_name("golden")
 MEMORY = "80GiB"

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deploy.serving.machine import GIB, Machine, find_machine, parse_size
-from deploy.serving.memory import LEAST_REQUESTS, Needs, plan_for
-from deploy.serving.models import LISTED, profile_named
-from protocol.errors import BadInput
+from manyhands.deploy.serving.machine import GIB, Machine, find_machine, parse_size
+from manyhands.deploy.serving.memory import LEAST_REQUESTS, Needs, plan_for
+from manyhands.deploy.serving.models import LISTED, profile_named
+from manyhands.protocol.errors import BadInput
 
 NEEDS = Needs(max_images=4, max_pixels=1_048_576)
 

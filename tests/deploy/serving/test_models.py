@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.mllm.dialects import dialect_named
-from deploy.serving.folders import profile_of
-from deploy.serving.models import LISTED, profile_named
-from protocol.errors import BadInput
-from protocol.geometry import Size
+from manyhands.actors.mllm.request.dialects import dialect_named
+from manyhands.deploy.serving.folders import profile_of
+from manyhands.deploy.serving.models import LISTED, profile_named
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.geometry import Size
 
 GIB = 1024**3
 QWEN3_TEXT = {

@@ -20,14 +20,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import deploy.serving
-from deploy.serving.health import is_healthy
-from deploy.serving.restarts import Deaths, RestartPolicy
-from deploy.serving.server import ServerCommand
-from deploy.serving.supervisor import Patience, ServerEvent, ServerGivenUp, Supervisor
+import manyhands.deploy.serving
+from manyhands.deploy.serving.health import is_healthy
+from manyhands.deploy.serving.restarts import Deaths, RestartPolicy
+from manyhands.deploy.serving.server import ServerCommand
+from manyhands.deploy.serving.supervisor import Patience, ServerEvent, ServerGivenUp, Supervisor
 
 LIFELIKE = Path(__file__).with_name("lifelike_server.py")
-GUARD = Path(deploy.serving.__file__).with_name("guard.py")
+GUARD = Path(manyhands.deploy.serving.__file__).with_name("guard.py")
 LIMIT_S = 60.0
 
 
@@ -291,7 +291,7 @@ def manyhands(vllm: Path, model: Path, state: Path, *more: str) -> Iterator[tupl
     port = free_port()
     arguments = ["--model", str(model), "--gpus", "0", "--vllm", str(vllm), "--port", str(port), "--json", *more]
     environment = {**os.environ, "MANYHANDS_STATE_DIR": str(state), "KEY": "secret-word"}
-    program = [sys.executable, "-m", "deploy.cli", "mllm", *arguments]
+    program = [sys.executable, "-m", "manyhands", "mllm", *arguments]
     process = subprocess.Popen(program, stdout=subprocess.PIPE, text=True, env=environment)
     try:
         yield process, port

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.perception.names import _words, alike, concepts, right
+from manyhands.evaluation.perception.names import _words, alike, concepts, right
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,9 @@ def test_other_names_of_a_label_are_right_too() -> None:
 
 
 def test_a_phrase_belongs_to_one_concept() -> None:
-    written = yaml.safe_load(files("evaluation.perception").joinpath("icon_words.yaml").read_text(encoding="utf-8"))
+    written = yaml.safe_load(
+        files("manyhands.evaluation.perception").joinpath("icon_words.yaml").read_text(encoding="utf-8")
+    )
     concepts_of = defaultdict(set)
     for concept, others in written.items():
         for phrase in (concept, *others):

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.perception.boxes import Rect, iou, rect_of
-from evaluation.perception.labels import LabelledIcon, LabelledScreen, LabelledText, read_labels
-from evaluation.perception.report import ScreenReading, report_on
-from evaluation.perception.scoring import MissedIcon, MissedText, ScreenScore, WrongName, score_screen
-from protocol.errors import BadInput
-from protocol.geometry import Box
-from protocol.screens import Element
+from manyhands.evaluation.perception.boxes import Rect, iou, rect_of
+from manyhands.evaluation.perception.labels import LabelledIcon, LabelledScreen, LabelledText, read_labels
+from manyhands.evaluation.perception.report import ScreenReading, report_on
+from manyhands.evaluation.perception.scoring import MissedIcon, MissedText, ScreenScore, WrongName, score_screen
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens import Element
 
 ROW = 40
 

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from simulator.adbd import wire
-from simulator.adbd.wire import Command, Packet
+from manyhands.simulator.adbd import wire
+from manyhands.simulator.adbd.wire import Command, Packet
 
 TIMEOUT_S = 10.0
 

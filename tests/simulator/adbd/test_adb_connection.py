@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from simulator.adbd import PhoneEndpoint, serve_phone, wire
-from simulator.adbd.wire import Command
+from manyhands.simulator.adbd import PhoneEndpoint, serve_phone, wire
+from manyhands.simulator.adbd.wire import Command
 from tests.simulator.adb_client import soon
 from tests.simulator.adbd.adb_host import Host, connected
 from tests.simulator.plain_device import PlainDevice

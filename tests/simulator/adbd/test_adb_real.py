@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from simulator.adbd import PhoneEndpoint, serve_phone
+from manyhands.simulator.adbd import PhoneEndpoint, serve_phone
 from tests.simulator.adb_client import STATE_TIMEOUT_S, Adb, eventually, soon
 from tests.simulator.plain_device import PlainDevice
 

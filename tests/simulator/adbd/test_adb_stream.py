@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from simulator.adbd.stream import WINDOW, Buffer, Stream, StreamClosed
-from simulator.adbd.wire import Command
+from manyhands.simulator.adbd.stream import WINDOW, Buffer, Stream, StreamClosed
+from manyhands.simulator.adbd.wire import Command
 
 
 class Sent:

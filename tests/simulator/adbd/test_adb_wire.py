@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.adbd import wire
-from simulator.adbd.shell_packets import HEADER, MAX_DATA, ShellPacketDecoder, ShellPacketError
-from simulator.adbd.wire import BadPacket, Command, Packet
+from manyhands.simulator.adbd import wire
+from manyhands.simulator.adbd.shell_packets import HEADER, MAX_DATA, ShellPacketDecoder, ShellPacketError
+from manyhands.simulator.adbd.wire import BadPacket, Command, Packet
 
 u32 = st.integers(0, 0xFFFFFFFF)
 packets = st.builds(Packet, st.sampled_from(Command), u32, u32, st.binary(max_size=300))

@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.canned.device import CannedPhone
-from simulator.canned.frames import page, stamped
+from manyhands.simulator.canned.device import CannedPhone
+from manyhands.simulator.canned.frames import page, stamped
 
 PAGE = page(240, 480, 3)
 

@@ -13,12 +13,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deploy.processes import Companion
-from protocol.base import Outcome, Reply, Role
-from protocol.errors import BadInput
-from protocol.replies import CaptionReply, DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
-from simulator.canned.replies import REPLIES, CannedReplies, canned_reply
-from simulator.canned.server import CannedServer, CannedSettings, serve_canned
+from manyhands.deploy.stand_ins.processes import Companion
+from manyhands.protocol.base import Outcome, Reply, Role
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.replies import (
+    CaptionReply,
+    DecideReply,
+    NoteReply,
+    PlanReply,
+    ReflectReply,
+    ReflectSubgoalReply,
+)
+from manyhands.simulator.canned.replies import REPLIES, CannedReplies, canned_reply
+from manyhands.simulator.canned.server import CannedServer, CannedSettings, serve_canned
 from tests.simulator.rehearsal.parts import body
 
 KINDS: tuple[type[Reply], ...] = (PlanReply, DecideReply, ReflectReply, ReflectSubgoalReply, CaptionReply, NoteReply)
@@ -40,7 +47,7 @@ async def metric(session: aiohttp.ClientSession, url: str, name: str) -> float:
 
 
 async def test_each_role_gets_its_reply_without_a_look_at_pictures(tmp_path: Path) -> None:
-    canned = Companion("simulator.canned.model", ["--tokens", "note=77"], tmp_path / "model.log")
+    canned = Companion("manyhands.simulator.canned.model", ["--tokens", "note=77"], tmp_path / "model.log")
     async with canned, aiohttp.ClientSession() as session:
         url = canned.ready["url"]
         for kind in KINDS:
@@ -72,7 +79,9 @@ async def test_a_client_that_hangs_up_gives_its_place_back() -> None:
 
 async def test_an_unknown_role_is_refused_at_the_start(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="plann=1"):
-        await Companion("simulator.canned.model", ["--latency", "plann=1"], tmp_path / "model.log").__aenter__()
+        await Companion(
+            "manyhands.simulator.canned.model", ["--latency", "plann=1"], tmp_path / "model.log"
+        ).__aenter__()
 
 
 @given(st.sampled_from(sorted(REPLIES)), st.integers(0, 300), st.text(max_size=5), st.floats(0, 1), st.integers(0, 9))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from actors.phones import AdbGateway, GatewaySettings
-from deploy.processes import Companion
-from protocol.actions import Tap
-from protocol.messages import CallContext
-from protocol.phones import Perform, SettleSpec
+from manyhands.actors.phones import AdbGateway, GatewaySettings
+from manyhands.deploy.stand_ins.processes import Companion
+from manyhands.protocol.actions import Tap
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.phones import Perform, SettleSpec
 
 DOOR = "content://manyhands.simulator"
 
@@ -24,7 +24,9 @@ async def test_a_gateway_gets_a_new_frame_after_every_action(adb_server: tuple[s
         reset_provider=DOOR,
     )
     context = CallContext(episode="e", step=0, deadline=time.time() + 60)
-    phones = Companion("simulator.canned.phones", ["--phones", "2", "--size", "240x480"], tmp_path / "phones.log")
+    phones = Companion(
+        "manyhands.simulator.canned.phones", ["--phones", "2", "--size", "240x480"], tmp_path / "phones.log"
+    )
     gateway = AdbGateway(settings)
     async with phones:
         await gateway.start()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from simulator.device import VIEW, Link
-from simulator.phone import VirtualPhone
-from simulator.ui.geometry import Box
+from manyhands.simulator.device import VIEW, Link
+from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.ui.geometry import Box
 
 MORNING = datetime(2025, 6, 5, 9, 41, 10)
 LATIN = "com.android.inputmethod.latin/.LatinIME"

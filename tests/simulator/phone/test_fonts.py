@@ -10,9 +10,9 @@ import pytest
 from fontTools.ttLib import TTFont
 from PIL import ImageFont
 
-from simulator.assets.make_fonts import CONTENT_SUFFIXES, gb2312_level_1
-from simulator.ui import fonts
-from simulator.ui.fonts import FONT_FOLDER, FontBook, coverage
+from manyhands.simulator.assets.make_fonts import CONTENT_SUFFIXES, gb2312_level_1
+from manyhands.simulator.ui import fonts
+from manyhands.simulator.ui.fonts import FONT_FOLDER, FontBook, coverage
 from tests.simulator.phone.hand import Hand
 
 PACKAGE = Path(fonts.__file__).parents[1]
@@ -28,7 +28,7 @@ def test_every_font_that_is_loaded_lies_in_the_package(monkeypatch: pytest.Monke
         return real(font, *args, **kwargs)  # type: ignore[arg-type]
 
     monkeypatch.setattr(ImageFont, "truetype", watched)
-    monkeypatch.setattr("simulator.phone.shared_fonts", FontBook)
+    monkeypatch.setattr("manyhands.simulator.phone.shared_fonts", FontBook)
     for seed in (0, 1000):
         hand = Hand(seed)
         for app in hand.phone.apps():

@@ -10,10 +10,10 @@ from xml.etree import ElementTree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.device import Link
-from simulator.phone import VirtualPhone
-from simulator.shell.commands.uiautomator import as_xml
-from simulator.shell.system import PhoneSystem
+from manyhands.simulator.device import Link
+from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.shell.commands.uiautomator import as_xml
+from manyhands.simulator.shell.system import PhoneSystem
 from tests.simulator.phone.conftest import Commanded
 from tests.simulator.phone.hand import Hand
 from tests.simulator.plain_device import PlainDevice

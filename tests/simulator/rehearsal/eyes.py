@@ -7,12 +7,12 @@ from typing import Any
 
 import cv2
 
-from actors.frames import ModelImage, content_id, encode_jpeg
-from actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
-from protocol.geometry import Box
-from protocol.screens import Element
-from simulator.phone import VirtualPhone
-from simulator.rehearsal.pages import Line, Page
+from manyhands.actors.frames import ModelImage, content_id, encode_jpeg
+from manyhands.actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens import Element
+from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.rehearsal.pages import Line, Page
 
 
 class LayoutEyes:

@@ -14,22 +14,22 @@ from typing import Any
 
 import jsonschema
 
-from actors.frames import ModelImage
-from actors.memory import ShortcutUnusable, expand_shortcut, initial_memory
-from actors.mllm import Prompt, dialect_named, parse
-from actors.mllm.actions import NotAnAction, read_action
-from actors.mllm.bodies import recorded_body, wire_body
-from actors.mllm.dialects import OutsideScreen
-from actors.mllm.settings import ModelSettings
-from actors.prompts import Prompts
-from actors.roles.planner import read_plan
-from actors.roles.reflector import read_reflection
-from protocol import actions
-from protocol.actions import Action
-from protocol.base import Outcome, Reply, Role
-from protocol.errors import ReplyUnusable
-from protocol.geometry import Size
-from protocol.messages import (
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.memory import ShortcutUnusable, expand_shortcut, initial_memory
+from manyhands.actors.mllm import Prompt, dialect_named, parse
+from manyhands.actors.mllm.request.actions import NotAnAction, read_action
+from manyhands.actors.mllm.request.bodies import recorded_body, wire_body
+from manyhands.actors.mllm.request.dialects import OutsideScreen
+from manyhands.actors.mllm.settings import ModelSettings
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.roles.planner import read_plan
+from manyhands.actors.roles.reflector import read_reflection
+from manyhands.protocol import actions
+from manyhands.protocol.actions import Action
+from manyhands.protocol.base import Outcome, Reply, Role
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import (
     Brief,
     DecideRequest,
     NoteRequest,
@@ -39,15 +39,15 @@ from protocol.messages import (
     Reflection,
     ReflectRequest,
 )
-from protocol.predicates import holds
-from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
-from protocol.screens import Element, Screen, Screenshot
-from protocol.sections import Section, heading
-from protocol.tasks import TaskSpec
-from simulator.phone import VirtualPhone
-from simulator.rehearsal.model import RehearsedModel
-from simulator.rehearsal.request import parse_request
-from simulator.suites.play import KEYS
+from manyhands.protocol.predicates import holds
+from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.screens import Element, Screen, Screenshot
+from manyhands.protocol.sections import Section, heading
+from manyhands.protocol.tasks import TaskSpec
+from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.rehearsal.model import RehearsedModel
+from manyhands.simulator.rehearsal.request import parse_request
+from manyhands.simulator.suites.play import KEYS
 
 MEMORY = initial_memory()
 DIALECT = dialect_named("qwen3-vl")

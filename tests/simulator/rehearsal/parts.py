@@ -10,9 +10,9 @@ from typing import Any
 import cv2
 import numpy as np
 
-from protocol.base import Reply
-from protocol.replies import json_schema
-from protocol.sections import ListedElement, ListedScreen, Section, heading, keyboard_body, screen_body
+from manyhands.protocol.base import Reply
+from manyhands.protocol.replies import json_schema
+from manyhands.protocol.sections import ListedElement, ListedScreen, Section, heading, keyboard_body, screen_body
 
 GOAL = "Turn on dark mode."
 ACTIONS = "Open_App(app): open\nTap(x, y): tap\nType(text, clear): type\nBack(): back\nHome(): home\nWait(): wait"

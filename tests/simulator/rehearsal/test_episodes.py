@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.sections import Section
-from protocol.tasks import TaskSpec
-from simulator.rehearsal.matching import normal
-from simulator.rehearsal.model import RehearsedModel
-from simulator.rehearsal.script import load_scripts
-from simulator.rehearsal.settings import RehearsalSettings
-from simulator.suites import load_suite
+from manyhands.protocol.sections import Section
+from manyhands.protocol.tasks import TaskSpec
+from manyhands.simulator.rehearsal.matching import normal
+from manyhands.simulator.rehearsal.model import RehearsedModel
+from manyhands.simulator.rehearsal.script import load_scripts
+from manyhands.simulator.rehearsal.settings import RehearsalSettings
+from manyhands.simulator.suites import load_suite
 from tests.simulator.rehearsal.eyes import LayoutEyes
 from tests.simulator.rehearsal.loop import Episode, Played, in_process
 

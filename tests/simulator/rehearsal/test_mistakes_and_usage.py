@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.base import STEP_ROLES, Role
-from simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
-from simulator.rehearsal.usage import PrefixCache, image_tokens, text_tokens
+from manyhands.protocol.base import STEP_ROLES, Role
+from manyhands.simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
+from manyhands.simulator.rehearsal.usage import PrefixCache, image_tokens, text_tokens
 from tests.simulator.rehearsal.parts import text_image
 
 

@@ -9,16 +9,16 @@ from typing import Any
 import aiohttp
 import pytest
 
-from actors.frames import Frame, content_id, encode_jpeg
-from actors.perception.local import local_backends
-from actors.perception.reading import Stopwatch, read_frame
-from actors.perception.settings import PerceptionSettings
-from protocol.screens import Element
-from simulator.phone import VirtualPhone
-from simulator.rehearsal import RehearsalSettings, rehearse
-from simulator.rehearsal.conditions import find
-from simulator.rehearsal.reader import OcrReader, ReaderLost, UnreadableImage
-from simulator.suites import load_suite
+from manyhands.actors.frames import Frame, content_id, encode_jpeg
+from manyhands.actors.perception.local import local_backends
+from manyhands.actors.perception.reading import Stopwatch, read_frame
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.protocol.screens import Element
+from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.rehearsal import RehearsalSettings, rehearse
+from manyhands.simulator.rehearsal.conditions import find
+from manyhands.simulator.rehearsal.reader import OcrReader, ReaderLost, UnreadableImage
+from manyhands.simulator.suites import load_suite
 from tests.simulator.rehearsal.eyes import look_with_jpeg
 from tests.simulator.rehearsal.loop import SIZE, Episode
 from tests.simulator.rehearsal.parts import text_image

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.phone import VirtualPhone
-from simulator.rehearsal import expectations
-from simulator.rehearsal.conditions import find, holds
-from simulator.rehearsal.matching import coverage, is_part, is_same
-from simulator.rehearsal.pages import Line, Page, Sight
+from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.rehearsal import expectations
+from manyhands.simulator.rehearsal.conditions import find, holds
+from manyhands.simulator.rehearsal.matching import coverage, is_part, is_same
+from manyhands.simulator.rehearsal.pages import Line, Page, Sight
 from tests.simulator.rehearsal.eyes import LayoutEyes
 
 WORDS = st.text(alphabet="abcdefghij XYZ0123456789商城设置", min_size=1, max_size=30).filter(str.strip)

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from protocol.base import Role
-from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
-from protocol.sections import Section
-from simulator.rehearsal.request import BadRequest, parse_request
+from manyhands.protocol.base import Role
+from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.sections import Section
+from manyhands.simulator.rehearsal.request import BadRequest, parse_request
 from tests.simulator.rehearsal.parts import body, text_image
 
 

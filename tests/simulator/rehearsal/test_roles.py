@@ -9,21 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from protocol.base import Outcome, Reply
-from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
-from protocol.sections import (
-    ActionLine,
-    HistoryLine,
-    Section,
-    action_line,
-    history_line,
-    keyboard_body,
-)
-from simulator.rehearsal.model import RehearsedModel
-from simulator.rehearsal.pages import Line, Page
-from simulator.rehearsal.request import parse_request
-from simulator.rehearsal.script import load_scripts
-from simulator.rehearsal.settings import RehearsalSettings
+from manyhands.protocol.base import Outcome, Reply
+from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
+from manyhands.protocol.sections import ActionLine, HistoryLine, Section, action_line, history_line, keyboard_body
+from manyhands.simulator.rehearsal.model import RehearsedModel
+from manyhands.simulator.rehearsal.pages import Line, Page
+from manyhands.simulator.rehearsal.request import parse_request
+from manyhands.simulator.rehearsal.script import load_scripts
+from manyhands.simulator.rehearsal.settings import RehearsalSettings
 from tests.simulator.rehearsal.parts import ACTIONS, body, display_page, listed
 
 SCRIPTS = load_scripts()

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from protocol.errors import BadFile, BadInput
-from protocol.tasks import TaskSpec
-from simulator.rehearsal.matching import normal
-from simulator.rehearsal.script import Script, Scripts, fill_now, load_scripts
-from simulator.rehearsal.wording import meant, phrase, plan_text, position
-from simulator.suites import load_suite
+from manyhands.protocol.errors import BadFile, BadInput
+from manyhands.protocol.tasks import TaskSpec
+from manyhands.simulator.rehearsal.matching import normal
+from manyhands.simulator.rehearsal.script import Script, Scripts, fill_now, load_scripts
+from manyhands.simulator.rehearsal.wording import meant, phrase, plan_text, position
+from manyhands.simulator.suites import load_suite
 
 SCRIPTS = load_scripts()
 TASKS = load_suite()

@@ -14,11 +14,11 @@ import jsonschema
 import openai
 import pytest
 
-from protocol.base import Role
-from protocol.errors import BadInput
-from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
-from protocol.sections import Section
-from simulator.rehearsal import RehearsalServer, RehearsalSettings, rehearse
+from manyhands.protocol.base import Role
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.sections import Section
+from manyhands.simulator.rehearsal import RehearsalServer, RehearsalSettings, rehearse
 from tests.simulator.rehearsal.parts import body, display_page, text_image
 
 IMAGE = text_image("Settings", "Display", "Dark mode")
@@ -163,7 +163,7 @@ async def start(*arguments: str) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "simulator.rehearsal",
+        "manyhands.simulator.rehearsal",
         *arguments,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import pytest
 
-from simulator.shell.commands import android_commands
-from simulator.shell.interpreter import Shell
-from simulator.shell.streams import BytesInput, Collector, Stdio
-from simulator.shell.system import PhoneSystem
+from manyhands.simulator.shell.commands import android_commands
+from manyhands.simulator.shell.interpreter import Shell
+from manyhands.simulator.shell.streams import BytesInput, Collector, Stdio
+from manyhands.simulator.shell.system import PhoneSystem
 from tests.simulator.plain_device import PlainDevice
 
 

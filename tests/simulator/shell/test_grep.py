@@ -13,9 +13,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from simulator.shell import patterns
-from simulator.shell.commands import grep
-from simulator.shell.patterns import BadPattern, Pattern
+from manyhands.simulator.shell import patterns
+from manyhands.simulator.shell.commands import grep
+from manyhands.simulator.shell.patterns import BadPattern, Pattern
 from tests.simulator.shell.conftest import PhoneShell
 
 SOON_S = 5.0

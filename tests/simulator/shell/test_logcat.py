@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from simulator.shell.commands import android_commands
-from simulator.shell.interpreter import Shell
-from simulator.shell.streams import BytesInput, Stdio
+from manyhands.simulator.shell.commands import android_commands
+from manyhands.simulator.shell.interpreter import Shell
+from manyhands.simulator.shell.streams import BytesInput, Stdio
 from tests.simulator.shell.conftest import PhoneShell
 
 

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from simulator.shell.command import Call, Command
-from simulator.shell.files import PhoneFiles
-from simulator.shell.interpreter import Shell
-from simulator.shell.streams import Collector, NoInput, Stdio
+from manyhands.simulator.shell.command import Call, Command
+from manyhands.simulator.shell.files import PhoneFiles
+from manyhands.simulator.shell.interpreter import Shell
+from manyhands.simulator.shell.streams import Collector, NoInput, Stdio
 from tests.simulator.shell.conftest import PhoneShell
 
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from simulator.shell.command import Environment
-from simulator.shell.expansion import Expander
-from simulator.shell.files import PhoneFiles
-from simulator.shell.lexer import Lexer
-from simulator.shell.parser import Group, Simple, parse
-from simulator.shell.words import Redirect, ShellSyntaxError, Word
+from manyhands.simulator.shell.command import Environment
+from manyhands.simulator.shell.expansion import Expander
+from manyhands.simulator.shell.files import PhoneFiles
+from manyhands.simulator.shell.lexer import Lexer
+from manyhands.simulator.shell.parser import Group, Simple, parse
+from manyhands.simulator.shell.words import Redirect, ShellSyntaxError, Word
 
 FILES = PhoneFiles()
 

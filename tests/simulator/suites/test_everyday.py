@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 import pytest
 
-from protocol.predicates import holds
-from protocol.tasks import TaskSpec
-from simulator.phone import VirtualPhone
-from simulator.suites import load_suite, wrong_endings
-from simulator.suites.play import CannotPlay, play
+from manyhands.protocol.predicates import holds
+from manyhands.protocol.tasks import TaskSpec
+from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.suites import load_suite, wrong_endings
+from manyhands.simulator.suites.play import CannotPlay, play
 
 TASKS = load_suite()
 WRONG = wrong_endings()

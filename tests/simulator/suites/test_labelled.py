@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evaluation.perception.labels import read_labels
-from evaluation.perception.scoring import score_screen
-from protocol.geometry import Box
-from protocol.screens import Element
-from simulator.suites.labelled import main
+from manyhands.evaluation.perception.labels import read_labels
+from manyhands.evaluation.perception.scoring import score_screen
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens import Element
+from manyhands.simulator.suites.labelled import main
 
 TASK = "dark_mode"
 

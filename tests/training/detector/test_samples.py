@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from actors.frames import Rgb
-from protocol.geometry import Box
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens import Element
 from training.detector.damage import damaged
 from training.detector.distractors import PAINTERS, distracted
 from training.detector.labels import LabelledScreen, LabelsUnusable, read_folders

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from actors.mllm import parse, read
-from actors.mllm.actions import read_action
-from actors.mllm.dialects import dialect_named
-from actors.phones.apps import AppCatalogue
-from actors.phones.commands import PhoneFacts, commands_for
-from protocol import actions
-from protocol.base import Reply
-from protocol.errors import ReplyUnusable
-from protocol.geometry import Size
-from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.actors.mllm import parse, read
+from manyhands.actors.mllm.request.actions import read_action
+from manyhands.actors.mllm.request.dialects import dialect_named
+from manyhands.actors.phones.apps import AppCatalogue
+from manyhands.actors.phones.commands import PhoneFacts, commands_for
+from manyhands.protocol import actions
+from manyhands.protocol.base import Reply
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
 
 TAP = {"name": "Tap", "x": 540, "y": 120}
 MAPS = {"name": "Open_App", "app": "Maps"}

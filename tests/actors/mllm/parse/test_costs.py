@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from actors.mllm import parse
-from protocol.base import Reply
-from protocol.errors import ReplyUnusable
-from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.actors.mllm import parse
+from manyhands.protocol.base import Reply
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
 
 UNITS = [
     "{", "{}", "}", '{"a":', "[{", "[", "((", '"', "'", "\\", '{"a": "', "｛“", "{'action': 'wait'", "<tool_call>",

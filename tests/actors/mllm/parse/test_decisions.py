@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from actors.mllm import parse
-from protocol.errors import ReplyUnusable
-from protocol.replies import DecideReply
+from manyhands.actors.mllm import parse
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.replies import DecideReply
 
 TAP = {"name": "Tap", "x": 540, "y": 120}
 SWIPE = {"name": "Swipe", "x1": 500, "y1": 800, "x2": 500, "y2": 200}

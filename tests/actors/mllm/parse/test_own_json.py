@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from actors.mllm import parse
-from protocol.base import Reply
-from protocol.errors import ReplyUnusable
-from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, TapReply
+from manyhands.actors.mllm import parse
+from manyhands.protocol.base import Reply
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, TapReply
 
 TAP = '{"thought": "there", "action": {"name": "Tap", "x": 5, "y": 6}, "expectation": "it opens"}'
 OTHER = TAP.replace('"x": 5', '"x": 7')

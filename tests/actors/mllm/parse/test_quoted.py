@@ -8,10 +8,10 @@ import random
 
 import pytest
 
-from actors.mllm import parse
-from protocol.base import Reply
-from protocol.errors import ReplyUnusable
-from protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.actors.mllm import parse
+from manyhands.protocol.base import Reply
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
 
 ACTIONS = [
     {"name": "Tap", "x": 540, "y": 120},

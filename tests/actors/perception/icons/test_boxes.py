@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.perception.icons.boxes import distinct, iou, is_text, within, without_groups
-from protocol.geometry import Box, Size
-from protocol.screens import Element
+from manyhands.actors.perception.icons.boxes import distinct, iou, is_text, within, without_groups
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.screens import Element
 
 SCREEN = Size(width=1080, height=2400)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from actors.perception.arrangement import contains, merge, overlap
-from actors.perception.icons.boxes import iou
-from actors.perception.icons.combined import CombinedIconFinder, CombinedIconSettings
-from actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
-from actors.perception.icons.yolo import WEIGHTS, YoloIconFinder, YoloIconSettings
-from protocol.geometry import Box, Size
-from protocol.screens import Element
+from manyhands.actors.perception.arrangement import contains, merge, overlap
+from manyhands.actors.perception.icons.boxes import iou
+from manyhands.actors.perception.icons.combined import CombinedIconFinder, CombinedIconSettings
+from manyhands.actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
+from manyhands.actors.perception.icons.yolo import WEIGHTS, YoloIconFinder, YoloIconSettings
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.screens import Element
 from tests.actors.perception.icons.drawn import page_of_icons, words_of
 
 LARGEST_MB = 12

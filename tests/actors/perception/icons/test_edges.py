@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from actors.perception.arrangement import contains
-from actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
-from actors.perception.text.reader import LineReader
-from protocol.geometry import Box
-from protocol.screens import Element
+from manyhands.actors.perception.arrangement import contains
+from manyhands.actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
+from manyhands.actors.perception.text.reader import LineReader
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens import Element
 from tests.actors.perception.pictures import Page
 
 

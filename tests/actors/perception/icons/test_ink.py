@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.perception.icons.ink import tight
-from protocol.geometry import Box
+from manyhands.actors.perception.icons.ink import tight
+from manyhands.protocol.geometry import Box
 
 edges = st.tuples(st.integers(0, 99), st.integers(0, 99), st.integers(1, 60), st.integers(1, 60))
 

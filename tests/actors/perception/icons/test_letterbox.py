@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.perception.icons.letterbox import PADDING, Letterbox
-from protocol.geometry import Size
+from manyhands.actors.perception.icons.letterbox import PADDING, Letterbox
+from manyhands.protocol.geometry import Size
 
 
 @given(st.integers(1, 3200), st.integers(1, 3200), st.sampled_from([320, 640, 960]))

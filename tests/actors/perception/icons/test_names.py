@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.frames import Rgb
-from actors.perception.backends import Backends
-from actors.perception.crops import SIDE, crop_of
-from actors.perception.icons.names import NameSettings, OnnxIconNamer, in_place
-from actors.perception.local import local_backends
-from actors.perception.reading import Stopwatch, read_frame
-from actors.perception.settings import PerceptionSettings
-from actors.perception.text.reader import LineReader
-from actors.perception.text.signs import WEIGHTS as SIGNS
-from protocol.errors import PerceptionError
-from protocol.geometry import Box, Size
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.backends import Backends
+from manyhands.actors.perception.crops import SIDE, crop_of
+from manyhands.actors.perception.icons.names import NameSettings, OnnxIconNamer, in_place
+from manyhands.actors.perception.local import local_backends
+from manyhands.actors.perception.reading import Stopwatch, read_frame
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.actors.perception.text.reader import LineReader
+from manyhands.actors.perception.text.signs import WEIGHTS as SIGNS
+from manyhands.protocol.errors import PerceptionError
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.screens import Element
 from tests.actors.perception.pictures import Page, as_png
 
 INK = (40, 40, 40)

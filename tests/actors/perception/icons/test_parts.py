@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.perception.arrangement import doubtful_glyphs
-from actors.perception.icons.edges import EdgeIconFinder
-from actors.perception.icons.parts import MOST, composed
-from protocol.geometry import Box, Size
-from protocol.screens import Element
+from manyhands.actors.perception.arrangement import doubtful_glyphs
+from manyhands.actors.perception.icons.edges import EdgeIconFinder
+from manyhands.actors.perception.icons.parts import MOST, composed
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.screens import Element
 from tests.actors.perception.pictures import Page
 
 WIDTH = 1080.0

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import ImageDraw
 
-from actors.frames import Rgb
-from actors.perception.icons.boxes import joined_where_they_cross, without_keys
-from actors.perception.icons.edges import EdgeIconFinder
-from actors.perception.icons.tiles import tile_around
-from protocol.geometry import Box
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.icons.boxes import joined_where_they_cross, without_keys
+from manyhands.actors.perception.icons.edges import EdgeIconFinder
+from manyhands.actors.perception.icons.tiles import tile_around
+from manyhands.protocol.geometry import Box
 from tests.actors.perception.pictures import Page
 
 WIDTH = 540

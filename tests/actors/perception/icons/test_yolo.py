@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from actors.perception.icons.boxes import iou
-from actors.perception.icons.letterbox import Letterbox
-from actors.perception.icons.ultralytics import UltralyticsIconFinder, UltralyticsIconSettings
-from actors.perception.icons.yolo import YoloIconFinder, YoloIconSettings, decode, elements
-from protocol.errors import PerceptionError
-from protocol.geometry import Box, Size
+from manyhands.actors.perception.icons.boxes import iou
+from manyhands.actors.perception.icons.letterbox import Letterbox
+from manyhands.actors.perception.icons.ultralytics import UltralyticsIconFinder, UltralyticsIconSettings
+from manyhands.actors.perception.icons.yolo import YoloIconFinder, YoloIconSettings, decode, elements
+from manyhands.protocol.errors import PerceptionError
+from manyhands.protocol.geometry import Box, Size
 
 SEEN = Letterbox.of(Size(width=288, height=640), 640)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from actors.perception.backends import Backends
-from actors.perception.icons.edges import EdgeIconFinder
-from actors.perception.incremental.remembered import IncrementalSettings
-from actors.perception.service import PerceptionService
-from actors.perception.settings import PerceptionSettings
-from actors.perception.text.reader import LineReader
-from protocol.screens import Screen
+from manyhands.actors.perception.backends import Backends
+from manyhands.actors.perception.icons.edges import EdgeIconFinder
+from manyhands.actors.perception.incremental.remembered import IncrementalSettings
+from manyhands.actors.perception.service import PerceptionService
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.actors.perception.text.reader import LineReader
+from manyhands.protocol.screens import Screen
 from tests.actors.perception.pictures import Page, as_png, screenshot_of, within
 
 

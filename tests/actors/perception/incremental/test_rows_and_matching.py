@@ -9,15 +9,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from actors.frames import Rgb
-from actors.perception.incremental.matching import Page, match, shifts
-from actors.perception.incremental.pages import PageMemory, size_of
-from actors.perception.incremental.parts import Part, unread
-from actors.perception.incremental.rows import RowHasher, spans
-from actors.perception.incremental.zones import zones
-from actors.perception.reading import Past
-from protocol.geometry import Box
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.incremental.matching import Page, match, shifts
+from manyhands.actors.perception.incremental.pages import PageMemory, size_of
+from manyhands.actors.perception.incremental.parts import Part, unread
+from manyhands.actors.perception.incremental.rows import RowHasher, spans
+from manyhands.actors.perception.incremental.zones import zones
+from manyhands.actors.perception.reading import Past
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens import Element
 
 HASHER = RowHasher(seed=1)
 WIDTH, HEIGHT, LINE = 100, 600, 24

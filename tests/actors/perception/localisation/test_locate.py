@@ -7,13 +7,13 @@ import asyncio
 import numpy as np
 import pytest
 
-from actors.frames import Frame, Rgb
-from actors.perception.localisation.locate import locate
-from actors.perception.service import PerceptionService
-from protocol.errors import PerceptionError
-from protocol.geometry import Box, Size
-from protocol.locating import Located, LocateQuery
-from protocol.screens import Element, Screen
+from manyhands.actors.frames import Frame, Rgb
+from manyhands.actors.perception.grounding.locate import locate
+from manyhands.actors.perception.service import PerceptionService
+from manyhands.protocol.errors import PerceptionError
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.locating import Located, LocateQuery
+from manyhands.protocol.screens import Element, Screen
 from tests.actors.perception.pictures import Page, as_png, screenshot_of, within
 
 SIZE = Size(width=1000, height=2000)

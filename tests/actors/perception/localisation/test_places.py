@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.perception.localisation.places import Across, Down, Place
-from actors.perception.localisation.readings import Reading, readings
-from actors.perception.localisation.words import meant_name
+from manyhands.actors.perception.grounding.places import Across, Down, Place
+from manyhands.actors.perception.grounding.readings import Reading, readings
+from manyhands.actors.perception.grounding.words import meant_name
 
 ENGLISH_ACROSS: dict[Across, tuple[str, ...]] = {"left": ("left", "leftmost"), "right": ("right", "rightmost")}
 ENGLISH_DOWN: dict[Down, tuple[str, ...]] = {"top": ("top", "upper"), "bottom": ("bottom", "lower")}

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from PIL import ImageFont
 
-from actors.frames import Frame, Rgb
-from actors.perception.icons.edges import EdgeIconFinder
-from actors.perception.reading import Stopwatch
-from actors.perception.service import PerceptionService
-from actors.perception.state.keyboard import keyboard_shown
-from actors.perception.state.keys import has_rows_of_keys
-from actors.perception.state.seen import SeenState, seen_state
-from protocol.geometry import Box, Size
-from protocol.screens import Element
-from simulator.phone import KEY_HOME, VirtualPhone
+from manyhands.actors.frames import Frame, Rgb
+from manyhands.actors.perception.icons.edges import EdgeIconFinder
+from manyhands.actors.perception.reading import Stopwatch
+from manyhands.actors.perception.service import PerceptionService
+from manyhands.actors.perception.state.keyboard import keyboard_shown
+from manyhands.actors.perception.state.keys import has_rows_of_keys
+from manyhands.actors.perception.state.seen import SeenState, seen_state
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.screens import Element
+from manyhands.simulator.phone import KEY_HOME, VirtualPhone
 from tests.actors.perception.pictures import Page, screenshot_of, within
 
 LATIN_IME = "com.android.inputmethod.latin/.LatinIME"

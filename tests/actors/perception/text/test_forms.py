@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.perception.text.forms import plain_forms
+from manyhands.actors.perception.text.forms import plain_forms
 
 
 @pytest.mark.parametrize(

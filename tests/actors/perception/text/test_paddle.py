@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from actors.perception.text.paddle import PaddleTextSettings, paddle_reader
-from protocol.errors import PerceptionError
+from manyhands.actors.perception.text.paddle import PaddleTextSettings, paddle_reader
+from manyhands.protocol.errors import PerceptionError
 
 
 def test_folders_must_be_given() -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from actors.perception.text.rapid import RapidTextSettings, rapid_reader
-from actors.perception.text.reader import LineReader
-from protocol.errors import PerceptionError
+from manyhands.actors.perception.text.rapid import RapidTextSettings, rapid_reader
+from manyhands.actors.perception.text.reader import LineReader
+from manyhands.protocol.errors import PerceptionError
 from tests.actors.perception.pictures import Page
 
 

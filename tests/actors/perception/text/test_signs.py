@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from actors.frames import Rgb
-from actors.perception.arrangement import doubtful_glyphs
-from actors.perception.icons.names import WEIGHTS as ICON_NAMES
-from actors.perception.text.reader import LineReader
-from actors.perception.text.signs import WEIGHTS, OnnxSignJudge, SignSettings, weighed, without_signs
-from actors.perception.text.splitting import SplitSettings, pieces_of
-from protocol.errors import PerceptionError
-from protocol.geometry import Box, Size
-from protocol.screens import Element
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.arrangement import doubtful_glyphs
+from manyhands.actors.perception.icons.names import WEIGHTS as ICON_NAMES
+from manyhands.actors.perception.text.reader import LineReader
+from manyhands.actors.perception.text.signs import WEIGHTS, OnnxSignJudge, SignSettings, weighed, without_signs
+from manyhands.actors.perception.text.splitting import SplitSettings, pieces_of
+from manyhands.protocol.errors import PerceptionError
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.screens import Element
 from tests.actors.perception.pictures import Page
 
 INK = (20, 20, 20)

@@ -9,9 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.perception.text.reader import LineReader
-from actors.perception.text.splitting import WORD_BLANK, Glyph, Ink, SplitSettings, ink_of, pieces_of, wide_blanks
-from protocol.geometry import Box
+from manyhands.actors.perception.text.reader import LineReader
+from manyhands.actors.perception.text.splitting import (
+    WORD_BLANK,
+    Glyph,
+    Ink,
+    SplitSettings,
+    ink_of,
+    pieces_of,
+    wide_blanks,
+)
+from manyhands.protocol.geometry import Box
 from tests.actors.perception.pictures import Page
 
 SETTINGS = SplitSettings()

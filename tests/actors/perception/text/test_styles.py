@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import ImageFont
 
-from actors.perception.text.reader import LineReader
-from actors.perception.text.splitting import SplitSettings, pieces_of
-from actors.perception.text.styles import has_two_numbers, style_changes
-from protocol.geometry import Box
+from manyhands.actors.perception.text.reader import LineReader
+from manyhands.actors.perception.text.splitting import SplitSettings, pieces_of
+from manyhands.actors.perception.text.styles import has_two_numbers, style_changes
+from manyhands.protocol.geometry import Box
 from tests.actors.perception.pictures import Page
 
 RED, GREY, BLACK, BLUE = (180, 40, 30), (110, 112, 120), (20, 20, 20), (20, 90, 220)

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.perception.text.reader import LineReader
-from actors.perception.text.splitting import Glyph, Ink, Piece
-from actors.perception.text.symbols import without_carets, without_symbols
-from protocol.geometry import Box
+from manyhands.actors.perception.text.reader import LineReader
+from manyhands.actors.perception.text.splitting import Glyph, Ink, Piece
+from manyhands.actors.perception.text.symbols import without_carets, without_symbols
+from manyhands.protocol.geometry import Box
 from tests.actors.perception.pictures import Page
 
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.perception.text.rapid import RapidRecognizer, RapidTextSettings, rapid_detector
-from actors.perception.text.reader import LineReader, LineSettings
-from actors.perception.text.wrapping import joined, wrapped
-from protocol.geometry import Box
-from protocol.screens import Element
+from manyhands.actors.perception.text.rapid import RapidRecognizer, RapidTextSettings, rapid_detector
+from manyhands.actors.perception.text.reader import LineReader, LineSettings
+from manyhands.actors.perception.text.wrapping import joined, wrapped
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens import Element
 from tests.actors.perception.pictures import Page
 
 

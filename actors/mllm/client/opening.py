@@ -1,0 +1,98 @@
+"""What is asked of the servers when a client starts: the model's name, and whether our settings fit the engine."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+
+import openai
+from pydantic import BaseModel, ValidationError
+
+from manyhands.actors.mllm.client.answers import ModelList
+from manyhands.actors.mllm.client.transport import Transport
+from manyhands.actors.mllm.settings import ModelSettings
+from manyhands.protocol.errors import BadInput, ModelUnreachable
+
+_TIMEOUT_S = 15.0
+
+
+class _Version(BaseModel):
+    version: str
+
+
+async def ask_name(transport: Transport, urls: Sequence[str]) -> str:
+    """The first name that the servers list; all that answer must list it. Raises ModelUnreachable, BadInput."""
+    async with asyncio.TaskGroup() as group:
+        asked = [group.create_task(_listed(transport, url)) for url in urls]
+    found = [(url, task.result()) for url, task in zip(urls, asked, strict=True)]
+    listed = [(url, names) for url, names in found if not isinstance(names, str)]
+    if not listed:
+        raise ModelUnreachable(f"no model server answers: {'; '.join(str(names) for _, names in found)}")
+    name = listed[0][1][0]
+    for url, names in listed:
+        if name not in names:
+            raise BadInput(f"{url} serves {', '.join(names)}, but {listed[0][0]} serves {name}; name the model to use")
+    return name
+
+
+async def served_name(settings: ModelSettings) -> str:
+    """The model's name, after every one of the servers has listed it: for those who are about to rely on them all.
+
+    Raises BadInput, ModelUnreachable.
+    """
+    transport = Transport(settings)
+    transport.open()
+    try:
+        async with asyncio.TaskGroup() as group:
+            asked = {url: group.create_task(_listed(transport, url)) for url in settings.urls}
+    finally:
+        await transport.close()
+    wanted = settings.model
+    for url, task in asked.items():
+        names = task.result()
+        if isinstance(names, str):
+            raise ModelUnreachable(names if url.endswith("/v1") else f"{names}; such URLs mostly end in /v1")
+        wanted = wanted or names[0]
+        if wanted not in names:
+            raise BadInput(f"{url} serves {', '.join(names)}, not {wanted}; name the model to use")
+    assert wanted is not None  # there is at least one server
+    return wanted
+
+
+async def check_sampling(transport: Transport, settings: ModelSettings) -> None:
+    """Refuses what kills a server: vLLM's CPU engine dies of a seed with a temperature above 0.
+
+    A server that does not answer now, or does not tell its version, is taken as it is. Raises BadInput.
+    """
+    if settings.temperature == 0:
+        return
+    async with asyncio.TaskGroup() as group:
+        asked = {url: group.create_task(_version(transport, url)) for url in settings.urls}
+    for url, task in asked.items():
+        if task.result().endswith("+cpu"):
+            raise BadInput(
+                f"{url} is vLLM {task.result()} on a CPU, whose engine dies of a seed with a temperature above 0; "
+                f"set temperature to 0 (it is {settings.temperature:g})"
+            )
+
+
+async def _listed(transport: Transport, url: str) -> Sequence[str]:
+    """The names that a server lists, or one line on why it lists none."""
+    try:
+        async with asyncio.timeout(_TIMEOUT_S):
+            return ModelList.model_validate_json(await transport.get(url, "/models", _TIMEOUT_S)).names
+    except openai.APIError as error:
+        return transport.said(url, error)
+    except TimeoutError:
+        return f"{url} did not answer in {_TIMEOUT_S:g} s"
+    except ValidationError:
+        return f"{url} lists no model; is it an OpenAI-compatible server?"
+
+
+async def _version(transport: Transport, url: str) -> str:
+    """vLLM's version; empty where the server does not tell."""
+    try:
+        return _Version.model_validate(json.loads(await transport.page(url, "/version", _TIMEOUT_S))).version
+    except (openai.APIError, ValueError):
+        return ""

@@ -1,0 +1,61 @@
+"""What is known of one call while it goes on; becomes its ModelCall."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from manyhands.protocol.base import Role
+from manyhands.protocol.messages import ModelCall, Usage
+
+
+@dataclass(slots=True)
+class Trace:
+    """One call. ``queue_ms``: its time in our admission queue; the clock runs from when it was let in."""
+
+    role: Role
+    server: str
+    """The latest that was asked."""
+    request: dict[str, Any]
+    """The body as it was sent, without its pictures."""
+    repair: bool
+    queue_ms: float = 0.0
+    usage: Usage = field(default_factory=Usage)
+    attempts: int = 0
+    """Those that found a server at its address."""
+    away: list[tuple[float, float]] = field(default_factory=list)
+    """When no server answered, and the call waited."""
+    started_at: float = field(default_factory=time.time)
+    _began: float = field(default_factory=time.perf_counter)
+
+    def let_in(self, queue_ms: float) -> None:
+        self.queue_ms = queue_ms
+        self.started_at = time.time()
+        self._began = time.perf_counter()
+
+    @property
+    def latency_ms(self) -> float:
+        """0 for a call that was never sent."""
+        if self.attempts == 0:
+            return 0.0
+        return (time.perf_counter() - self._began) * 1000
+
+    def call(self, reply: str | None, error: str | None) -> ModelCall:
+        return ModelCall(
+            role=self.role,
+            server=self.server,
+            request=self.request,
+            reply=reply,
+            error=error,
+            usage=self.usage,
+            started_at=self.started_at,
+            latency_ms=self.latency_ms,
+            queue_ms=self.queue_ms,
+            attempts=max(1, self.attempts),
+            repair=self.repair,
+            away=tuple(self.away),
+        )
+
+    def failed(self, error: str) -> tuple[ModelCall, ...]:
+        return (self.call(None, error),)

@@ -1,0 +1,71 @@
+"""A question that is put to every server to learn whether it takes such questions at all. Its answer is thrown away."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import Any
+
+import openai
+
+from manyhands.actors.mllm.client.answers import RETRIED_STATUS, advice, priority_refused, read_completion
+from manyhands.actors.mllm.client.transport import Transport
+from manyhands.actors.mllm.request.bodies import Prompt, recorded_body, wire_body, without_priority
+from manyhands.actors.mllm.settings import ModelSettings
+from manyhands.protocol.base import Reply, Role
+from manyhands.protocol.errors import BadInput, ModelRefused
+from manyhands.protocol.messages import CallContext
+
+_TIMEOUT_S = 30.0
+_SOON = ["{", "<", "#", " "]
+"""With one of these begins, or soon goes on, whatever a model replies in any of our formats: it need write no more."""
+_log = logging.getLogger(__name__)
+
+
+async def try_question(settings: ModelSettings, role: Role, prompt: Prompt, reply: type[Reply]) -> None:
+    """Ask all servers of a model whose name is known. Raises BadInput with the words of one that refuses.
+
+    One that is too busy, or takes its time, is taken as it is.
+    """
+    assert settings.model is not None
+    body = {**recorded_body(settings, settings.model, role, reply, prompt), "stop": _SOON}
+    images = {image.content_id: image.jpeg for image in prompt.images}
+    transport = Transport(settings)
+    transport.open()
+    try:
+        async with asyncio.TaskGroup() as group:
+            asked = [group.create_task(_refusal(transport, url, body, images)) for url in settings.urls]
+    finally:
+        await transport.close()
+    refusals = [refusal for task in asked if (refusal := task.result()) is not None]
+    if refusals:
+        raise BadInput(f"the model refuses what every task asks it: {'; '.join(refusals)}")
+
+
+async def _refusal(transport: Transport, url: str, body: dict[str, Any], images: dict[str, bytes]) -> str | None:
+    """Why the server does not take the question, in its words; None where it does, and where nobody knows now."""
+    context = CallContext(episode="trial", step=0, deadline=time.time() + _TIMEOUT_S)
+    try:
+        async with asyncio.timeout(_TIMEOUT_S):
+            try:
+                answer = await transport.post(url, wire_body(body, images), context)
+            except openai.APIStatusError as error:
+                if priority_refused(error) and "priority" in body:
+                    answer = await transport.post(url, wire_body(without_priority(body), images), context)
+                elif error.status_code == 500:  # some servers' word for a picture that they cannot read
+                    answer = await transport.post(url, wire_body(body, images), context)
+                else:
+                    raise
+            read_completion(url, answer)
+    except (TimeoutError, openai.APITimeoutError):
+        _log.warning("%s has not answered a question like those of tasks within %g s", url, _TIMEOUT_S)
+    except ModelRefused as error:
+        return str(error)
+    except openai.APIError as error:
+        said = transport.said(url, error)
+        if isinstance(error, openai.APIStatusError) and error.status_code in RETRIED_STATUS - {500}:
+            _log.warning("%s did not take a question like those of tasks now: %s", url, said)
+            return None
+        return said + advice(said)
+    return None

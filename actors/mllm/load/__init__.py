@@ -1,0 +1,1 @@
+"""How much is sent to which server, and when."""

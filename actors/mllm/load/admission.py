@@ -1,0 +1,103 @@
+"""A bounded queue before the servers: so many run, so many wait, the next is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from manyhands.protocol.errors import DeadlinePassed, Overloaded
+
+
+@dataclass(order=True, slots=True)
+class _Waiting:
+    priority: int
+    number: int
+    place: asyncio.Future[None] = field(compare=False)
+
+
+class Admission:
+    """Lets ``cap`` calls in at a time: the lowest priority number first, then first come, first served.
+
+    A call of late priority may wait as long as earlier ones keep coming; its deadline ends that.
+    """
+
+    def __init__(self, cap: int, waiting: int) -> None:
+        self._cap = cap
+        self._waiting_limit = waiting
+        self._in_flight = 0
+        self._queue: list[_Waiting] = []
+        self._numbers = itertools.count()
+
+    @property
+    def cap(self) -> int:
+        return self._cap
+
+    @property
+    def in_flight(self) -> int:
+        return self._in_flight
+
+    @property
+    def waiting(self) -> int:
+        return len(self._queue)
+
+    def resize(self, cap: int) -> None:
+        """From now on ``cap`` calls may be in; those that are in already stay."""
+        self._cap = cap
+        self._let_in()
+
+    @asynccontextmanager
+    async def enter(self, priority: int, deadline: float) -> AsyncIterator[float]:
+        """Waits for a place until ``deadline`` (Unix seconds) and gives the time waited, in ms.
+
+        Raises Overloaded when too many wait already, DeadlinePassed.
+        """
+        began = time.perf_counter()
+        if deadline <= time.time():
+            raise DeadlinePassed("the deadline had passed before the model could be asked")
+        if self._in_flight < self._cap and not self._queue:
+            self._in_flight += 1
+        else:
+            await self._wait(priority, deadline)
+        try:
+            yield (time.perf_counter() - began) * 1000
+        finally:
+            self._in_flight -= 1
+            self._let_in()
+
+    async def _wait(self, priority: int, deadline: float) -> None:
+        if len(self._queue) >= self._waiting_limit:
+            raise Overloaded(f"{self._in_flight} model calls run and {len(self._queue)} wait; that is the limit")
+        place = asyncio.get_running_loop().create_future()
+        waiting = _Waiting(priority, next(self._numbers), place)
+        heapq.heappush(self._queue, waiting)
+        let_in = False
+        try:
+            async with asyncio.timeout(deadline - time.time()):
+                await place
+            let_in = True
+        except TimeoutError:
+            raise DeadlinePassed("the deadline passed before the model could be asked") from None
+        finally:
+            if not let_in:
+                self._leave(waiting)
+
+    def _leave(self, waiting: _Waiting) -> None:
+        if waiting.place.done() and not waiting.place.cancelled():  # let in and called off at the same moment
+            self._in_flight -= 1
+        elif waiting in self._queue:
+            self._queue.remove(waiting)
+            heapq.heapify(self._queue)
+        self._let_in()
+
+    def _let_in(self) -> None:
+        while self._queue and self._in_flight < self._cap:
+            waiting = heapq.heappop(self._queue)
+            if waiting.place.cancelled():
+                continue
+            waiting.place.set_result(None)
+            self._in_flight += 1

@@ -1,0 +1,158 @@
+"""The JSON body of a request: made, recorded without its pictures, and restored byte for byte."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from pydantic_core import to_json
+
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.mllm.settings import Grammar, ModelSettings
+from manyhands.protocol.base import Reply, Role
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.messages import ModelCall
+from manyhands.protocol.replies import json_schema
+
+IMAGE_MARK = "manyhands:"
+"""Begins an image's place in a recorded body, before its content id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What follows in the conversation when an answer was no reply."""
+
+    answer: str
+    """The model's own words. They go back to it as what it said, and nowhere else."""
+    request: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One request to a model: a system text, and texts and pictures in the order in which they are sent."""
+
+    system: str
+    content: tuple[str | ModelImage, ...]
+    repair: Repair | None = None
+
+    @property
+    def images(self) -> tuple[ModelImage, ...]:
+        return tuple(part for part in self.content if isinstance(part, ModelImage))
+
+
+def recorded_body(
+    settings: ModelSettings, model: str, role: Role, reply: type[Reply], prompt: Prompt, speculative: bool = False
+) -> dict[str, Any]:
+    """A chat-completions body with each image's data replaced by its mark; the schema is named after the reply."""
+    priority = settings.priority(role, speculative)
+    body: dict[str, Any] = {
+        "model": model,
+        "messages": messages_of(prompt),
+        "temperature": settings.temperature,
+        "seed": settings.seed,
+        "max_tokens": settings.max_tokens[role],
+    }
+    if priority != 0:  # zero is what a server supposes anyway
+        body["priority"] = priority
+    if settings.output == "json":
+        schema = sent_schema(reply, settings.grammar)
+        body["response_format"] = {
+            "type": "json_schema",
+            "json_schema": {"name": reply.__name__, "strict": True, "schema": schema},
+        }
+    return body
+
+
+def without_priority(recorded: Mapping[str, Any]) -> dict[str, Any]:
+    """The same body for a server that does not schedule by priority."""
+    return {key: value for key, value in recorded.items() if key != "priority"}
+
+
+def messages_of(prompt: Prompt) -> list[dict[str, Any]]:
+    """The conversation, with each image's data replaced by its mark."""
+    messages: list[dict[str, Any]] = [
+        {"role": "system", "content": _plain(prompt.system)},
+        {"role": "user", "content": [_part(part) for part in prompt.content]},
+    ]
+    if prompt.repair is not None:
+        messages.append({"role": "assistant", "content": _plain(prompt.repair.answer)})
+        messages.append({"role": "user", "content": _plain(prompt.repair.request)})
+    return messages
+
+
+def _plain(text: str) -> str:
+    """``text`` with the marks of the model's control tokens spoilt.
+
+    A tokenizer takes ``<|im_end|>`` for the end of a message wherever it stands, also on a phone's screen.
+    """
+    return text.replace("<|", "< |")
+
+
+def _part(part: str | ModelImage) -> dict[str, Any]:
+    """A content part; servers know an equal picture by its ``uuid`` (vLLM) without hashing it."""
+    if isinstance(part, str):
+        return {"type": "text", "text": f"{_plain(part)}\n"}
+    return {"type": "image_url", "uuid": part.content_id, "image_url": {"url": IMAGE_MARK + part.content_id}}
+
+
+@cache
+def sent_schema(reply: type[Reply], grammar: Grammar = "guidance") -> dict[str, Any]:
+    """The reply's JSON schema as a server with this structured-output backend can hold a model to it.
+
+    guidance (llguidance) keeps limits on the length of strings, and needs them: without, a weak model fills its
+    budget inside one string. For ``other`` the limits are left out, for xgrammar knows no escapes in a string of
+    limited length (read and tried at 0.2.8): a model held to one cannot write a quotation mark, a backslash or a
+    line break, and raw control characters come through. The parser enforces the limits in any case.
+    """
+    schema = json_schema(reply)
+    unlimited: dict[str, Any] = schema if grammar == "guidance" else _unlimited(schema)
+    return unlimited
+
+
+def _unlimited(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_unlimited(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    dropped = "maxLength" if schema.get("type") == "string" else None
+    return {key: _unlimited(value) for key, value in schema.items() if key != dropped}
+
+
+def wire_body(recorded: Mapping[str, Any], images: Mapping[str, bytes]) -> bytes:
+    """The bytes that are sent: ``recorded`` with the JPEGs in place. Raises BadInput for an image not given."""
+    body = {**recorded, "messages": wire_messages(recorded["messages"], images)}
+    return to_json(body)
+
+
+def wire_messages(recorded: Sequence[Mapping[str, Any]], images: Mapping[str, bytes]) -> list[Mapping[str, Any]]:
+    """The conversation as it is sent. Raises BadInput for an image not given."""
+    return [_with_images(message, images) for message in recorded]
+
+
+def restore_request(call: ModelCall, images: Mapping[str, bytes]) -> bytes:
+    """The body of a recorded call as it was sent, so that it can be sent again.
+
+    ``images`` maps content ids to the JPEG bytes of the time (equal pixels give equal bytes).
+    Raises BadInput for an image not given.
+    """
+    return wire_body(call.request, images)
+
+
+def _with_images(message: Mapping[str, Any], images: Mapping[str, bytes]) -> Mapping[str, Any]:
+    content = message["content"]
+    if isinstance(content, str):
+        return message
+    return {**message, "content": [_with_image(part, images) for part in content]}
+
+
+def _with_image(part: Mapping[str, Any], images: Mapping[str, bytes]) -> Mapping[str, Any]:
+    if part["type"] != "image_url":
+        return part
+    content_id = part["image_url"]["url"].removeprefix(IMAGE_MARK)
+    if content_id not in images:
+        raise BadInput(f"the request shows image {content_id}, which is not given")
+    data = base64.b64encode(images[content_id]).decode("ascii")
+    return {**part, "image_url": {"url": f"data:image/jpeg;base64,{data}"}}

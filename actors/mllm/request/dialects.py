@@ -1,0 +1,154 @@
+"""Dialects: a model family's coordinate convention and picture sizes, to and from pixels of the screenshot.
+
+The numbers never tell their space, so it is configuration. A pixel here is an index, 0 to size - 1; a model's
+coordinate runs over the same side from 0 to the space's extent, and the extent itself lands on the last pixel.
+Anything outside is refused, never clamped: a model that writes pixels where 0-1000 was asked would tap a far
+away element.
+
+For each axis, with a side of s pixels and an extent of e units:
+
+- e >= s: pixel -> model -> pixel gives the same pixel.
+- s >= e: model -> pixel -> model gives the same unit, but for the far edge e, which lands on the last pixel and
+  comes back as e or e - 1.
+- otherwise the way there and back is off by the rounding of the coarser grid: at most s / (2 e) + 1/2 pixels.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from manyhands.protocol.errors import BadInput, ManyhandsError
+from manyhands.protocol.geometry import Size
+
+
+class OutsideScreen(ManyhandsError):
+    """A model's coordinates that are not on its screen."""
+
+    code = "outside_screen"
+
+
+@dataclass(frozen=True, slots=True)
+class PictureRule:
+    """How a family's processor resizes a picture before the model sees it (smart_resize of transformers 5.19).
+
+    Sides become multiples of ``factor`` (patch times merge, in pixels), the area is brought between the limits
+    (pixels). One token stands for each square of ``factor``.
+    """
+
+    factor: int
+    min_pixels: int
+    max_pixels: int
+
+    def shown(self, size: Size) -> Size:
+        """Rounded to the nearest multiples; too large: scaled down and floored; too small: scaled up and ceiled."""
+        sides = (size.width, size.height)
+        width, height = (round(side / self.factor) * self.factor for side in sides)
+        if width * height > self.max_pixels:
+            shrink = math.sqrt(size.width * size.height / self.max_pixels)
+            width, height = (max(self.factor, math.floor(side / shrink / self.factor) * self.factor) for side in sides)
+        elif width * height < self.min_pixels:
+            grow = math.sqrt(self.min_pixels / (size.width * size.height))
+            width, height = (math.ceil(side * grow / self.factor) * self.factor for side in sides)
+        return Size(width=width, height=height)
+
+    def tokens(self, size: Size) -> int:
+        shown = self.shown(size)
+        return (shown.width // self.factor) * (shown.height // self.factor)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """A model family's convention. ``size`` is always the screenshot's, in pixels."""
+
+    name: str
+    pictures: PictureRule
+    full: int | None = None
+    """Coordinates run from 0 to this over each side, whatever the picture's size (Qwen3-VL: 1000). None: they are
+    pixels of the picture as the model's processor resizes it (Qwen2.5-VL)."""
+
+    @property
+    def explanation(self) -> str:
+        """One sentence for the prompt about what the numbers mean."""
+        if self.full is None:
+            return "x and y are pixels of the picture as you see it, counted from its left top corner."
+        return (
+            f"x runs from 0 at the left edge to {self.full} at the right edge, y from 0 at the top to {self.full} at "
+            "the bottom, whatever the size of the picture."
+        )
+
+    def extent(self, size: Size) -> Size:
+        """The largest x and y that the model may write."""
+        return self.shown(size) if self.full is None else Size(width=self.full, height=self.full)
+
+    def shown(self, size: Size) -> Size:
+        """The picture as the model's processor resizes it, in pixels."""
+        return self.pictures.shown(size)
+
+    def image_tokens(self, size: Size) -> int:
+        """Tokens that the picture takes in a prompt, without the marks around it."""
+        return self.pictures.tokens(size)
+
+    def capped(self, max_pixels: int) -> Dialect:
+        """The same family behind a server with this cap on a picture's pixels. Raises BadInput."""
+        least = self.pictures.factor**2
+        if max_pixels < least:
+            raise BadInput(f"a pixel cap of {max_pixels} leaves no picture; the least is {least}")
+        return replace(self, pictures=replace(self.pictures, max_pixels=max_pixels))
+
+
+_QWEN2_5 = PictureRule(factor=28, min_pixels=56 * 56, max_pixels=16384 * 28 * 28)
+_QWEN3 = PictureRule(factor=32, min_pixels=256 * 256, max_pixels=16384 * 32 * 32)
+_FAMILIES: tuple[Dialect, ...] = (
+    Dialect("qwen3-vl", _QWEN3, full=1000),
+    Dialect("qwen3.5", _QWEN3, full=1000),
+    Dialect("gui-owl-1.5", _QWEN3, full=1000),
+    Dialect("qwen2.5-vl", _QWEN2_5),
+    Dialect("gui-owl", replace(_QWEN2_5, max_pixels=12_800 * 28 * 28)),
+    Dialect("ui-tars-1.5", replace(_QWEN2_5, min_pixels=100 * 28 * 28)),
+)
+DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in _FAMILIES}
+
+
+def dialect_named(name: str, max_pixels: int | None = None) -> Dialect:
+    """The dialect of a family; ``_``, ``.`` and ``-`` in its name are alike, and so are capital and small letters.
+
+    ``max_pixels`` is the server's cap on a picture's pixels; None means the family's own. Raises BadInput that
+    lists the known names.
+    """
+    known = {_plain(dialect): dialect for dialect in DIALECTS}
+    if _plain(name) not in known:
+        raise BadInput(f"unknown dialect {name!r}; known are {', '.join(DIALECTS)}")
+    dialect = DIALECTS[known[_plain(name)]]
+    return dialect if max_pixels is None else dialect.capped(max_pixels)
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "-").replace(".", "-")
+
+
+def to_pixel(dialect: Dialect, x: int, y: int, size: Size) -> tuple[int, int]:
+    """The pixel at a model's (x, y). Raises OutsideScreen."""
+    extent = dialect.extent(size)
+    if not (0 <= x <= extent.width and 0 <= y <= extent.height):
+        raise OutsideScreen(f"({x}, {y}) is outside the screen, {extent.width} x {extent.height} in your units")
+    return _pixel(x, extent.width, size.width), _pixel(y, extent.height, size.height)
+
+
+def to_model(dialect: Dialect, x: int, y: int, size: Size) -> tuple[int, int]:
+    """The model's coordinates of pixel (x, y); a pixel beyond the screen's edge is written as the edge."""
+    extent = dialect.extent(size)
+    return _unit(x, extent.width, size.width), _unit(y, extent.height, size.height)
+
+
+def _pixel(value: int, extent: int, side: int) -> int:
+    return min(_divide(value * side, extent), side - 1)
+
+
+def _unit(value: int, extent: int, side: int) -> int:
+    return min(max(_divide(value * extent, side), 0), extent)
+
+
+def _divide(numerator: int, denominator: int) -> int:
+    """Rounded to the nearest integer, halves up, without floats."""
+    return (2 * numerator + denominator) // (2 * denominator)

@@ -1,0 +1,81 @@
+"""Whether a server shrinks pictures as we suppose. Where coordinates are pixels of what it shows, all depends on it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from typing import Any
+
+import numpy as np
+import openai
+
+from manyhands.actors.frames import ModelImage, content_id, encode_jpeg
+from manyhands.actors.mllm.client.answers import read_completion
+from manyhands.actors.mllm.client.transport import Transport
+from manyhands.actors.mllm.request.bodies import Prompt, messages_of, wire_messages
+from manyhands.actors.mllm.request.dialects import Dialect
+from manyhands.protocol.errors import BadInput, ModelRefused
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import CallContext
+
+_SIZE = Size(width=1080, height=2400)
+"""A picture that every usual cap shrinks."""
+_MARKS = 2
+"""Tokens around a picture in a prompt: its start and its end."""
+_TIMEOUT_S = 60.0
+_log = logging.getLogger(__name__)
+
+
+async def check_pictures(transport: Transport, urls: tuple[str, ...], model: str, dialect: Dialect) -> None:
+    """Asks each server for one token, with a picture and without; the difference tells how it shows the picture.
+
+    Only for dialects whose coordinates are pixels of the resized picture, and only of servers that say that they
+    are vLLM. One that does not answer now is taken as it is, and a line is logged. Raises BadInput.
+    """
+    if dialect.full is not None:
+        return
+    pixels = np.full((_SIZE.height, _SIZE.width, 3), 128, np.uint8)
+    picture = ModelImage(content_id=content_id(pixels), jpeg=await asyncio.to_thread(encode_jpeg, pixels))
+    async with asyncio.TaskGroup() as group:
+        asked = {url: group.create_task(_tokens(transport, url, model, picture)) for url in urls}
+    expected = dialect.image_tokens(_SIZE)
+    for url, task in asked.items():
+        tokens = task.result()
+        if tokens is None:
+            _log.warning("%s does not tell how it resizes pictures; its pixel cap must be that of max_pixels", url)
+        elif tokens != expected:
+            raise BadInput(_mismatch(url, tokens, expected, dialect))
+
+
+def _mismatch(url: str, tokens: int, expected: int, dialect: Dialect) -> str:
+    shown = dialect.shown(_SIZE)
+    ours = shown.width * shown.height
+    theirs = tokens * ours // expected
+    return (
+        f"{url} shows a picture of {_SIZE.width} x {_SIZE.height} in {theirs:,} pixels ({tokens} tokens), but "
+        f"{dialect.name} with our max_pixels in {ours:,} ({expected} tokens), so every tap would miss; set max_pixels "
+        "to the max_pixels of the server's --mm-processor-kwargs, or leave both out"
+    )
+
+
+async def _tokens(transport: Transport, url: str, model: str, picture: ModelImage) -> int | None:
+    """Tokens of ``picture`` in a prompt, without its marks; None where the server does not tell."""
+    try:
+        await transport.page(url, "/version", _TIMEOUT_S)
+        with_it = await _prompt_tokens(transport, url, model, picture, "Look.")
+        without = await _prompt_tokens(transport, url, model, "Look.")
+    except (openai.APIError, ModelRefused) as error:
+        _log.debug("%s was asked how it resizes pictures: %s", url, error)
+        return None
+    return with_it - without - _MARKS if with_it > without > 0 else None
+
+
+async def _prompt_tokens(transport: Transport, url: str, model: str, *content: str | ModelImage) -> int:
+    images = {part.content_id: part.jpeg for part in content if isinstance(part, ModelImage)}
+    messages = wire_messages(messages_of(Prompt(system="", content=content)), images)
+    body: dict[str, Any] = {"model": model, "messages": messages, "temperature": 0, "max_tokens": 1}
+    context = CallContext(episode="start", step=0, deadline=time.time() + _TIMEOUT_S)
+    answer = await transport.post(url, json.dumps(body).encode(), context)
+    return read_completion(url, answer).counted().input_tokens

@@ -1,0 +1,28 @@
+"""One more question in the same conversation, for an answer that was no reply."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from manyhands.actors.mllm.request.bodies import Prompt, Repair
+from manyhands.protocol.sections import harmless
+
+LONGEST_ANSWER = 4000
+"""Characters of an unusable answer that the model is shown again; what is wrong shows at its beginning or never."""
+LONGEST_PROBLEM = 300
+
+
+def repairing(prompt: Prompt, answer: str, problem: str, cut_off: bool) -> Prompt:
+    """``prompt`` with its ``answer`` and what is wrong with it.
+
+    The answer goes back as what the model itself said; ``problem`` is one line of ours, which may quote a few
+    words of it. ``cut_off``: the answer ended at its longest.
+    """
+    shown = answer if len(answer) <= LONGEST_ANSWER else answer[:LONGEST_ANSWER] + " ..."
+    said = harmless(" ".join(problem.split())[:LONGEST_PROBLEM]).rstrip(".")
+    shorter = " and it was cut off because it was too long" if cut_off else ""
+    request = (
+        f"This is not a valid reply{shorter}: {said}. Write the whole reply again in the form that was asked for"
+        f"{', much shorter' if cut_off else ''}, and nothing else."
+    )
+    return replace(prompt, repair=Repair(shown or "(nothing)", request))

@@ -1,0 +1,124 @@
+"""Which elements of a screen are meant by words."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher
+
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.grounding.colours import has_colour
+from manyhands.actors.perception.grounding.readings import Reading, readings
+from manyhands.actors.perception.grounding.words import alike, holds, same
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.locating import Found, Located, LocateQuery, Way
+from manyhands.protocol.screens import Element, Screen
+
+SIMILAR = 0.75
+"""Share of common letters from which a text is like the words: one in four may be misread."""
+LEAST = 0.25
+"""Score of an icon that may be meant, at least."""
+NOT_CALLED_SO = 0.4
+"""Of its score, what is left to an icon with the place and colour that were asked for, where none has the name."""
+LABEL_BELOW = 1.2
+"""Heights of an icon within which the text under it is its label."""
+
+
+def locate(screen: Screen, query: LocateQuery, pixels: Callable[[], Rgb]) -> Located:
+    """All elements of ``screen`` that ``query`` may mean, the best first.
+
+    ``pixels``: called only where a colour is asked for; uint8 (height, width, 3) in the screen's size. Raises what
+    ``pixels`` raises.
+    """
+    if query.kind == "text":
+        found = _texts(screen.elements, query.words)
+    else:
+        found = _icons(screen, query.words, pixels)
+    return Located(matches=tuple(sorted(found, key=lambda match: -match.score)))
+
+
+def _texts(elements: Sequence[Element], words: str) -> list[Found]:
+    """Those equal to the words; where there are none those that hold them; where there are none those like them."""
+    wanted = _plain(words)
+    texts = [(element, _plain(element.content)) for element in elements if element.kind == "text"]
+    equal = [Found(element=element, score=1.0, ways=("exact",)) for element, text in texts if text == wanted]
+    if equal or not wanted:
+        return equal
+    holding = [
+        Found(element=element, score=len(wanted) / len(text), ways=("contained",))
+        for element, text in texts
+        if wanted in text
+    ]
+    if holding:
+        return holding
+    scored = [(element, SequenceMatcher(None, text, wanted, autojunk=False).ratio()) for element, text in texts]
+    return [Found(element=element, score=score, ways=("similar",)) for element, score in scored if score >= SIMILAR]
+
+
+def _plain(text: str) -> str:
+    """Without blanks, case and forms of letters: full width is half width."""
+    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def _icons(screen: Screen, words: str, pixels: Callable[[], Rgb]) -> list[Found]:
+    icons = [element for element in screen.elements if element.kind == "icon"]
+    texts = [element for element in screen.elements if element.kind == "text"]
+    called = [(icon, _names(icon, texts)) for icon in icons]
+    read = readings(words)
+    last = read[-1]
+    # The reading that takes the fewest words away from the name, and calls some icon so: 个人中心 is no place. Where
+    # none does, names may be similar, and words for places and colours are what they seem.
+    tried = [(holds, one) for one in read] + [(alike, one) for one in reversed(read)]
+    for fit, reading in tried if last.name else [(same, one) for one in read]:
+        meant = [(icon, by) for icon, names in called if (by := _fit(names, reading.name, fit))[0] > 0]
+        if meant:
+            return _placed(screen.size, meant, reading, pixels)
+    if last.place is None and last.colour is None:
+        return []
+    found = _placed(screen.size, [(icon, None) for icon in icons], last, pixels)
+    if not last.name:
+        return found
+    return [match.model_copy(update={"score": match.score * NOT_CALLED_SO}) for match in found]
+
+
+def _placed(
+    size: Size,
+    meant: Sequence[tuple[Element, tuple[float, Way] | None]],
+    reading: Reading,
+    pixels: Callable[[], Rgb],
+) -> list[Found]:
+    """Those of ``meant``, icons with how far they are called so, which have the colour and the place."""
+    rgb = pixels() if reading.colour is not None and meant else None
+    found = []
+    for icon, by in meant:
+        parts: list[tuple[float, Way]] = [] if by is None else [by]
+        if reading.colour is not None and rgb is not None:
+            parts.append((has_colour(rgb, icon.box, reading.colour), "colour"))
+        if reading.place is not None:
+            parts.append((reading.place.fit(*_shares(icon, size)), "position"))
+        score = math.prod(share for share, _ in parts)
+        if score >= LEAST:
+            found.append(Found(element=icon, score=score, ways=tuple(way for _, way in parts)))
+    return found
+
+
+def _names(icon: Element, texts: Sequence[Element]) -> list[tuple[str, Way]]:
+    """Its own name, and the texts right under it."""
+    return [(icon.content, "name"), *((text.content, "label") for text in texts if _is_under(text, icon))]
+
+
+def _fit(names: Sequence[tuple[str, Way]], name: str, fit: Callable[[str, str], float]) -> tuple[float, Way]:
+    """How far an icon is called so, and by which of its names; of equals by the first."""
+    return max(((fit(called, name), way) for called, way in names), key=lambda found: found[0])
+
+
+def _is_under(text: Element, icon: Element) -> bool:
+    below = text.box.y1 - icon.box.y2
+    tall = icon.box.y2 - icon.box.y1
+    return icon.box.x1 <= text.centre[0] < icon.box.x2 and -0.2 * tall <= below <= LABEL_BELOW * tall
+
+
+def _shares(icon: Element, size: Size) -> tuple[float, float]:
+    x, y = icon.centre
+    return x / size.width, y / size.height

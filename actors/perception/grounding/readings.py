@@ -1,0 +1,46 @@
+"""What a description of an icon may mean: words for places and colours may be parts of a name (Top News, Red Bull)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from manyhands.actors.perception.grounding.places import Place, place_of, places_in
+from manyhands.actors.perception.grounding.words import colour_of, colours_in, meant_name, plain_words
+
+MOST = 4
+"""Words for places and colours of which each may be part of the name; where there are more all are, or none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """``name``: empty where the description has words for places and colours only."""
+
+    name: str
+    place: Place | None
+    colour: str | None
+
+
+def readings(description: str) -> list[Reading]:
+    """From the one in which all words are the name's to the one in which all that can be are place and colour."""
+    text = plain_words(description)
+    places, colours = places_in(text), colours_in(text)
+    said = sorted(places + colours, key=re.Match.start)
+    counts = range(len(said) + 1) if len(said) <= MOST else (0, len(said))
+    found = []
+    for count in counts:
+        for taken in combinations(said, count):
+            place = place_of([part for part in taken if part in places])
+            found.append(Reading(_without(text, taken), place, colour_of([part for part in taken if part in colours])))
+    return found
+
+
+def _without(text: str, taken: Sequence[re.Match[str]]) -> str:
+    """``taken``: in their order; they do not overlap."""
+    rest, at = [], 0
+    for part in taken:
+        rest.append(text[at : part.start()])
+        at = part.end()
+    return meant_name(" ".join([*rest, text[at:]]))

@@ -1,1 +1,0 @@
-"""What the benchmarks run. Their figures and plots are in ``evaluation.bench``."""

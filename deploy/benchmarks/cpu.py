@@ -1,0 +1,115 @@
+"""CPU time and memory of everything that a run started, by what each process is."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+
+import psutil
+
+from manyhands.deploy.benchmarks.overhead.figures import CpuReading
+
+DRIVER = "driver"
+ADB_SERVER = "adb server"
+RAY = "Ray itself"
+PROFILER = "py-spy"
+_RAY_WORKER = re.compile(r"ray::([A-Za-z]+)")
+_RAY_OWN = frozenset(("IDLE", "DashboardAgent", "RuntimeEnvAgent"))
+_KINDS = (
+    ("manyhands.simulator.fleet", "virtual phones"),
+    ("manyhands.simulator.canned.phones", "canned phones"),
+    ("manyhands.simulator.canned.model", "canned model"),
+    ("manyhands.simulator.rehearsal.ocr_worker", "rehearsed model"),
+    ("manyhands.simulator.rehearsal", "rehearsed model"),
+)
+STAND_INS = frozenset(kind for _, kind in _KINDS)
+"""What is there in place of phones and models."""
+
+
+def is_ours(kind: str) -> bool:
+    """Whether it is Manyhands itself: its actors and the process that started them."""
+    return kind not in STAND_INS and kind not in (ADB_SERVER, RAY, PROFILER)
+
+
+class CpuWatch:
+    """Counts what this process, everything under it and the adb server at a port use. Not thread-safe."""
+
+    def __init__(self, adb_port: int) -> None:
+        self._adb_port = adb_port
+        self._adb: psutil.Process | None = None
+        self._used: dict[psutil.Process, tuple[str, float]] = {}
+
+    def sample(self) -> CpuReading:
+        """What was used up to now, by ended processes too: these count as far as the last sample saw them."""
+        for kind, process in self._processes():
+            try:
+                times = process.cpu_times()
+            except psutil.Error:
+                continue
+            self._used[process] = (kind, times.user + times.system)
+        seconds: defaultdict[str, float] = defaultdict(float)
+        for kind, used in self._used.values():
+            seconds[kind] += used
+        return CpuReading(time.time(), dict(seconds))
+
+    def pids(self) -> dict[int, str]:
+        """What each process is, by its pid."""
+        return {process.pid: kind for kind, process in self._processes()}
+
+    def memory_mib(self) -> dict[str, float]:
+        """Memory that would be free without each kind of process: what nobody shares (USS)."""
+        found: defaultdict[str, float] = defaultdict(float)
+        for kind, process in self._processes():
+            try:
+                found[kind] += process.memory_full_info().uss / 2**20
+            except psutil.Error:
+                continue
+        return dict(found)
+
+    def _processes(self) -> Iterator[tuple[str, psutil.Process]]:
+        own = psutil.Process()
+        yield DRIVER, own
+        for process in own.children(recursive=True):
+            try:
+                words = process.cmdline()
+            except psutil.Error:
+                continue
+            # One that listens for adb may be a child of ours, if it was started for us: it is counted below.
+            if not words or process == self._adb:
+                continue
+            yield kind_of(words), process
+        adb = self._adb_server()
+        if adb is not None:
+            yield ADB_SERVER, adb
+
+    def _adb_server(self) -> psutil.Process | None:
+        if self._adb is None or not self._adb.is_running():
+            self._adb = next((one for one in psutil.process_iter() if self._serves_adb(one)), None)
+        return self._adb
+
+    def _serves_adb(self, process: psutil.Process) -> bool:
+        try:
+            words = process.cmdline()
+            if not words or not words[0].endswith("adb") or "server" not in " ".join(words):
+                return False
+            listens = process.net_connections("tcp")
+        except psutil.Error:
+            return False
+        return any(one.status == psutil.CONN_LISTEN and one.laddr.port == self._adb_port for one in listens)
+
+
+def kind_of(words: list[str]) -> str:
+    """What a process under ours is, by its command line. Actors of Ray are called by their class."""
+    if words[0].endswith("py-spy"):
+        return PROFILER
+    line = " ".join(words)
+    worker = _RAY_WORKER.match(line)
+    if worker:
+        return RAY if worker[1] in _RAY_OWN else worker[1]
+    return next((kind for module, kind in _KINDS if module in words), RAY if _is_ray(line) else "other")
+
+
+def _is_ray(line: str) -> bool:
+    return "/ray/" in line or "raylet" in line or "gcs_server" in line or "ray.util" in line

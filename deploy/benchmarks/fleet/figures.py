@@ -1,0 +1,216 @@
+"""How many episodes a fleet does in an hour once all of its phones are busy, and what a step costs. From journals.
+
+A phone's first episode warms up, its last one may run while other phones have nothing left to do: neither is
+counted. Of each phone whole episodes are counted, from the start of its second one to the start of its last one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from manyhands.deploy.benchmarks.plots import BLUE, GREY, LINES, MARKERS, new_figure, save
+from manyhands.evaluation.intervals import away_of, percentiles, union_length
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.base import Message
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.records import ActionSent, EpisodeEnded, EpisodeStarted, Interval, Record
+
+HOUR_S = 3600.0
+GOOD = 0.8
+"""A fleet of which a phone does less than this share of what a phone alone does has saturated its machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeTimes:
+    """When one episode began and when each of its steps sent its action. Unix seconds."""
+
+    serial: str
+    started_at: float
+    sent: tuple[float, ...]
+    ending: str
+    away: tuple[Interval, ...] = ()
+    """When a stage waited because no server of its model answered."""
+
+    def steps_ms(self, window: Window) -> list[float]:
+        """How long the steps took that began in the window."""
+        return [
+            (then - now - union_length(self.away, (now, then))) * 1000
+            for now, then in pairwise(self.sent)
+            if window.holds(now)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    start: float
+    end: float
+
+    @property
+    def seconds(self) -> float:
+        return self.end - self.start
+
+    def holds(self, at: float) -> bool:
+        return self.start <= at < self.end
+
+
+class StoreUse(Message):
+    """What the object store, where screenshots lie, had to hold."""
+
+    size_mib: float
+    taken_mib: float
+    """The most that was ever in use at a time."""
+    spills: int
+    """How often objects were written to disk for want of room."""
+
+
+class FleetRow(Message):
+    """One size of fleet."""
+
+    phones: int
+    tokens_per_s: float | None
+    """The model's capacity, shared by all; unlimited if None."""
+    episodes: int
+    endings: dict[str, int]
+    steps: int
+    """Steps whose action was sent while all phones were busy."""
+    window_s: float
+    """How long all phones were busy."""
+    episodes_per_hour: float
+    efficiency: float | None = None
+    """Against as many times the smallest fleet's episodes per hour and phone; 1 for that one itself."""
+    step_p50_ms: float | None
+    step_p95_ms: float | None
+    cpu_ms_per_step: dict[str, float]
+    """By what the processes are."""
+    memory_mib: dict[str, float]
+    """That nobody shares, by what the processes are, at the end."""
+    store: StoreUse | None = None
+
+    @property
+    def cpu_ms(self) -> float:
+        """Of all processes together, for a step."""
+        return sum(self.cpu_ms_per_step.values())
+
+
+def episode_times(records: Sequence[Record]) -> EpisodeTimes | None:
+    """None for a journal without a beginning, and for a task that no phone ever had."""
+    started = next((record for record in records if isinstance(record, EpisodeStarted)), None)
+    if started is None or not started.serial:
+        return None
+    sent: dict[int, float] = {}
+    for record in records:
+        if isinstance(record, ActionSent):
+            sent.setdefault(record.step, record.at)
+    ended = next((record for record in records if isinstance(record, EpisodeEnded)), None)
+    ending = ended.ending.value if ended is not None else "host_lost"
+    sent_at = tuple(sent[step] for step in sorted(sent))
+    return EpisodeTimes(started.serial, started.at, sent_at, ending, tuple(away_of(records)))
+
+
+def episodes_of(folder: Path) -> tuple[EpisodeTimes, ...]:
+    """All episodes of a run, in the order in which they began. Raises BadInput."""
+    found = (episode_times(journal.records) for journal in RunFolder(folder).journals.values())
+    return tuple(episode for episode in found if episode is not None)
+
+
+def _starts(episodes: Iterable[EpisodeTimes]) -> list[list[float]]:
+    """When each phone's episodes began. Raises BadInput unless each had three."""
+    by_phone: defaultdict[str, list[float]] = defaultdict(list)
+    for episode in episodes:
+        by_phone[episode.serial].append(episode.started_at)
+    if not by_phone or min(map(len, by_phone.values())) < 3:
+        raise BadInput("some phone had fewer than three episodes: nothing is left to count; give more --episodes")
+    return [sorted(starts) for starts in by_phone.values()]
+
+
+def steady(episodes: Iterable[EpisodeTimes]) -> Window:
+    """From when every phone had begun its second episode until the first one began its last. Raises BadInput."""
+    starts = _starts(episodes)
+    window = Window(max(own[1] for own in starts), min(own[-1] for own in starts))
+    if window.seconds <= 0:
+        raise BadInput("the phones were never all busy at a time; give more --episodes")
+    return window
+
+
+def episodes_per_hour(episodes: Iterable[EpisodeTimes]) -> float:
+    """Of all phones together, each by its own whole episodes. Raises BadInput."""
+    return sum((len(own) - 2) / (own[-1] - own[1]) for own in _starts(episodes)) * HOUR_S
+
+
+def fleet_row(
+    folder: Path,
+    phones: int,
+    tokens_per_s: float | None,
+    cpu_ms: Mapping[str, float],
+    memory_mib: Mapping[str, float],
+    store: StoreUse | None = None,
+) -> FleetRow:
+    """The figures of one run. ``cpu_ms``: in the window that ``steady`` gives, by kind. Raises BadInput."""
+    episodes = episodes_of(folder)
+    window = steady(episodes)
+    steps = sum(window.holds(at) for episode in episodes for at in episode.sent)
+    took = [ms for episode in episodes for ms in episode.steps_ms(window)]
+    known = percentiles(took)
+    return FleetRow(
+        phones=phones,
+        tokens_per_s=tokens_per_s,
+        episodes=len(episodes),
+        endings=dict(Counter(episode.ending for episode in episodes)),
+        steps=steps,
+        window_s=window.seconds,
+        episodes_per_hour=episodes_per_hour(episodes),
+        step_p50_ms=known.p50 if known else None,
+        step_p95_ms=known.p95 if known else None,
+        cpu_ms_per_step={kind: ms / max(steps, 1) for kind, ms in cpu_ms.items()},
+        memory_mib=dict(memory_mib),
+        store=store,
+    )
+
+
+def with_efficiency(rows: Sequence[FleetRow]) -> tuple[FleetRow, ...]:
+    """Each row against the smallest fleet that had a model of the same capacity. In the same order."""
+    least: dict[float | None, FleetRow] = {}
+    for row in sorted(rows, key=lambda row: row.phones):
+        least.setdefault(row.tokens_per_s, row)
+    return tuple(row.model_copy(update={"efficiency": _efficiency(row, least[row.tokens_per_s])}) for row in rows)
+
+
+def _efficiency(row: FleetRow, least: FleetRow) -> float:
+    return (row.episodes_per_hour / row.phones) / (least.episodes_per_hour / least.phones)
+
+
+def saturated_at(rows: Iterable[FleetRow]) -> int | None:
+    """The least number of phones whose efficiency is below ``GOOD``; None if there is none."""
+    bad = [row.phones for row in rows if row.efficiency is not None and row.efficiency < GOOD]
+    return min(bad, default=None)
+
+
+def plot_fleet(rows: Sequence[FleetRow], folder: Path, note: str) -> tuple[Path, Path]:
+    """Episodes per hour over phones, beside a straight line through the smallest fleet. Raises BadInput."""
+    figure, (axis,) = new_figure(7.0, 4.5)
+    by_model: defaultdict[float | None, list[FleetRow]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: row.phones):
+        by_model[row.tokens_per_s].append(row)
+    for (tokens_per_s, own), colour, marker in zip(by_model.items(), LINES, MARKERS, strict=False):
+        label = "unlimited model" if tokens_per_s is None else f"model of {tokens_per_s:g} tokens/s"
+        phones = [row.phones for row in own]
+        axis.plot(phones, [row.episodes_per_hour for row in own], marker=marker, color=colour, label=label)
+        per_phone = own[0].episodes_per_hour / own[0].phones
+        if colour == BLUE:
+            axis.plot(
+                phones, [per_phone * count for count in phones], "--", color=GREY, label="so many times one phone"
+            )
+    axis.set_xscale("log", base=2)
+    axis.set_yscale("log", base=2)
+    axis.set_xticks(
+        sorted({row.phones for row in rows}), [str(count) for count in sorted({row.phones for row in rows})]
+    )
+    axis.set_xlabel("phones")
+    axis.set_ylabel("episodes per hour")
+    axis.set_title(note, fontsize=9)
+    axis.legend(frameon=False)
+    return save(figure, folder, "fleet_throughput")

@@ -1,0 +1,106 @@
+"""Fleets of virtual phones of growing size on this machine, with a canned model and steps of several seconds."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from manyhands.deploy.benchmarks.cpu import CpuWatch
+from manyhands.deploy.benchmarks.fleet.figures import FleetRow, Window, episodes_of, fleet_row, steady
+from manyhands.deploy.benchmarks.object_store import store_use
+from manyhands.deploy.benchmarks.overhead.figures import CpuReading
+from manyhands.deploy.fleet.fleet import Fleet
+from manyhands.deploy.fleet.groups import first_error
+from manyhands.deploy.fleet.readers import readers_named
+from manyhands.deploy.fleet.settings import FleetSettings
+from manyhands.deploy.stand_ins.processes import Companion
+from manyhands.protocol.base import Role
+from manyhands.protocol.runs import RunProgress
+from manyhands.protocol.tasks import Limits, TaskSpec
+
+SAMPLE_S = 2.0
+"""How often CPU time is read while a fleet works."""
+WALL_S = 1800.0
+
+Tell = Callable[[RunProgress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class FleetLoad:
+    """What every fleet of a benchmark does, whatever its size."""
+
+    settings: FleetSettings
+    """Without phones and model, which differ from row to row."""
+    latency_s: Mapping[Role, float]
+    episode_steps: int
+    episodes: int
+    """Of each phone, in the mean."""
+    perception: str
+    out: Path
+    """One run folder for each row is made in it."""
+
+
+@asynccontextmanager
+async def canned_model(latency_s: Mapping[Role, float], tokens_per_s: float | None, log: Path) -> AsyncIterator[str]:
+    """The URL of a canned model that runs while the context is open."""
+    arguments = [word for role, seconds in latency_s.items() for word in ("--latency", f"{role.value}={seconds}")]
+    if tokens_per_s is not None:
+        arguments += ["--tokens-per-s", str(tokens_per_s)]
+    async with Companion("manyhands.simulator.canned.model", arguments, log) as model:
+        yield model.ready["url"]
+
+
+async def measure(load: FleetLoad, phones: int, tokens_per_s: float | None, tell: Tell) -> FleetRow:
+    """Run ``load`` on ``phones`` virtual phones. Raises BadInput, and what a fleet raises that does not start."""
+    folder = load.out / (f"{phones}_phones" + ("" if tokens_per_s is None else f"_{tokens_per_s:g}_tokens_per_s"))
+    watch = CpuWatch(load.settings.adb_port)
+    async with canned_model(load.latency_s, tokens_per_s, load.out / f"{folder.name}_model.log") as url:
+        settings = load.settings.model_copy(
+            update={"phones": (f"virtual:{phones}",), "mllm_url": (url,), "out": folder}
+        )
+        async with Fleet(settings, readers=readers_named(load.perception)) as fleet:
+            samples: list[CpuReading] = []
+            with first_error():
+                async with asyncio.TaskGroup() as group:
+                    sampling = group.create_task(_sample(watch, samples, fleet, tell))
+                    await fleet.run_batch(_tasks(load, phones))
+                    sampling.cancel()
+            memory = await asyncio.to_thread(watch.memory_mib)
+            store = await asyncio.to_thread(store_use)
+            samples.append(await asyncio.to_thread(watch.sample))
+            await asyncio.to_thread(fleet.summary)
+    window = steady(episodes_of(folder))
+    return fleet_row(folder, phones, tokens_per_s, cpu_ms(samples, window), memory, store)
+
+
+def _tasks(load: FleetLoad, phones: int) -> tuple[TaskSpec, ...]:
+    """Tasks that end after a fixed number of steps, whatever happens in them."""
+    limits = Limits(max_steps=load.episode_steps, max_failures=100, max_repeats=100, wall_s=WALL_S)
+    return tuple(
+        TaskSpec(id=f"fleet-{number}", goal="Tap on.", limits=limits, reset_seed=number)
+        for number in range(phones * load.episodes)
+    )
+
+
+async def _sample(watch: CpuWatch, samples: list[CpuReading], fleet: Fleet, tell: Tell) -> None:
+    while True:
+        samples.append(await asyncio.to_thread(watch.sample))
+        tell(await fleet.progress())
+        await asyncio.sleep(SAMPLE_S)
+
+
+def cpu_ms(samples: list[CpuReading], window: Window) -> dict[str, float]:
+    """What each kind of process used within the window, in ms; between two samples evenly."""
+    used: dict[str, float] = {}
+    for before, after in pairwise(samples):
+        shared = min(after.at, window.end) - max(before.at, window.start)
+        if shared <= 0:
+            continue
+        for kind, seconds in after.seconds.items():
+            spent = seconds - before.seconds.get(kind, 0.0)
+            used[kind] = used.get(kind, 0.0) + 1000 * spent * shared / (after.at - before.at)
+    return used

@@ -1,0 +1,55 @@
+"""How much of Ray's object store a fleet took, and whether it wrote any of it to the disk."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from pathlib import Path
+
+import psutil
+import ray
+
+from manyhands.deploy.benchmarks.fleet.figures import StoreUse
+from manyhands.protocol.errors import CallError
+
+MIB = 1 << 20
+_STATE_S = 30.0
+"""Ray writes down its state every ten seconds."""
+_POLL_S = 0.2
+_SPILLS = re.compile(r"^- cumulative spill requests: (\d+)$", re.MULTILINE)
+
+
+def store_use() -> StoreUse:
+    """Of the local Ray of this process, from its start until now. Blocks; raises CallError where Ray does not say.
+
+    The store's memory is a file, whose blocks are never given back: they are the most that was ever in use at a time.
+    """
+    raylets = [each for each in psutil.Process().children(recursive=True) if each.name() == "raylet"]
+    if len(raylets) != 1:
+        raise CallError(f"this process has {len(raylets)} local Rays, not one")
+    size = sum(each["Resources"].get("object_store_memory", 0) for each in ray.nodes())
+    return StoreUse(size_mib=size / MIB, taken_mib=_taken(raylets[0].pid) / MIB, spills=_spills(raylets[0].cmdline()))
+
+
+def _taken(raylet: int) -> int:
+    """Bytes in the files that the raylet has open and nobody else can: Ray removes the store's name at once."""
+    taken = 0
+    for link in Path(f"/proc/{raylet}/fd").iterdir():
+        try:
+            if "plasma" in os.readlink(link) and os.readlink(link).endswith("(deleted)"):
+                taken += link.stat().st_blocks * 512
+        except OSError:  # closed meanwhile
+            continue
+    return taken
+
+
+def _spills(command: list[str]) -> int:
+    """How often objects were written to disk, as Ray says after now."""
+    session = next(word.partition("=")[2] for word in command if word.startswith("--session_dir="))
+    state, asked_at = Path(session) / "logs" / "debug_state.txt", time.time()
+    while time.time() < asked_at + _STATE_S:
+        if state.exists() and state.stat().st_mtime > asked_at and (found := _SPILLS.search(state.read_text())):
+            return int(found[1])
+        time.sleep(_POLL_S)
+    raise CallError(f"Ray did not write {state} within {_STATE_S:.0f} s")

@@ -1,0 +1,118 @@
+"""The figures of ``manyhands bench overhead``: CPU by process between two readings, and the steps in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from typing import Literal
+
+from manyhands.deploy.benchmarks.plots import BLUE, GREY, ORANGE, SKY, new_figure, save
+from manyhands.protocol.base import Message
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.records import ActionSent, Record
+
+Group = Literal["own", "ray", "adb", "stand-ins"]
+"""``own``: the driver and our actors; ``ray``: the daemons that carry them; ``stand-ins``: phones and model,
+and the profiler, which is not ours either."""
+GROUPS: tuple[Group, ...] = ("own", "ray", "adb", "stand-ins")
+
+_COLOURS: dict[Group, str] = {"own": BLUE, "ray": SKY, "adb": ORANGE, "stand-ins": GREY}
+
+
+@dataclass(frozen=True, slots=True)
+class CpuReading:
+    """Seconds of CPU that each kind of process had used at ``at``, in Unix seconds."""
+
+    at: float
+    seconds: Mapping[str, float]
+
+
+class ProcessShare(Message):
+    """What the processes of one kind cost."""
+
+    group: Group
+    kind: str
+    cpu_ms_per_step: float
+
+
+class OverheadFigures(Message):
+    """The answer of ``bench overhead``; milliseconds of CPU, of one core."""
+
+    seconds: float
+    """Of the measurement, without the warm-up."""
+    steps: int
+    steps_per_s: float
+    step_p50_ms: float | None
+    """From one action sent to the next one sent; None where no episode sent two."""
+    cpu_ms_per_step: float
+    """Of Manyhands' own processes: the driver and the actors."""
+    ray_ms_per_step: float
+    """Of Ray's daemons beside them."""
+    adb_ms_per_step: float
+    """Of the adb server, which others may use too."""
+    stand_ins_ms_per_step: float
+    """Of the canned phones and the canned model, and of the profiler where there is one."""
+    by_process: tuple[ProcessShare, ...]
+    """The most expensive first within each group."""
+
+
+def overhead_figures(
+    begin: CpuReading, end: CpuReading, group_of: Callable[[str], Group], journals: Iterable[Sequence[Record]]
+) -> OverheadFigures:
+    """What the steps between two readings cost. ``group_of``: of a kind of process; ``journals``: of all episodes.
+
+    A step is an action sent. Raises BadInput where none was.
+    """
+    sent = [_sent_within(records, begin.at, end.at) for records in journals]
+    steps = sum(map(len, sent))
+    seconds = end.at - begin.at
+    if steps == 0 or seconds <= 0:
+        raise BadInput("no step was made while the measurement ran; measure for longer")
+    times = [(after - before) * 1000 for moments in sent for before, after in pairwise(moments)]
+    shares = _shares(begin, end, group_of, steps)
+    group_ms = {group: sum(share.cpu_ms_per_step for share in shares if share.group == group) for group in GROUPS}
+    return OverheadFigures(
+        seconds=seconds,
+        steps=steps,
+        steps_per_s=steps / seconds,
+        step_p50_ms=median(times) if times else None,
+        cpu_ms_per_step=group_ms["own"],
+        ray_ms_per_step=group_ms["ray"],
+        adb_ms_per_step=group_ms["adb"],
+        stand_ins_ms_per_step=group_ms["stand-ins"],
+        by_process=shares,
+    )
+
+
+def _sent_within(records: Sequence[Record], begin: float, end: float) -> list[float]:
+    """When each step's first action was sent, of those sent between two moments."""
+    first: dict[int, float] = {}
+    for record in records:
+        if isinstance(record, ActionSent):
+            first.setdefault(record.step, record.at)
+    return sorted(at for at in first.values() if begin <= at < end)
+
+
+def _shares(
+    begin: CpuReading, end: CpuReading, group_of: Callable[[str], Group], steps: int
+) -> tuple[ProcessShare, ...]:
+    shares = [
+        ProcessShare(
+            group=group_of(kind), kind=kind, cpu_ms_per_step=(used - begin.seconds.get(kind, 0.0)) * 1000 / steps
+        )
+        for kind, used in end.seconds.items()
+    ]
+    return tuple(sorted(shares, key=lambda share: (GROUPS.index(share.group), -share.cpu_ms_per_step, share.kind)))
+
+
+def draw_overhead(figures: OverheadFigures, folder: Path) -> tuple[Path, Path]:
+    """CPU per step by process as bars, ``overhead.png`` and ``overhead.svg``. Raises BadInput."""
+    shares = [share for share in figures.by_process if share.group != "stand-ins"][::-1]
+    figure, (axis,) = new_figure(height=0.6 + 0.32 * len(shares))
+    labels = [share.kind for share in shares]
+    axis.barh(labels, [share.cpu_ms_per_step for share in shares], color=[_COLOURS[share.group] for share in shares])
+    axis.set_xlabel(f"CPU ms per step; own processes (blue) together {figures.cpu_ms_per_step:.1f} ms")
+    return save(figure, folder, "overhead")

@@ -1,0 +1,215 @@
+"""``manyhands bench perceive``: what reading only what changed costs, and how near it comes to reading in full."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.deploy.benchmarks.footer import tell_footer
+from manyhands.deploy.benchmarks.machine import Machine, this_machine
+from manyhands.deploy.benchmarks.perceive.figures import (
+    EpisodeFigures,
+    ScreenRead,
+    SizeFigures,
+    draw_perceive,
+    episode_figures,
+)
+from manyhands.deploy.benchmarks.perceive.run import TASKS, measure_size, read_run, record_run
+from manyhands.deploy.benchmarks.plots import check_plots
+from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.output import carry_out, fail, say_json, table, text_console
+from manyhands.deploy.fleet.run_folder import timed_folder
+from manyhands.deploy.fleet.settings import VirtualOptions
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.base import Input
+from manyhands.protocol.errors import BadInput, ManyhandsError
+from manyhands.protocol.geometry import Size
+
+EXAMPLE = (
+    "Example: manyhands bench perceive --run runs/20260102-101500_run. docs/perception.md says how to read it. "
+    "Exit codes: 0 measured, 1 it could not be, 2 bad input."
+)
+SOURCES = {
+    "phones": "virtual; the run's screens are those of whatever phones it had",
+    "model": "none is asked here; a run made for this is played with the rehearsed model, a stand-in",
+    "perception": "real, in this process; CPU times are of all its threads, OpenCV's pinned to one",
+}
+SHOWN = 12
+"""Lines of the table of differences; the JSON has all."""
+
+
+class _Asked(Input):
+    """What is measured."""
+
+    run: Path | None
+    tasks: tuple[str, ...]
+    sizes: tuple[str, ...]
+    threads: tuple[int, ...]
+    forget: bool
+    adb_port: int | None
+    out: Path
+
+    def parsed_sizes(self) -> list[Size]:
+        """Raises BadInput."""
+        return [_size(text) for text in self.sizes]
+
+
+def command(
+    run: Annotated[Path | None, typer.Option("--run", help="A run folder whose screens are read.")] = None,
+    task: Annotated[
+        list[str] | None,
+        typer.Option("--task", help="Without --run: tasks of the everyday suite to play for screens; repeatable."),
+    ] = None,
+    sizes: Annotated[str, typer.Option("--sizes", help="Screens of a virtual phone; empty: none.")] = (
+        "540x1200,1080x2400"
+    ),
+    threads: Annotated[str, typer.Option("--threads", help="Threads of the reader, for each size.")] = "1,2",
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Forget at the start of each episode what was read in those before.")
+    ] = False,
+    out: options.Out = None,
+    adb_port: options.AdbPort = None,
+    plot: options.Plot = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Measure reading in part against reading in full: cost, and what differs."""
+    try:
+        check_plots(plot)
+        asked = _Asked(
+            run=run,
+            tasks=tuple(task or TASKS),
+            sizes=tuple(part for part in sizes.split(",") if part),
+            threads=_numbers(threads),
+            forget=forget,
+            adb_port=adb_port,
+            out=out or timed_folder("bench_perceive"),
+        )
+        asked.parsed_sizes()
+        recorded = RunFolder(run) if run else None
+    except ManyhandsError as error:
+        fail(error, as_json)
+    carry_out(lambda: _run(asked, recorded, plot, as_json), as_json)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    parts = [part for part in text.split(",") if part]
+    if not all(part.isdecimal() and 1 <= int(part) <= 64 for part in parts):
+        raise BadInput(f"--threads {text}: write numbers from 1 to 64, e.g. 1,2")
+    return tuple(int(part) for part in parts)
+
+
+def _size(text: str) -> Size:
+    try:
+        width, height = VirtualOptions(size=text).size.split("x")
+    except ValueError as error:
+        raise BadInput(f"--sizes {text}: write width and height in pixels, e.g. 540x1200,1080x2400") from error
+    if not 240 <= int(width) <= int(height):
+        raise BadInput(f"--sizes {text}: a virtual phone is upright and at least 240 pixels wide")
+    return Size(width=int(width), height=int(height))
+
+
+async def _run(asked: _Asked, recorded: RunFolder | None, plot: Path | None, as_json: bool) -> int:
+    machine = this_machine()
+    console = text_console(stderr=as_json)
+
+    def say(line: str) -> None:
+        console.print(line, markup=False, style="dim")
+
+    sizes = []
+    for size in asked.parsed_sizes():
+        for threads in asked.threads:
+            say(f"reading pages of {size.width}x{size.height}, {threads} thread(s)")
+            sizes.append(await measure_size(size, threads))
+    run = recorded or await record_run(asked.out, asked.tasks, asked.adb_port, say)
+    screens = await asyncio.to_thread(read_run, run, PerceptionSettings(workers=1), asked.forget, say)
+    figures = episode_figures(screens)
+    plots = draw_perceive(screens, sizes, plot) if plot else ()
+    if as_json:
+        say_json(_as_json(asked, run, figures, sizes, screens, machine, plots))
+    else:
+        _tell(console, run, figures, sizes, screens, machine, plots)
+    return 0
+
+
+def _as_json(
+    asked: _Asked,
+    run: RunFolder,
+    figures: EpisodeFigures,
+    sizes: Sequence[SizeFigures],
+    screens: Sequence[ScreenRead],
+    machine: Machine,
+    plots: Sequence[Path],
+) -> dict[str, Any]:
+    return {
+        "episode": figures.model_dump(mode="json"),
+        "sizes": [item.model_dump(mode="json") for item in sizes],
+        "screens": [screen.model_dump(mode="json") for screen in screens],
+        "settings": {
+            **asked.model_dump(mode="json", exclude={"run", "out", "adb_port"}),
+            "perception": PerceptionSettings(workers=1).model_dump(mode="json"),
+        },
+        "sources": SOURCES,
+        "machine": machine.model_dump(mode="json"),
+        "run": str(run.path),
+        "plots": [str(path) for path in plots],
+    }
+
+
+def _tell(
+    console: Console,
+    run: RunFolder,
+    figures: EpisodeFigures,
+    sizes: Sequence[SizeFigures],
+    screens: Sequence[ScreenRead],
+    machine: Machine,
+    plots: Sequence[Path],
+) -> None:
+    columns = ("size", "threads", "full", "in part", "same rows", "decode", "full (clock)", "in part (clock)", "same")
+    rows = [
+        (
+            item.size,
+            str(item.threads),
+            *(
+                f"{ms:.1f}"
+                for ms in (
+                    item.full_cpu_ms,
+                    item.part_cpu_ms,
+                    item.same_rows_cpu_ms,
+                    item.decode_cpu_ms,
+                    item.full_ms,
+                    item.part_ms,
+                    item.unchanged_ms,
+                )
+            ),
+        )
+        for item in sizes
+    ]
+    if rows:
+        console.print(table("Pages of a virtual phone, median ms (CPU, unless on the clock)", columns, rows))
+        console.print()
+    differing = [screen for screen in screens if screen.missing or screen.added]
+    lines = [
+        (f"{screen.episode}:{screen.step}", screen.how, " / ".join(screen.missing), " / ".join(screen.added))
+        for screen in sorted(differing, key=lambda screen: screen.texts.f1)[:SHOWN]
+    ]
+    if lines:
+        title = f"Texts that differ, on {len(differing)} of {len(screens)} screens; the worst {len(lines)}"
+        console.print(table(title, ("screen", "read", "only in full", "only in part"), lines))
+        console.print()
+    how = ", ".join(f"{count} {name}" for name, count in figures.by_how.items())
+    console.print(
+        f"{figures.screens} screens in the order in which they were shown: {how}\n"
+        f"cost by a reading in full: median {figures.cost_ratio:.3f} ({figures.cost_ratio_undecoded:.3f} without "
+        f"decoding), mean {figures.cost_ratio_mean:.3f}; {figures.part_ms:.0f} ms against {figures.full_ms:.0f} ms\n"
+        f"texts: F1 {figures.text_f1:.4f}, the worst screen {figures.text_f1_worst:.2f}; icons: F1 "
+        f"{figures.icon_f1:.4f}; rows read: median {figures.read_share:.0%}",
+        markup=False,
+        soft_wrap=True,
+    )
+    tell_footer(console, SOURCES, machine, plots, [run.path])

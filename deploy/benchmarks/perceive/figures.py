@@ -1,0 +1,168 @@
+"""The figures of ``manyhands bench perceive``: what reading in part costs, and how near it comes to reading in full."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from statistics import mean, median
+from typing import Literal
+
+from manyhands.deploy.benchmarks.plots import BLUE, GREY, VERMILION, new_figure, save
+from manyhands.evaluation.perception.boxes import SAME_PLACE, iou, rect_of
+from manyhands.protocol.base import Message
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.screens import Element
+
+How = Literal["full", "part", "scrolled", "unchanged", "remembered"]
+"""As the perception service counts; ``remembered``: the pixels of a picture that was read before."""
+
+
+class Agreement(Message):
+    """Two findings of one picture. ``common``: what both have; the others: how many each has."""
+
+    common: int
+    in_full: int
+    in_part: int
+
+    @property
+    def f1(self) -> float:
+        """1 where neither has any."""
+        everything = self.in_full + self.in_part
+        return 2 * self.common / everything if everything else 1.0
+
+
+class ScreenRead(Message):
+    """One screen of an episode, read both ways. Times are CPU, of all threads of the process."""
+
+    episode: str
+    step: int
+    how: How
+    read_share: float
+    full_ms: float
+    """Of a reading in full, decoding included."""
+    part_ms: float
+    """Of what the service does, decoding included."""
+    decode_ms: float
+    texts: Agreement
+    icons: Agreement
+    missing: tuple[str, ...] = ()
+    """Texts that only the reading in full has."""
+    added: tuple[str, ...] = ()
+    """Texts that only the other has."""
+
+
+class EpisodeFigures(Message):
+    """Over all screens, in the order in which the phone showed them."""
+
+    screens: int
+    by_how: dict[str, int]
+    full_ms: float
+    """Median of a reading in full."""
+    part_ms: float
+    """Median of what the service does."""
+    cost_ratio: float
+    """Median over the screens of what the service does by a reading in full of the same screen."""
+    cost_ratio_undecoded: float
+    """The same without decoding, on both sides."""
+    cost_ratio_mean: float
+    """All that the service does by readings in full of all."""
+    text_f1: float
+    """Over all screens together, exact strings."""
+    text_f1_worst: float
+    icon_f1: float
+    read_share: float
+    """Median share of the rows that had to be read."""
+
+
+class SizeFigures(Message):
+    """Medians over the pages of one virtual phone. ``_cpu_ms``: of the process; ``_ms``: on the clock."""
+
+    size: str
+    threads: int
+    pages: int
+    decode_cpu_ms: float
+    full_cpu_ms: float
+    full_ms: float
+    part_cpu_ms: float
+    part_ms: float
+    unchanged_ms: float
+    """The same pixels again: they are not decoded either."""
+    same_rows_cpu_ms: float
+    """A picture whose rows are all known from others, decoding not included."""
+
+
+def compare_texts(
+    in_full: Iterable[Element], in_part: Iterable[Element]
+) -> tuple[Agreement, Counter[str], Counter[str]]:
+    """How the texts agree, as multisets of exact strings; what only the first has, and what only the second has."""
+    one = Counter(element.content for element in in_full if element.kind == "text")
+    other = Counter(element.content for element in in_part if element.kind == "text")
+    agreed = Agreement(common=(one & other).total(), in_full=one.total(), in_part=other.total())
+    return agreed, one - other, other - one
+
+
+def compare_icons(in_full: Iterable[Element], in_part: Iterable[Element]) -> Agreement:
+    """Icons of both are paired in order, each with the first that is in its place and has no partner."""
+    one = [rect_of(element.box) for element in in_full if element.kind == "icon"]
+    other = [rect_of(element.box) for element in in_part if element.kind == "icon"]
+    free, common = list(other), 0
+    for box in one:
+        partner = next((candidate for candidate in free if iou(box, candidate) >= SAME_PLACE), None)
+        if partner is not None:
+            free.remove(partner)
+            common += 1
+    return Agreement(common=common, in_full=len(one), in_part=len(other))
+
+
+def episode_figures(screens: Sequence[ScreenRead]) -> EpisodeFigures:
+    """Raises BadInput where there are none."""
+    if not screens:
+        raise BadInput("the run has no screens; name one that has (runs/.../screens/*.png)")
+    return EpisodeFigures(
+        screens=len(screens),
+        by_how=dict(sorted(Counter(screen.how for screen in screens).items())),
+        full_ms=median(screen.full_ms for screen in screens),
+        part_ms=median(screen.part_ms for screen in screens),
+        cost_ratio=median(screen.part_ms / screen.full_ms for screen in screens),
+        cost_ratio_undecoded=median(_undecoded_ratio(screen) for screen in screens),
+        cost_ratio_mean=mean(screen.part_ms for screen in screens) / mean(screen.full_ms for screen in screens),
+        text_f1=_together([screen.texts for screen in screens]).f1,
+        text_f1_worst=min(screen.texts.f1 for screen in screens),
+        icon_f1=_together([screen.icons for screen in screens]).f1,
+        read_share=median(screen.read_share for screen in screens),
+    )
+
+
+def _undecoded_ratio(screen: ScreenRead) -> float:
+    """Pixels that were seen before are not decoded."""
+    decoded = 0.0 if screen.how == "remembered" else screen.decode_ms
+    return max(screen.part_ms - decoded, 0.0) / max(screen.full_ms - screen.decode_ms, 0.001)
+
+
+def _together(agreements: Sequence[Agreement]) -> Agreement:
+    return Agreement(
+        common=sum(item.common for item in agreements),
+        in_full=sum(item.in_full for item in agreements),
+        in_part=sum(item.in_part for item in agreements),
+    )
+
+
+def draw_perceive(screens: Sequence[ScreenRead], sizes: Sequence[SizeFigures], folder: Path) -> tuple[Path, Path]:
+    """``perceive.png`` and ``.svg``: costs by size and threads, and how the ratio is spread. Raises BadInput."""
+    figure, (left, right) = new_figure(10, 4, columns=2)
+    names = [f"{item.size}\n{item.threads} thread{'s' if item.threads > 1 else ''}" for item in sizes]
+    parts = (("in full", GREY, "full_ms"), ("in part", BLUE, "part_ms"), ("unchanged", VERMILION, "unchanged_ms"))
+    for number, (name, colour, field) in enumerate(parts):
+        places = [place + 0.27 * (number - 1) for place in range(len(sizes))]
+        left.bar(places, [getattr(item, field) for item in sizes], 0.25, label=name, color=colour)
+    left.set_xticks(range(len(sizes)), names)
+    left.set_ylabel("ms for a screen, median")
+    left.legend(frameon=False)
+    ratios = sorted(screen.part_ms / screen.full_ms for screen in screens)
+    right.plot(ratios, [100 * (rank + 1) / len(ratios) for rank in range(len(ratios))], color=BLUE)
+    right.axhline(50, color=GREY, linewidth=0.8)
+    right.set_xlabel("CPU of a reading by that of a reading in full")
+    right.set_ylabel("screens of the run, %")
+    right.set_xlim(left=0)
+    return save(figure, folder, "perceive")

@@ -1,0 +1,160 @@
+"""Fleets in processes of their own that play batches of tasks as they are told.
+
+A process has one Ray and a fleet one run folder, so schedules that are compared in one run, task by task, each need
+a process. Each keeps its own phones, model server and caches: no schedule profits from what another one read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NoReturn, Self, TextIO, TypeVar
+
+from manyhands.deploy.command_line.output import carry_out
+from manyhands.deploy.fleet.fleet import Fleet
+from manyhands.deploy.fleet.groups import first_error
+from manyhands.deploy.fleet.readers import readers_named
+from manyhands.deploy.fleet.settings import FleetSettings
+from manyhands.deploy.stand_ins.processes import Companion
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.tasks import TaskSpec
+
+READY_TIMEOUT_S = 180.0
+STOP_TIMEOUT_S = 60.0
+"""A fleet stops its actors and takes its phones out of adb's list; one that is killed leaves them there."""
+LONGEST_LINE = 16 * 2**20
+METRICS_TIMEOUT_S = 5.0
+END = "end"
+T = TypeVar("T")
+_TOKENS = re.compile(r"^vllm:(?:prompt|generation)_tokens_total(?:\{[^}]*\})? (\S+)$", re.MULTILINE)
+
+
+class Player:
+    """A fleet in another process, for as long as the context is open. Its run folder is whole afterwards."""
+
+    def __init__(self, settings: FleetSettings, perception: str, log: Path) -> None:
+        """``perception``: as in ``readers_named``."""
+        arguments = ["--settings", settings.model_dump_json(exclude_none=True), "--perception", perception]
+        self._companion = Companion(
+            "manyhands.deploy.benchmarks.player", arguments, log, READY_TIMEOUT_S, STOP_TIMEOUT_S
+        )
+        self.server_tokens: int | None = None
+        """What its model servers had read and written after the last batch; None where they do not tell."""
+
+    async def __aenter__(self) -> Self:
+        await self._companion.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if error is None:
+                await self._companion.tell(END)
+                await self._companion.hear()
+        finally:
+            await self._companion.__aexit__(kind, error, trace)
+
+    @property
+    def folder(self) -> Path:
+        return Path(self._companion.ready["folder"])
+
+    async def play(self, tasks: Sequence[TaskSpec]) -> tuple[EpisodeResult, ...]:
+        """Carry out a batch: the deciding result of each task. Raises BadInput, CallError if the process ended."""
+        await self._companion.tell(json.dumps([task.model_dump(mode="json", by_alias=True) for task in tasks]))
+        said = await self._companion.hear()
+        self.server_tokens = said["server_tokens"]
+        return tuple(EpisodeResult.model_validate(result) for result in said["results"])
+
+
+# ---------------------------------------------------------------------------- the process
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Exit code 0 after ``end`` or the end of stdin; 2 for bad input, 1 for any other of our errors."""
+    parser = argparse.ArgumentParser(prog="python -m manyhands.deploy.benchmarks.player", description=__doc__)
+    parser.add_argument("--settings", required=True, help="FleetSettings as JSON")
+    parser.add_argument("--perception", default="real", help="real or modelled:SECONDS[:THREADS]")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--until-stdin-closes", action="store_true")
+    options = parser.parse_args(arguments)
+    settings = FleetSettings(**json.loads(options.settings))
+    carry_out(lambda: _serve(settings, options.perception), as_json=False)
+
+
+async def _serve(settings: FleetSettings, perception: str) -> int:
+    lines = asyncio.StreamReader(limit=LONGEST_LINE)
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
+    with _own_stdout() as out:
+        async with Fleet(settings, readers=readers_named(perception)) as fleet:
+            _say(out, {"folder": str(fleet.folder), "serials": fleet.serials})
+            while (line := (await lines.readline()).decode().strip()) and line != END:
+                tasks = tuple(TaskSpec.model_validate(task) for task in json.loads(line))
+                results = await unless_closed(lines, fleet.run_batch(tasks))
+                if results is None:
+                    return 0
+                await asyncio.to_thread(fleet.summary)
+                tokens = await asyncio.to_thread(_server_tokens, fleet.folder)
+                _say(out, {"results": [one.model_dump(mode="json") for one in results], "server_tokens": tokens})
+        _say(out, {"ended": True})
+    return 0
+
+
+async def unless_closed(lines: asyncio.StreamReader, work: Coroutine[Any, Any, T]) -> T | None:
+    """What ``work`` gives; None where ``lines`` ended before, for then nobody waits for it any more: it is cancelled.
+
+    Nothing is told in the meantime.
+    """
+    with first_error():
+        async with asyncio.TaskGroup() as group:
+            working = group.create_task(work)
+            closing = group.create_task(lines.readline())
+            await asyncio.wait((working, closing), return_when=asyncio.FIRST_COMPLETED)
+            working.cancel()
+            closing.cancel()
+    return None if working.cancelled() else working.result()
+
+
+@contextmanager
+def _own_stdout() -> Iterator[TextIO]:
+    """Stdout for us alone: what libraries print goes to stderr, into the log."""
+    with os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8") as out:
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        yield out
+
+
+def _say(out: TextIO, value: dict[str, Any]) -> None:
+    out.write(json.dumps(value) + "\n")
+    out.flush()
+
+
+def _server_tokens(folder: Path) -> int | None:
+    """Tokens that the run's model servers have read and written; None if one of them does not tell."""
+    models = RunFolder(folder).asked["models"].values()
+    told = [_tokens_of(server) for server in {server for model in models for server in model["servers"]}]
+    known = [tokens for tokens in told if tokens is not None]
+    return sum(known) if known and len(known) == len(told) else None
+
+
+def _tokens_of(server: str) -> int | None:
+    page = server.rstrip("/").removesuffix("/v1") + "/metrics"
+    try:
+        with urllib.request.urlopen(page, timeout=METRICS_TIMEOUT_S) as answer:
+            figures = _TOKENS.findall(answer.read().decode())
+    except (urllib.error.URLError, OSError, ValueError):
+        return None
+    return round(sum(float(figure) for figure in figures)) if len(figures) >= 2 else None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,220 @@
+"""The figures of ``manyhands bench step``: the same tasks under each schedule, from the run folders alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean, median
+
+from pydantic import Field
+
+from manyhands.deploy.benchmarks.step.times import (
+    Latencies,
+    Passage,
+    StepTime,
+    Uncontended,
+    passages_of,
+    step_times,
+    uncontended,
+)
+from manyhands.evaluation.intervals import percentiles
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.evaluation.summary import STAGES, summary_of
+from manyhands.protocol.base import Message
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.records import Asking, Dropped, Record
+from manyhands.protocol.runs import Percentiles, RunSummary
+
+BASELINE = "serial"
+NEW_SUBGOALS = (0.30, 0.40)
+"""The share of steps with a new subgoal for which the figures are meant: none would flatter speculation."""
+
+
+class ScheduleFigures(Message):
+    """What one schedule made of the tasks. Times in milliseconds; ratios of medians unless called mean."""
+
+    folder: str
+    tasks: int
+    verified: int | None
+    """How many; None where no task has a check."""
+    verified_tasks: tuple[str, ...] = ()
+    """Which, in the order asked for; a task that was played twice and verified twice is in it twice."""
+    steps: int
+    """Steps that were timed: from one action sent to the next one sent."""
+    p50_ms: float
+    p95_ms: float
+    mean_ms: float
+    bound_ms: float
+    """Median of the steps' bounds: the shortest that this schedule could have made each."""
+    bound_p95_ms: float
+    bound_mean_ms: float
+    ratio_to_bound: float
+    mean_ratio_to_bound: float
+    ratio_to_serial: float | None = None
+    """None where no serial run is beside it."""
+    mean_ratio_to_serial: float | None = None
+    new_subgoals: float
+    """Share of steps whose next plan has another subgoal."""
+    disagreed: float
+    """Share of steps with outcome B or C."""
+    overhead_ms_per_step: float | None
+    """Mean of a step less the union of its stages."""
+    stage_ms: dict[str, float | None]
+    """Median work of each stage, without its queues; None without samples."""
+    queue_ms: dict[str, float | None]
+    """Mean time that each stage waited in queues; None without samples."""
+    tokens: int
+    """Read and written for answers that were used."""
+    kept: int = 0
+    """Stages that were asked ahead of time and needed not be asked again."""
+    dropped: int = 0
+    dropped_for: dict[str, int] = Field(default_factory=dict)
+    """Why: the stage that ended otherwise, ``failed`` by itself, or the episode ``ended`` before."""
+    kept_share: float | None = None
+    """None where nothing was asked ahead of time."""
+    wasted_tokens: int | None = None
+    """Read or written by the server for answers that nobody used; None where it does not tell."""
+    wasted_share: float | None = None
+    """Of all tokens that the server read or wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimedRun:
+    """One schedule's run folder, read."""
+
+    folder: Path
+    summary: RunSummary
+    journals: tuple[tuple[Record, ...], ...]
+    steps: tuple[StepTime, ...]
+
+    @property
+    def passages(self) -> list[Passage]:
+        return [passage for step in self.steps for passage in step.passages]
+
+
+def read_run(folder: Path) -> TimedRun:
+    """Raises BadInput for no run folder, or for one in which no two actions were sent in an episode."""
+    run = RunFolder(folder)
+    journals = tuple(scan.records for scan in run.journals.values())
+    steps = tuple(step for records in journals for step in step_times(passages_of(records)))
+    if not steps:
+        raise BadInput(f"{folder}: no step was timed, for no episode sent two actions; see its report")
+    return TimedRun(folder, summary_of(run.asked, journals), journals, steps)
+
+
+def schedule_figures(
+    runs: Mapping[str, TimedRun], latencies: Latencies, server_tokens: Mapping[str, int | None]
+) -> dict[str, ScheduleFigures]:
+    """Figures by schedule. ``server_tokens``: what each run's model server says that it has read and written."""
+    alone = uncontended(runs[BASELINE].passages if BASELINE in runs else _all_passages(runs))
+    base = percentiles([step.ms for step in runs[BASELINE].steps]) if BASELINE in runs else None
+    return {
+        schedule: _figures(schedule, run, latencies, alone, base, server_tokens.get(schedule))
+        for schedule, run in runs.items()
+    }
+
+
+def _all_passages(runs: Mapping[str, TimedRun]) -> list[Passage]:
+    return [passage for run in runs.values() for passage in run.passages]
+
+
+def _figures(
+    schedule: str,
+    run: TimedRun,
+    latencies: Latencies,
+    alone: Uncontended,
+    base: Percentiles | None,
+    server_tokens: int | None,
+) -> ScheduleFigures:
+    took = percentiles([step.ms for step in run.steps])
+    bound = percentiles([step.bound_ms(schedule, latencies, alone) for step in run.steps])
+    assert took is not None
+    assert bound is not None
+    passages, summary = run.passages, run.summary
+    ahead = summary.speculation
+    used = used_tokens(run.journals)
+    return ScheduleFigures(
+        folder=str(run.folder),
+        tasks=summary.tasks,
+        verified=None if all(row.verified is None for row in summary.by_task) else summary.verified,
+        verified_tasks=tuple(row.id for row in summary.by_task if row.verified),
+        steps=len(run.steps),
+        p50_ms=took.p50,
+        p95_ms=took.p95,
+        mean_ms=took.mean,
+        bound_ms=bound.p50,
+        bound_p95_ms=bound.p95,
+        bound_mean_ms=bound.mean,
+        ratio_to_bound=_ratio(took.p50, bound.p50),
+        mean_ratio_to_bound=_ratio(took.mean, bound.mean),
+        ratio_to_serial=_ratio(took.p50, base.p50) if base else None,
+        mean_ratio_to_serial=_ratio(took.mean, base.mean) if base else None,
+        new_subgoals=mean(not passage.kept for passage in passages),
+        disagreed=mean(not passage.agreed for passage in passages),
+        overhead_ms_per_step=summary.overhead_ms_per_step,
+        stage_ms={stage: found.p50 if (found := summary.stage_ms.get(stage)) else None for stage in STAGES},
+        queue_ms={stage: found.mean if (found := summary.queue_ms.get(stage)) else None for stage in STAGES},
+        tokens=used,
+        kept=sum(ahead.kept.values()) if ahead else 0,
+        dropped=sum(ahead.dropped.values()) if ahead else 0,
+        dropped_for=ahead.wrong if ahead else {},
+        kept_share=ahead.kept_share if ahead else None,
+        wasted_tokens=None if server_tokens is None else server_tokens - used,
+        wasted_share=(server_tokens - used) / server_tokens if server_tokens else None,
+    )
+
+
+def _ratio(value: float, to: float) -> float:
+    return value / to if to else float("inf")
+
+
+def used_tokens(journals: Sequence[Sequence[Record]]) -> int:
+    """Tokens read and written for the calls that the journals carry, but for those of stages that were dropped."""
+    records = (record for journal in journals for record in journal)
+    used = (record for record in records if isinstance(record, Asking) and not isinstance(record, Dropped))
+    usages = (call.usage for record in used for call in record.calls)
+    return sum(usage.input_tokens + usage.output_tokens for usage in usages)
+
+
+def outside(figures: Mapping[str, ScheduleFigures], low: float, high: float) -> list[str]:
+    """A line for each schedule whose share of steps with a new subgoal is not within the bounds."""
+    return [
+        f"{schedule}: {found.new_subgoals:.0%} of the steps have a new subgoal, which is not within {low:.0%} to "
+        f"{high:.0%}: these figures are not comparable; choose other tasks (--task)"
+        for schedule, found in figures.items()
+        if not low <= found.new_subgoals <= high
+    ]
+
+
+def verified_by_some(figures: Mapping[str, ScheduleFigures]) -> dict[str, dict[str, int]] | None:
+    """Tasks that not every schedule verified as often as the others: how often each did. None: nothing to compare."""
+    if len(figures) < 2 or all(found.verified is None for found in figures.values()):
+        return None
+    tasks = dict.fromkeys(task for found in figures.values() for task in found.verified_tasks)
+    counts = {task: {name: found.verified_tasks.count(task) for name, found in figures.items()} for task in tasks}
+    return {task: by_schedule for task, by_schedule in counts.items() if len(set(by_schedule.values())) > 1}
+
+
+# ---------------------------------------------------------------------------- notes
+class NotesRow(Message):
+    """How many of the tasks that carry notes were verified under one schedule, by seed."""
+
+    tasks: int
+    verified: dict[str, int]
+    """By seed."""
+    mean: float
+
+
+def notes_row(folders: Mapping[int, Path]) -> NotesRow:
+    """``folders``: run folders of one schedule, by seed. Raises BadInput for no run folder."""
+    summaries = {}
+    for seed, folder in folders.items():
+        run = RunFolder(folder)
+        summaries[seed] = summary_of(run.asked, [scan.records for scan in run.journals.values()])
+    verified = {str(seed): summary.verified for seed, summary in summaries.items()}
+    return NotesRow(
+        tasks=round(median(summary.tasks for summary in summaries.values())),
+        verified=verified,
+        mean=mean(verified.values()),
+    )

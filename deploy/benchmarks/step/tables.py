@@ -1,0 +1,131 @@
+"""What ``manyhands bench step`` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from manyhands.deploy.benchmarks.footer import tell_footer
+from manyhands.deploy.benchmarks.machine import Machine
+from manyhands.deploy.benchmarks.step.figures import NotesRow, ScheduleFigures, verified_by_some
+from manyhands.deploy.command_line.output import counted, table
+from manyhands.evaluation.summary import STAGES
+
+
+def tell_step(
+    console: Console,
+    figures: Mapping[str, ScheduleFigures],
+    sources: Mapping[str, str],
+    machine: Machine,
+    out: Path,
+    plots: Sequence[Path],
+) -> None:
+    """The figures by schedule, what each stage took, and what stood in for what."""
+    columns = ("schedule", "p50 s", "p95 s", "mean s", "bound s", "to bound", "to serial", "mean to serial")
+    rows = [
+        (
+            name,
+            _seconds(found.p50_ms),
+            _seconds(found.p95_ms),
+            _seconds(found.mean_ms),
+            _seconds(found.bound_ms),
+            f"{found.ratio_to_bound:.2f}",
+            _ratio(found.ratio_to_serial),
+            _ratio(found.mean_ratio_to_serial),
+        )
+        for name, found in figures.items()
+    ]
+    console.print(table("Step time, from one action sent to the next one sent", columns, rows))
+    console.print()
+    console.print(_steps_table(figures))
+    for line in _verified_lines(figures):
+        console.print(line, soft_wrap=True, markup=False)
+    stages = [
+        (name, *(_milliseconds(found.stage_ms.get(stage)) for stage in STAGES)) for name, found in figures.items()
+    ]
+    console.print()
+    console.print(table("Median work of each stage, ms", ("schedule", *STAGES), stages))
+    console.print()
+    tell_footer(console, sources, machine, plots, [out])
+
+
+def tell_notes(
+    console: Console, rows: Mapping[str, NotesRow], sources: Mapping[str, str], machine: Machine, out: Path
+) -> None:
+    """Verified tasks by schedule and seed."""
+    seeds = sorted({seed for row in rows.values() for seed in row.verified}, key=int)
+    columns = ("schedule", "tasks", *(f"seed {seed}" for seed in seeds), "mean")
+    lines = [
+        (name, str(row.tasks), *(str(row.verified.get(seed, "-")) for seed in seeds), f"{row.mean:.1f}")
+        for name, row in rows.items()
+    ]
+    console.print(table("Verified tasks among those that carry notes", columns, lines))
+    console.print()
+    tell_footer(console, sources, machine, folders=[out])
+
+
+def _steps_table(figures: Mapping[str, ScheduleFigures]) -> Table:
+    columns = ("schedule", "verified", "the same", "steps", "new subgoal", "outcome B, C", "kept", "tokens", "wasted")
+    rows = [
+        (
+            name,
+            "-" if found.verified is None else f"{found.verified}/{found.tasks}",
+            _the_same(found, figures),
+            str(found.steps),
+            f"{found.new_subgoals:.0%}",
+            f"{found.disagreed:.0%}",
+            "-" if found.kept_share is None else f"{found.kept_share:.0%} of {found.kept + found.dropped}",
+            f"{found.tokens:,}",
+            _wasted(found),
+        )
+        for name, found in figures.items()
+    ]
+    return table("What the steps were, and what was asked ahead of time", columns, rows)
+
+
+def _the_same(found: ScheduleFigures, figures: Mapping[str, ScheduleFigures]) -> str:
+    """Whether the tasks verified are those of the first schedule."""
+    first = next(iter(figures.values()))
+    if found is first or found.verified is None:
+        return "-"
+    return "yes" if sorted(found.verified_tasks) == sorted(first.verified_tasks) else "no"
+
+
+def _verified_lines(figures: Mapping[str, ScheduleFigures]) -> list[str]:
+    different = verified_by_some(figures)
+    if different is None:
+        return []
+    if not different:
+        tasks = next(iter(figures.values())).verified_tasks
+        return [f"All schedules verified the same {counted(len(tasks), 'task')}."]
+    told = "; ".join(f"{task} by {_times(by_schedule)}" for task, by_schedule in different.items())
+    return [f"The schedules did not verify the same tasks: {told}."]
+
+
+def _times(by_schedule: Mapping[str, int]) -> str:
+    """How often where it was more than once."""
+    often = max(by_schedule.values()) > 1
+    return ", ".join(
+        f"{name} {counted(count, 'time')}" if often else name for name, count in by_schedule.items() if count
+    )
+
+
+def _seconds(ms: float) -> str:
+    return f"{ms / 1000:.2f}"
+
+
+def _milliseconds(ms: float | None) -> str:
+    return "-" if ms is None else f"{ms:.0f}"
+
+
+def _ratio(ratio: float | None) -> str:
+    return "-" if ratio is None else f"{ratio:.2f}"
+
+
+def _wasted(found: ScheduleFigures) -> str:
+    if found.wasted_tokens is None:
+        return "not told"
+    return f"{found.wasted_tokens:,} ({found.wasted_share or 0:.0%})"

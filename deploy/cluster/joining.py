@@ -1,0 +1,134 @@
+"""Joining a running cluster: first whether it is there and lets us in, tried where that can be ended at any time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+from asyncio.subprocess import DEVNULL, PIPE
+from typing import Any
+
+import ray
+
+from manyhands.deploy.cluster.keeper import End
+from manyhands.deploy.cluster.logs import QUIET, set_silent
+from manyhands.deploy.cluster.tokens import MODE, Mode, environment, has_token, mode_asked, reread, where_token
+from manyhands.protocol.errors import BadInput
+
+ANSWER_S = 8.0
+"""For a connection to the address: nobody may be there, or a firewall."""
+TRIAL_S = 30.0
+"""For joining on trial: a process that starts, asks the cluster, and is told of its node here."""
+_ONE_ATTEMPT = {"RAY_NUM_REDIS_GET_RETRIES": "1", "RAY_gcs_server_request_timeout_seconds": "10"}
+_FLAG = "--ray-address"
+
+
+async def find_mode(address: str) -> Mode:
+    """Whether the cluster wants a token; then there is one here that it takes. Raises BadInput where it cannot be
+    joined.
+    """
+    await _check_answers(address)
+    asked = mode_asked()
+    if asked is not None:
+        mode: Mode = "token" if asked.lower() == "token" else "disabled"
+        if not await _is_let_in(address, mode):
+            raise BadInput(f"{_FLAG} {address}: {_token_needed(mode)}")
+        return mode
+    # A token is shown only where it is asked for.
+    if await _is_let_in(address, "disabled"):
+        return "disabled"
+    if not has_token() or not await _is_let_in(address, "token"):
+        raise BadInput(f"{_FLAG} {address}: {_token_needed('token')}")
+    return "token"
+
+
+def join(address: str, namespace: str, mode: Mode) -> End:
+    """Join the cluster; returns what leaves it. Blocks; ``find_mode`` has said that it can be joined."""
+    set_silent(True)
+    try:
+        # In the environment only meanwhile: Ray's native part keeps what it has read.
+        with environment({MODE: mode}):
+            reread()
+            ray.init(address=address, namespace=namespace, **QUIET)
+    except BaseException as error:
+        _leave()
+        if isinstance(error, (ConnectionError, ValueError, RuntimeError)):
+            raise BadInput(f"{_FLAG} {address}: {str(error).splitlines()[0]}") from error
+        raise
+    return _leave
+
+
+def _leave() -> None:
+    ray.shutdown()
+    reread()
+    set_silent(False)
+
+
+async def _check_answers(address: str) -> None:
+    """Raises BadInput where nobody listens at HOST:PORT. Ray itself knows what ``auto`` is, and other words."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if not host or not port.isdecimal():
+        return
+    try:
+        async with asyncio.timeout(ANSWER_S):
+            _, writer = await asyncio.open_connection(host.strip("[]"), int(port))
+    except (OSError, OverflowError, TimeoutError) as error:
+        why = f"no answer within {ANSWER_S:.0f} s" if isinstance(error, TimeoutError) else "nobody listens there"
+        raise BadInput(f"{_FLAG} {address}: {why}; is the cluster's head running (ray start --head)?") from error
+    writer.close()
+    with contextlib.suppress(OSError):
+        await writer.wait_closed()
+
+
+async def _is_let_in(address: str, mode: Mode) -> bool:
+    """Whether the cluster takes us with a token, or without. Raises BadInput where joining fails for another reason."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "manyhands.deploy.cluster.probe",
+        address,
+        stdin=DEVNULL,
+        stdout=PIPE,
+        stderr=DEVNULL,
+        env={**os.environ, **_ONE_ATTEMPT, MODE: mode},
+        start_new_session=True,
+    )
+    try:
+        async with asyncio.timeout(TRIAL_S):
+            out, _ = await process.communicate()
+    except TimeoutError as error:
+        raise BadInput(
+            f"{_FLAG} {address}: whoever listens there did not answer as a Ray cluster within {TRIAL_S:.0f} s"
+        ) from error
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    said = _said(out)
+    if said["outcome"] == "failed":
+        raise BadInput(f"{_FLAG} {address}: cannot join: {said['reason']}")
+    return bool(said["outcome"] == "joined")
+
+
+def _said(out: bytes) -> dict[str, Any]:
+    for line in out.decode(errors="replace").splitlines():
+        with contextlib.suppress(ValueError):
+            said = json.loads(line)
+            if isinstance(said, dict) and "outcome" in said:
+                return said
+    return {"outcome": "failed", "reason": "Ray ended without a word; is it the same version there and here?"}
+
+
+def _token_needed(mode: Mode) -> str:
+    if mode == "disabled":
+        return f"the cluster asks for a token, and {MODE}=disabled says to show none; take that out of the environment"
+    if not has_token():
+        return (
+            "the cluster asks for a token, and there is none here; on its head 'ray get-auth-token' prints it: put it "
+            "into ~/.ray/auth_token, or name its file in RAY_AUTH_TOKEN_PATH"
+        )
+    return (
+        f"the cluster does not take the token of {where_token()}; 'ray get-auth-token' on its head prints the right one"
+    )

@@ -1,0 +1,176 @@
+"""One Ray for all fleets of a process, for Ray knows no second one: opened for the first, ended after the last."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import signal
+import socket
+import threading
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import ray
+
+from manyhands.deploy.cluster.joining import find_mode, join
+from manyhands.deploy.cluster.keeper import End, Keeper, Start
+from manyhands.deploy.cluster.local import start_local
+from manyhands.deploy.cluster.object_store import Store, bytes_of, gib, store_bytes, store_for, this_machine
+from manyhands.protocol.errors import BadInput, CallError
+from manyhands.protocol.geometry import Size
+
+START_S = 120.0
+"""For a Ray of our own to start, and to be cleared away, on a machine that has much else to do."""
+JOIN_S = 30.0
+"""For joining a cluster that has just let us in on trial."""
+ABANDON_S = 1.0
+"""How long a joining that nobody waits for any more may take to end; it ends with the process."""
+_STORE = "object_store_memory"
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class _OneRay:
+    """Who uses this process's Ray. Fleets may be on several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._keeper: Keeper | None = None
+        """Of the Ray in use, or of the last one."""
+        self._users = 0
+        self._promised = 0
+        """Bytes of the object store that the fleets may take at most."""
+        self._address: str | None = None
+        self._is_programs = False
+        """Whether the program itself had started Ray: then it is left alone."""
+
+    def enter(self, address: str | None, needed: int, start: Start) -> Keeper:
+        """Count one more user; for the first one Ray is started."""
+        with self._lock:
+            if self._keeper is None or self._users == 0:
+                self._address = address
+                self._keeper = Keeper(partial(self._started, start), self._keeper)
+            self._users += 1
+            self._promised += needed
+            return self._keeper
+
+    def leave(self, needed: int) -> None:
+        """Count one user less; after the last one, what was started here ends."""
+        with self._lock:
+            self._users -= 1
+            self._promised -= needed
+            if self._users == 0 and self._keeper is not None:
+                self._keeper.end()
+
+    def check(self, address: str | None) -> str:
+        """The id of our node. Raises BadInput where ``address`` means another Ray, or all fleets are too many."""
+        context = ray.get_runtime_context()
+        node, there = str(context.get_node_id()), str(context.gcs_address)
+        with self._lock:
+            if not self._is_meant(address, there):
+                whose = f"the one at {there}" if self._is_programs or self._address else "a local one of their own"
+                raise BadInput(
+                    f"{'a local Ray' if address is None else f'--ray-address {address}'}: this program has a Ray "
+                    f"already, {whose}, and can have no second one; give all its fleets the same address"
+                )
+            wanted = store_bytes(self._promised)
+        size = sum(int(each["Resources"].get(_STORE, 0)) for each in ray.nodes() if each["NodeID"] == node)
+        if size < wanted:
+            raise BadInput(
+                f"the phones of this program's fleets hold up to {gib(wanted)} of screenshots at a time, and its Ray "
+                f"has an object store of {gib(size)}: start the largest fleet first, or Ray with "
+                f"--object-store-memory {wanted}"
+            )
+        return node
+
+    def _started(self, start: Start) -> End:
+        self._is_programs = ray.is_initialized()
+        return _nothing if self._is_programs else start()
+
+    def _is_meant(self, address: str | None, there: str) -> bool:
+        if address is None:
+            return self._is_programs or self._address is None
+        if self._is_programs:
+            return address == "auto" or _reachable(address) == there
+        return self._address is not None and (address == self._address or _reachable(address) == there)
+
+
+_ONE_RAY = _OneRay()
+
+
+@asynccontextmanager
+async def joined_ray(address: str | None, sizes: Sequence[Size]) -> AsyncIterator[str]:
+    """Ray while the context is open; the id of the node that we are on. ``sizes``: of the phones' screens.
+
+    Raises BadInput for a cluster that cannot be joined, for another one than is in use, and where there is no room.
+    """
+    # Ray warns that it authenticates and that it leaves signals to us, as if these were faults.
+    logging.getLogger("ray").setLevel(logging.ERROR)
+    namespace, needed = f"manyhands-{secrets.token_hex(6)}", bytes_of(sizes)
+    start: Start
+    if address is None:
+        start = partial(start_local, namespace, partial(_own_store, needed, len(sizes)))
+    elif ray.is_initialized():
+        start = partial(_gone, address)  # not called while that Ray is there; whether it is meant is looked at below
+    else:
+        start = partial(join, address, namespace, await find_mode(address))
+    limit_s, patience_s = (START_S, START_S) if address is None else (JOIN_S, ABANDON_S)
+    handlers = {number: signal.getsignal(number) for number in _SIGNALS}
+    keeper = _ONE_RAY.enter(address, needed, start)
+    try:
+        await _until_open(keeper, limit_s)
+        if threading.current_thread() is threading.main_thread():
+            # Ray takes SIGTERM for a crash; it is for whoever started us.
+            for number, handler in handlers.items():
+                if handler is not None:
+                    signal.signal(number, handler)
+        node = await asyncio.to_thread(_ONE_RAY.check, address)
+        patience_s = START_S
+        yield node
+    finally:
+        _ONE_RAY.leave(needed)
+        if keeper.is_unwanted:
+            await asyncio.wait({asyncio.wrap_future(keeper.ended)}, timeout=patience_s)
+
+
+async def _until_open(keeper: Keeper, limit_s: float) -> None:
+    """Raises what the start raised, CallError where it takes too long."""
+    try:
+        async with asyncio.timeout(limit_s):
+            await asyncio.shield(asyncio.wrap_future(keeper.opened))
+    except TimeoutError as error:
+        raise CallError(f"Ray did not start within {limit_s:.0f} s") from error
+
+
+def check_room(setting: str, resource: str, amount: float, address: str | None) -> None:
+    """Raises BadInput if actors ask for more than this run's own Ray will ever have: Ray would let them wait for it.
+
+    A cluster that was joined may grow.
+    """
+    there = ray.cluster_resources().get(resource, 0.0)
+    if address is None and amount > there:
+        raise BadInput(f"{setting}: the actors ask for {amount:g} {resource} in all, this machine has {there:g}")
+
+
+def _own_store(needed: int, phones: int, folder: Path) -> Store:
+    return store_for(needed, phones, this_machine(folder))
+
+
+def _reachable(address: str) -> str:
+    """The address as Ray writes it: this machine by the name that others know it by."""
+    host, _, port = address.rpartition(":")
+    try:
+        own = socket.gethostbyname(host).startswith("127.")
+    except OSError:
+        return address
+    return f"{ray.util.get_node_ip_address()}:{port}" if own else address
+
+
+def _gone(address: str) -> End:
+    raise BadInput(f"--ray-address {address}: the Ray that this program had has just ended; try again")
+
+
+def _nothing() -> None:
+    """Ends what was not started here."""

@@ -1,0 +1,1 @@
+"""The command ``manyhands``: its commands, their options, and what they print."""

@@ -1,0 +1,170 @@
+"""``manyhands mllm``: serve a model with vLLM."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from manyhands.actors.episode.clock import RealClock
+from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.output import carry_out, say_json, text_console
+from manyhands.deploy.fleet.settings import load_settings
+from manyhands.deploy.serving.flags import CHECKED, LOOPBACK, Site, Version, installed_version
+from manyhands.deploy.serving.folders import profile_of
+from manyhands.deploy.serving.health import check_address
+from manyhands.deploy.serving.launch import Launch, description, launch_json, prepare, script
+from manyhands.deploy.serving.machine import find_machine
+from manyhands.deploy.serving.memory import Needs, plan_for
+from manyhands.deploy.serving.ray_serve import as_yaml, run_line_on_ray, serve, serve_config
+from manyhands.deploy.serving.supervisor import Supervisor
+from manyhands.deploy.serving.watch import JsonWatch, TextWatch
+from manyhands.protocol.errors import BadInput
+
+EXAMPLE = (
+    "Example: manyhands mllm --model Qwen/Qwen3-VL-8B-Instruct-FP8 --gpus 2. Everything after -- goes to vLLM: "
+    "-- --max-num-seqs 64. Exit codes: 130 after Ctrl-C, 1 a server was given up, 2 bad input or a model that does "
+    "not fit."
+)
+DEFAULT_MAX_PIXELS = 1_048_576
+On = Literal["local", "ray"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the command line says, apart from how to print."""
+
+    model: str
+    gpus: int | None
+    memory: str | None
+    needs: Needs
+    site: Site
+    vllm: str | None
+    extra: tuple[str, ...]
+    only_print: bool
+    on_ray: bool
+
+
+def command(
+    model: Annotated[str, typer.Option("--model", help="A hub name, or a folder with config.json and weights.")],
+    extra: Annotated[list[str] | None, typer.Argument(help="After --: flags for vLLM.", show_default=False)] = None,
+    gpus: Annotated[int | None, typer.Option("--gpus", min=0, help="How many; all by default; 0: the CPU.")] = None,
+    gpu_memory: Annotated[
+        str | None, typer.Option("--gpu-memory", help="Of one GPU, such as 80GiB. Default: nvidia-smi is asked.")
+    ] = None,
+    port: Annotated[
+        int, typer.Option("--port", min=1, max=65535, help="Of the first server; the next count up.")
+    ] = 8000,
+    host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = LOOPBACK,
+    servers: Annotated[int | None, typer.Option("--servers", min=1, help="Default: as many as fit.")] = None,
+    tensor_parallel: Annotated[
+        int | None, typer.Option("--tensor-parallel", min=1, help="GPUs per server. Default: as few as fit.")
+    ] = None,
+    max_pixels: Annotated[
+        int, typer.Option("--max-pixels", min=65_536, help="Pixels of a picture, as the model sees it.")
+    ] = DEFAULT_MAX_PIXELS,
+    max_images: Annotated[int, typer.Option("--max-images", min=1, help="Pictures of one request.")] = 4,
+    max_model_len: Annotated[
+        int | None, typer.Option("--max-model-len", min=1024, help="Tokens of a request and its reply.")
+    ] = None,
+    vllm: Annotated[str | None, typer.Option("--vllm", help="vLLM's executable. Default: vllm on PATH.")] = None,
+    api_key_env: Annotated[
+        str | None, typer.Option("--api-key-env", help="The environment variable with the key that servers ask for.")
+    ] = None,
+    offline: Annotated[bool, typer.Option("--offline", help="Load from disk only, ask no model hub.")] = False,
+    on: Annotated[On, typer.Option("--on", help="local: processes here. ray: a Ray Serve LLM application.")] = "local",
+    only_print: Annotated[bool, typer.Option("--print", help="Show what would be started; start nothing.")] = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Serve a model with vLLM: the right flags for it and for this machine, watched over until Ctrl-C."""
+    # On Ray the GPUs are the cluster's, whatever this process may see.
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES", "") if on == "local" else ""
+    devices = tuple(filter(None, visible.split(",")))
+    asked = _Asked(
+        model=model,
+        gpus=gpus,
+        memory=gpu_memory,
+        needs=Needs(max_images, max_pixels, max_model_len, tensor_parallel, servers),
+        site=Site(host, port, api_key_env, offline, devices),
+        vllm=vllm,
+        extra=tuple(extra or ()),
+        only_print=only_print,
+        on_ray=on == "ray",
+    )
+    carry_out(lambda: _serve(asked, as_json), as_json)
+
+
+async def _serve(asked: _Asked, json_wanted: bool) -> int:
+    executable = _executable(asked.vllm, needed=not (asked.only_print or asked.on_ray))
+    plan = plan_for(profile_of(asked.model), await find_machine(asked.gpus, asked.memory), asked.needs)
+    program = str(executable) if executable and not asked.only_print else asked.vllm or "vllm"
+    launch = prepare(plan, asked.site, program, asked.extra, _version(executable))
+    if asked.on_ray:
+        return await _serve_on_ray(launch, asked.only_print, json_wanted)
+    if asked.only_print:
+        _print(json_wanted, lambda: launch_json(launch), lambda: script(launch))
+        return 0
+    return await _serve_here(launch, json_wanted)
+
+
+async def _serve_here(launch: Launch, json_wanted: bool) -> int:
+    secrets = _secrets(launch.site.key_env)
+    commands = tuple(replace(command, secrets=secrets) for command in launch.commands)
+    logs = load_settings({}).state_dir.expanduser() / "mllm"
+    for command in commands:
+        check_address(launch.site.host, command.port)
+    watch = JsonWatch(launch) if json_wanted else TextWatch(launch, logs)
+    with watch:
+        await Supervisor(commands, logs, RealClock(), watch.told).run()
+    return 0
+
+
+async def _serve_on_ray(launch: Launch, only_print: bool, json_wanted: bool) -> int:
+    config = serve_config(launch)
+    if only_print:
+        comments = "".join(f"# {line}\n" for line in description(launch.plan))
+        _print(json_wanted, lambda: config, lambda: comments + as_yaml(config).rstrip())
+        return 0
+    if not json_wanted:
+        text_console(stderr=True).print(
+            f"Starting on Ray; then: {run_line_on_ray(launch)}", markup=False, soft_wrap=True
+        )
+    await serve(config, os.environ.get("RAY_ADDRESS"))
+    return 0
+
+
+def _print(json_wanted: bool, value: Callable[[], object], text: Callable[[], str]) -> None:
+    if json_wanted:
+        say_json(value())
+    else:
+        typer.echo(text())
+
+
+def _executable(given: str | None, needed: bool) -> Path | None:
+    found = shutil.which(str(Path(given).expanduser())) if given else shutil.which("vllm")
+    if found is None and (needed or given):
+        where = f"--vllm {given}: no such executable" if given else "there is no vllm on PATH"
+        raise BadInput(
+            f"{where}. Install it into an environment of its own (pip install 'vllm>=0.33') and say "
+            "--vllm ENVIRONMENT/bin/vllm"
+        )
+    return Path(found) if found else None
+
+
+def _version(executable: Path | None) -> Version:
+    """The installed release; the newest that we know where it does not say, or is not there."""
+    return (installed_version(executable) if executable else None) or CHECKED[-1]
+
+
+def _secrets(key_env: str | None) -> dict[str, str]:
+    if key_env is None:
+        return {}
+    key = os.environ.get(key_env)
+    if not key:
+        raise BadInput(f"--api-key-env {key_env}: the environment has no such variable")
+    return {"VLLM_API_KEY": key}

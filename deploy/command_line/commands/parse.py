@@ -1,0 +1,200 @@
+"""``manyhands parse``: what Manyhands makes of a model's reply."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic import TypeAdapter, ValidationError
+
+from manyhands.actors.memory import initial_memory
+from manyhands.actors.mllm.parse import read
+from manyhands.actors.mllm.request.actions import read_action
+from manyhands.actors.mllm.request.dialects import Dialect, dialect_named
+from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.output import EXIT_FAILED, fail, say_json, text_console
+from manyhands.protocol.base import Reply
+from manyhands.protocol.errors import BadInput, ManyhandsError, ReplyUnusable
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.screens import Element
+
+EXAMPLE = (
+    "Example: echo 'Tap(500, 250)' | manyhands parse --role operator --dialect qwen3_vl --screen 1080x2400. "
+    "Exit codes: 0 read, 1 some reply is unusable, 2 bad input. The formats are listed in docs/parsing.md."
+)
+
+
+class RoleName(StrEnum):
+    PLANNER = "planner"
+    OPERATOR = "operator"
+    REFLECTOR = "reflector"
+    NOTETAKER = "notetaker"
+
+
+_REPLIES: dict[RoleName, type[Reply]] = {
+    RoleName.PLANNER: PlanReply,
+    RoleName.OPERATOR: DecideReply,
+    RoleName.REFLECTOR: ReflectReply,
+    RoleName.NOTETAKER: NoteReply,
+}
+_SIZE = re.compile(r"([0-9]{1,5})x([0-9]{1,5})")
+_ELEMENTS = TypeAdapter[tuple[Element, ...]](tuple[Element, ...])
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A reply as it came. ``cut_off``: the server ended it at its longest."""
+
+    text: str
+    cut_off: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads replies of one role to prompts about one screen."""
+
+    role: RoleName
+    dialect: Dialect
+    size: Size
+    elements: tuple[Element, ...]
+
+    def read(self, said: _Said) -> dict[str, Any]:
+        """Return the reply, an action in pixels of the screen, and under ``cut`` what was too long.
+
+        Raises ManyhandsError.
+        """
+        if said.cut_off:
+            raise ReplyUnusable("the answer was cut off at its longest")
+        found = read(_REPLIES[self.role], said.text)
+        reply = found.reply
+        shown = reply.model_dump(mode="json")
+        if found.cut:
+            shown["cut"] = list(found.cut)
+        if isinstance(reply, DecideReply):
+            shortcuts = initial_memory().shortcuts
+            action = read_action(reply.action, self.dialect, self.size, shortcuts, self.elements)
+            shown["action"] = action.model_dump(mode="json")
+        return shown
+
+
+def command(
+    role: Annotated[RoleName, typer.Option("--role", help="Whose reply it is.", show_default=False)],
+    dialect: Annotated[str, typer.Option("--dialect", help="The model family's coordinate convention.")] = "qwen3-vl",
+    screen: Annotated[str, typer.Option("--screen", help="Size of the phone's screen in pixels.")] = "1080x2400",
+    max_pixels: Annotated[
+        int | None, typer.Option("--max-pixels", min=1, help="The server's cap on a picture's pixels.")
+    ] = None,
+    elements: Annotated[
+        Path | None,
+        typer.Option("--elements", help="A JSON file of the elements that the prompt listed, for Tap_Element."),
+    ] = None,
+    lines: Annotated[
+        bool, typer.Option("--lines", help="Input is JSON lines with 'raw'; found out by itself if not given.")
+    ] = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Read a model's reply on standard input, and print the protocol reply in pixels or the reason why it is none.
+
+    JSON lines with the reply in 'raw' (and, if known, the server's 'finish_reason') give one JSON line each.
+    """
+    try:
+        reader = _Reader(role, dialect_named(dialect, max_pixels), _size(screen), _elements(elements))
+        text = _standard_input()
+        many = _lines(text, must=lines)
+    except ManyhandsError as error:
+        fail(error, as_json)
+    if many is not None:
+        raise typer.Exit(_tell_lines(reader, many))
+    try:
+        shown = reader.read(_Said(text))
+    except ManyhandsError as error:
+        fail(error, as_json)
+    if as_json:
+        say_json(shown)
+    else:
+        _tell(shown)
+
+
+# ---------------------------------------------------------------------------- what is given
+def _size(written: str) -> Size:
+    found = _SIZE.fullmatch(written.strip().lower())
+    try:
+        if found is not None:
+            return Size(width=int(found[1]), height=int(found[2]))
+    except ValidationError:
+        pass
+    raise BadInput(f"--screen {written}: write WIDTHxHEIGHT in pixels, such as 1080x2400")
+
+
+def _elements(path: Path | None) -> tuple[Element, ...]:
+    """A list of elements, or a recorded screen that has one."""
+    if path is None:
+        return ()
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return _ELEMENTS.validate_python(data["elements"] if isinstance(data, dict) else data)
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
+    except (ValueError, KeyError, RecursionError) as error:
+        raise BadInput(f"{path}: neither a JSON list of elements nor an object with 'elements'") from error
+
+
+def _standard_input() -> str:
+    if sys.stdin.isatty():
+        text_console(stderr=True).print("Reading the reply; end it with Ctrl-D.")
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"standard input: not UTF-8 at byte {error.start}") from error
+
+
+def _lines(text: str, must: bool) -> list[_Said] | None:
+    """The replies of JSON lines; None where ``text`` is one reply. Raises BadInput only if it ``must`` be lines."""
+    said: list[_Said] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        one = _line(line)
+        if one is None:
+            if must:
+                raise BadInput(f"standard input, line {number}: no JSON object with a text 'raw'")
+            return None
+        said.append(one)
+    return said if said or must else None
+
+
+def _line(line: str) -> _Said | None:
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(data, dict) or not isinstance(data.get("raw"), str):
+        return None
+    return _Said(data["raw"], cut_off=data.get("finish_reason") == "length")
+
+
+# ---------------------------------------------------------------------------- what is told
+def _tell_lines(reader: _Reader, many: Sequence[_Said]) -> int:
+    code = 0
+    for said in many:
+        try:
+            say_json(reader.read(said))
+        except ManyhandsError as error:
+            code = EXIT_FAILED
+            say_json({"error": " ".join(str(error).split()), "code": error.code})
+    return code
+
+
+def _tell(shown: dict[str, Any]) -> None:
+    console = text_console()
+    for key, value in shown.items():
+        written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        console.print(f"{key}: {written}", markup=False, soft_wrap=True)

@@ -1,0 +1,246 @@
+"""``manyhands perceive``: what is read off screenshots in files."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.deploy.benchmarks.machine import this_machine
+from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, fail, say_json, table, text_console
+from manyhands.deploy.fleet.settings import FleetSettings, load_settings
+from manyhands.deploy.perception.drawing import draw_elements, prepare_drawings
+from manyhands.deploy.perception.pictures import find_pictures
+from manyhands.deploy.perception.reader import PictureRead, PictureReader, peak_memory_mb
+from manyhands.deploy.perception.scores import tell_report
+from manyhands.evaluation.perception.labels import LabelledScreen, read_labels
+from manyhands.evaluation.perception.report import ScreenReading, report_on
+from manyhands.protocol.errors import BadInput, ManyhandsError
+from manyhands.protocol.screens import Element
+
+EXAMPLE = (
+    "Example: manyhands perceive shots/ --draw drawn/. Exit codes: 0 all were read, 1 some could not be read or drawn, "
+    "2 bad input. docs/perception.md describes the JSON and the figures."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is read, and what becomes of it."""
+
+    pictures: tuple[Path, ...]
+    labels: tuple[LabelledScreen, ...]
+    """Empty where nothing is scored."""
+    drawings: dict[Path, Path]
+    settings: PerceptionSettings
+    as_json: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """Of one picture: where it was written, or why it could not be; neither where none was wanted."""
+
+    path: Path | None = None
+    error: str | None = None
+
+
+def command(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FILE...", help="Screenshots, or folders of them.", show_default=False),
+    ] = None,
+    draw: Annotated[
+        Path | None, typer.Option("--draw", help="Write each picture with the boxes of what was read into this folder.")
+    ] = None,
+    score: Annotated[
+        Path | None,
+        typer.Option("--score", help="A label file: say how well its pictures were read, instead of what they hold."),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, max=64, help="Pictures at a time (1); each one more takes 200 MB."),
+    ] = None,
+    config: options.Config = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Read texts and icons off screenshots (PNG, JPEG, WebP, GIF, BMP), and say where they are.
+
+    One warm reader reads each in full, with the engines of the settings' "perception". With --score and no FILE, the
+    pictures of the label file are read.
+    """
+    try:
+        settings = load_settings({"perception_threads": workers}, config)
+        asked = _asked(files or [], draw, score, settings, as_json)
+    except ManyhandsError as error:
+        fail(error, as_json)
+    carry_out(lambda: _read(asked), as_json)
+
+
+def _asked(
+    files: Sequence[Path], draw: Path | None, score: Path | None, settings: FleetSettings, as_json: bool
+) -> _Asked:
+    """Raises BadInput."""
+    labels = read_labels(score) if score else ()
+    if files:
+        pictures = find_pictures(files)
+    elif score:
+        pictures = [score.parent / label.file for label in labels]
+        if not any(path.exists() for path in pictures):
+            raise BadInput(f"--score {score}: none of its pictures is there ({pictures[0]}, ...)")
+    else:
+        raise BadInput("name screenshots or folders of them, or a label file with --score")
+    if score:
+        labels, pictures = _labelled(labels, pictures, score)
+    drawings = prepare_drawings(draw, pictures) if draw else {}
+    perception = settings.perception_settings(settings.perception_threads or 1)
+    return _Asked(tuple(pictures), labels, drawings, perception, as_json)
+
+
+def _labelled(
+    labels: Sequence[LabelledScreen], pictures: Sequence[Path], score: Path
+) -> tuple[tuple[LabelledScreen, ...], list[Path]]:
+    """Labels that have a picture, and these pictures, in the labels' order: by their paths, or else by their names."""
+    by_path = {path.resolve(): path for path in pictures}
+    by_name = {path.name: path for path in pictures}
+    found: dict[LabelledScreen, Path] = {}
+    for label in labels:
+        named = score.parent / label.file
+        path = by_path.get(named.resolve()) or by_name.get(named.name)
+        if path is not None:
+            found[label] = path
+    if not found:
+        raise BadInput(
+            f"--score {score}: none of these pictures is labelled there, but {labels[0].file} and others are"
+        )
+    return tuple(found), list(found.values())
+
+
+# ---------------------------------------------------------------------------- reading
+async def _read(asked: _Asked) -> int:
+    machine = this_machine()
+    progress, console = text_console(stderr=True), text_console()
+    images: list[dict[str, Any]] = []
+    scored: list[ScreenReading] = []
+    failed = False
+    reader = PictureReader(asked.settings)
+    async with reader, aclosing(reader.read_all(asked.pictures)) as readings:
+        async for read in readings:
+            progress.print(f"{len(images) + 1} of {len(asked.pictures)}: {read.path}", markup=False, soft_wrap=True)
+            drawing = await _drawn(read, asked.drawings.get(read.path))
+            failed = failed or read.error is not None or drawing.error is not None
+            images.append(_as_json(read, drawing))
+            if asked.labels:
+                scored.append(_scored(asked.labels[len(scored)], read))
+                failed = failed or scored[-1].error is not None
+            if not asked.as_json:
+                _tell(console, read, drawing, with_elements=not asked.labels)
+    memory_mb = peak_memory_mb()
+    report = report_on(asked.labels, scored, memory_mb) if asked.labels else None
+    if asked.as_json:
+        say_json(
+            {
+                "images": images,
+                "memory_mb": memory_mb,
+                "settings": reader.settings.model_dump(mode="json"),
+                "machine": machine.model_dump(mode="json"),
+                "score": report.model_dump(mode="json") if report else None,
+            }
+        )
+    elif report is not None:
+        tell_report(console, report, machine)
+    return EXIT_FAILED if failed else 0
+
+
+async def _drawn(read: PictureRead, path: Path | None) -> _Drawing:
+    if path is None or read.rgb is None or read.screen is None:
+        return _Drawing()
+    try:
+        await asyncio.to_thread(draw_elements, read.rgb, read.screen.elements, path)
+    except BadInput as error:
+        return _Drawing(error=str(error))
+    return _Drawing(path)
+
+
+def _scored(label: LabelledScreen, read: PictureRead) -> ScreenReading:
+    """A picture of another size than its label says is not that picture."""
+    if read.screen is None:
+        return ScreenReading(error=str(read.error))
+    size = read.screen.size
+    if (size.width, size.height) != (label.width, label.height):
+        said = f"{read.path} is {size.width}x{size.height}, its label says {label.width}x{label.height}"
+        return ScreenReading(error=said)
+    return ScreenReading(elements=read.screen.elements, timings_ms=read.timings_ms, cpu_ms=read.cpu_ms)
+
+
+# ---------------------------------------------------------------------------- what is told
+def _as_json(read: PictureRead, drawing: _Drawing) -> dict[str, Any]:
+    if read.screen is None:
+        code = read.error.code if read.error else "error"
+        return {"file": str(read.path), "elements": [], "error": str(read.error), "code": code}
+    beside = {"content_id", "size", "elements", "timings_ms", "cached", "read_share"}
+    return {
+        "file": str(read.path),
+        "size": [read.screen.size.width, read.screen.size.height],
+        "elements": [_element(element) for element in read.screen.elements],
+        **read.screen.model_dump(mode="json", exclude=beside),
+        "timings_ms": read.timings_ms,
+        "seconds": sum(read.timings_ms.values()) / 1000,
+        "cpu_seconds": None if read.cpu_ms is None else read.cpu_ms / 1000,
+        "drawing": None if drawing.path is None else str(drawing.path),
+        "drawing_error": drawing.error,
+        "error": None,
+    }
+
+
+def _element(element: Element) -> dict[str, Any]:
+    """What is written, or the name of what is drawn; never both."""
+    is_text = element.kind == "text"
+    box = element.box
+    return {
+        "kind": element.kind,
+        "content": element.content if is_text else "",
+        "name": None if is_text else element.content or None,
+        "box": [box.x1, box.y1, box.x2, box.y2],
+        "confidence": element.confidence,
+    }
+
+
+def _tell(console: Console, read: PictureRead, drawing: _Drawing, *, with_elements: bool) -> None:
+    for error in (read.error, drawing.error):
+        if error is not None:
+            text_console(stderr=True).print(f"error: {error}", markup=False, soft_wrap=True)
+    if read.screen is None or not with_elements:
+        return
+    screen = read.screen
+    stages = ", ".join(f"{stage} {ms:.0f}" for stage, ms in read.timings_ms.items() if ms >= 0.5)
+    console.print(
+        f"{read.path}: {screen.size.width}x{screen.size.height}, {counted(len(screen.elements), 'element')}, "
+        f"keyboard {screen.keyboard}, {sum(read.timings_ms.values()):.0f} ms ({stages})",
+        markup=False,
+        soft_wrap=True,
+    )
+    rows = [_row(number, element) for number, element in enumerate(map(_element, screen.elements), 1)]
+    console.print(table(None, ("no.", "kind", "content", "name", "box", "confidence"), rows))
+    if drawing.path is not None:
+        console.print(f"Drawing: {drawing.path}", markup=False, soft_wrap=True)
+    console.print()
+
+
+def _row(number: int, element: dict[str, Any]) -> tuple[str, ...]:
+    box = ",".join(map(str, element["box"]))
+    return (
+        str(number),
+        element["kind"],
+        element["content"],
+        element["name"] or "",
+        box,
+        f"{element['confidence']:.2f}",
+    )

@@ -1,0 +1,180 @@
+"""``manyhands prompt-stats``: where a run's input tokens went."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.text import Text
+
+from manyhands.actors.mllm import ModelSettings
+from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.output import carry_out, counted, fail, say_json, table, text_console
+from manyhands.deploy.fleet.inputs import server_address
+from manyhands.deploy.fleet.model_server import check_servers
+from manyhands.deploy.replay.dialects import recorded_dialects
+from manyhands.deploy.replay.tokenizer import count_tokens
+from manyhands.evaluation.prompt_stats import PromptStats, RoleStats, StepStats, prompt_stats, texts_of
+from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls, spoken_by
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.errors import BadInput, ManyhandsError
+from manyhands.protocol.runs import Percentiles
+
+EXAMPLE = (
+    "Example: manyhands prompt-stats runs/20260102-101500_demo. With --mllm-url http://127.0.0.1:8000/v1 the tokens "
+    "of each section are counted by that server (vLLM), not estimated."
+)
+BAR = 40
+"""Characters of the longest bar."""
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+def command(
+    run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
+    mllm_url: Annotated[
+        str | None, typer.Option("--mllm-url", help="A vLLM server of the run's model, to count tokens exactly.")
+    ] = None,
+    model: options.ModelName = None,
+    max_pixels: Annotated[
+        int | None,
+        typer.Option(
+            "--max-pixels", min=1, help="The cap on a picture's pixels at the run's server. Default: as recorded."
+        ),
+    ] = None,
+    api_key_env: options.ApiKeyEnv = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Tell where a run's input tokens went: by role and section, pictures, cached share, by step."""
+    try:
+        if mllm_url is not None:
+            server_address(mllm_url)
+        folder = RunFolder(run)
+        calls = recorded_calls(folder)
+        if not calls:
+            raise BadInput(f"{run}: its journals hold no model call")
+        dialects = recorded_dialects(folder, calls, max_pixels)
+    except ManyhandsError as error:
+        fail(error, as_json)
+
+    async def measure() -> int:
+        counts = None
+        console = text_console(stderr=as_json)
+        if mllm_url is not None:
+            counts = await _counts(console, mllm_url, model, api_key_env, calls)
+        stats = prompt_stats(calls, lambda role, size: dialects[role].image_tokens(size), counts)
+        source = str(folder.asked.get("model_source") or "")
+        caps = {role: max_pixels or spoken_by(folder, role).max_pixels for role in dialects}
+        if as_json:
+            named = {role.value: cap for role, cap in caps.items()}
+            say_json({"model_source": source, "max_pixels": named, **stats.model_dump(mode="json")})
+        else:
+            for part in _parts(stats, source):
+                console.print(part)
+            for line in _compared(stats, frozenset(caps.values())):
+                console.print(line)
+        return 0
+
+    carry_out(measure, as_json)
+
+
+async def _counts(
+    console: Console, url: str, model: str | None, api_key_env: str | None, calls: Sequence[RecordedCall]
+) -> dict[str, int]:
+    settings = ModelSettings(urls=(url,), model=model, api_key_env=api_key_env)
+    name = await check_servers(settings)
+    texts = texts_of(calls)
+    console.print(f"Counting {counted(len(texts), 'text')} with the tokenizer of {name} at {url}")
+    columns = (TextColumn("texts"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("texts", total=len(texts))
+        return await count_tokens(settings, name, texts, lambda: progress.advance(task))
+
+
+def _parts(stats: PromptStats, source: str) -> Iterator[RenderableType]:
+    """What is printed, from top to bottom, at most 100 columns wide."""
+    if source:
+        yield Text(f"model of the run: {source}", style="dim")
+    yield Text(
+        "Tokens of sections: counted by the server's tokenizer; a chat template's own are in none of them."
+        if stats.method == "exact"
+        else "Tokens of sections: estimated. The server's figure less the pictures', shared out by characters."
+    )
+    largest = max((part.tokens for role in stats.roles.values() for part in role.sections.values()), default=0.0)
+    for name, role in stats.roles.items():
+        yield Text(f"\n{name}: {_described(role)}", style="bold")
+        yield _bars(role, largest)
+    if stats.cached_share is not None:
+        yield Text(f"\nof all input tokens, {stats.cached_share:.0%} were cached")
+    yield Text("\nInput tokens by step", style="bold")
+    yield _step_table(stats)
+
+
+def _described(role: RoleStats) -> str:
+    cached = "none reported" if role.cached_share is None else f"{role.cached_share:.0%} cached"
+    lost = f", {role.unreported} without a count" if role.unreported else ""
+    return (
+        f"{counted(role.calls, 'call')}{lost}, {role.images:.1f} pictures and {role.input_tokens:,.0f} tokens a call, "
+        f"{cached}"
+    )
+
+
+def _bars(role: RoleStats, largest: float) -> RenderableType:
+    rows = [
+        (name, f"{part.tokens:>7,.0f}", f"{part.share:>4.0%}", _bar(part.tokens / largest))
+        for name, part in role.sections.items()
+    ]
+    return table(None, (f"{'section':<24}", " tokens", "share", ""), rows)
+
+
+def _bar(share: float) -> str:
+    """``share`` of the longest bar, to an eighth of a character; never nothing."""
+    whole, part = divmod(max(1, round(BAR * 8 * share)), 8)
+    return "█" * whole + _EIGHTHS[part].strip()
+
+
+def _step_table(stats: PromptStats) -> RenderableType:
+    rows = []
+    for label, steps in (("all with a decision", stats.steps), ("successful", stats.successful_steps)):
+        rows += _step_rows(label, steps)
+    return table(None, ("steps", "number", "of a step", "mean", "p50", "p95"), rows)
+
+
+def _step_rows(label: str, steps: StepStats) -> list[tuple[str, ...]]:
+    figures = (
+        ("pictures", steps.images, ".1f"),
+        ("input tokens", steps.input_tokens, ",.0f"),
+        ("not cached", steps.uncached_tokens, ",.0f"),
+    )
+    return [
+        (label if row == 0 else "", str(steps.steps) if row == 0 else "", what, *_figures(found, form))
+        for row, (what, found, form) in enumerate(figures)
+    ]
+
+
+def _figures(found: Percentiles | None, form: str) -> tuple[str, str, str]:
+    if found is None:
+        return "-", "-", "-"
+    return format(found.mean, form), format(found.p50, form), format(found.p95, form)
+
+
+def _compared(stats: PromptStats, caps: Collection[int | None]) -> Iterator[RenderableType]:
+    """Against our target and Mobile-Agent-E. ``caps``: on a picture's pixels; None is the family's own."""
+    named = ", ".join(sorted("the family's own" if cap is None else f"{cap:,}" for cap in caps))
+    yield Text(f"\npixel cap: {named}")
+    if stats.uncached_per_step is not None:
+        met = "met" if stats.uncached_per_step <= stats.target_uncached else "missed"
+        yield Text(
+            f"not cached, all calls by steps with a decision: {stats.uncached_per_step:,.0f}; "
+            f"target {stats.target_uncached:,}: {met}"
+        )
+    whole = stats.successful_steps
+    if whole.input_tokens is not None and whole.images is not None:
+        yield Text(
+            f"a successful step: {whole.input_tokens.mean:,.0f} tokens, {whole.images.mean:.1f} pictures; "
+            f"Mobile-Agent-E about {stats.paper_input:,} and {stats.paper_images}\n"
+            "(its reference prompts, estimated: about 9,500 tokens of text, 5 pictures at GPT-4o's 1,445)"
+        )

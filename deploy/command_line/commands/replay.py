@@ -1,0 +1,199 @@
+"""``manyhands replay``: a run's recorded requests, sent to another server or model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Annotated
+
+import typer
+from pydantic import ValidationError
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from manyhands.actors.mllm import Dialect, ModelSettings
+from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, fail, say_json, text_console
+from manyhands.deploy.fleet.inputs import server_address
+from manyhands.deploy.fleet.model_server import check_servers
+from manyhands.deploy.replay.dialects import target_dialects
+from manyhands.deploy.replay.replay import Replayer, ReplaySettings
+from manyhands.deploy.replay.tables import report_tables
+from manyhands.deploy.stand_ins.starting import REHEARSED_MODEL, REHEARSED_SOURCE
+from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls
+from manyhands.evaluation.replay_report import Replayed, ReplayReport, role_reports
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.base import Role
+from manyhands.protocol.errors import BadInput, ManyhandsError, StoreError, explain
+
+EXAMPLE = (
+    "Example: manyhands replay runs/20260102-101500_demo --mllm-url http://127.0.0.1:8000/v1 --role decide "
+    "--out replies.jsonl. Exit codes: 0 every request was answered, 1 some were not, 2 bad input."
+)
+
+
+def command(
+    run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
+    mllm_url: Annotated[str, typer.Option("--mllm-url", help="The OpenAI-compatible server to ask.")],
+    model: options.ModelName = None,
+    dialect: Annotated[
+        str | None,
+        typer.Option("--dialect", help="Coordinate convention of that model. It must be the run's own, the default."),
+    ] = None,
+    max_pixels: Annotated[
+        int | None,
+        typer.Option("--max-pixels", min=1, help="That server's cap on a picture's pixels. Default: the run's."),
+    ] = None,
+    api_key_env: options.ApiKeyEnv = None,
+    role: Annotated[
+        list[Role] | None, typer.Option("--role", help="Only this role's requests; repeatable.", show_default=False)
+    ] = None,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="The first so many requests only.")] = None,
+    repeat: Annotated[
+        int, typer.Option("--repeat", min=1, help="Send each request so often: does the server repeat itself?")
+    ] = 1,
+    concurrency: Annotated[int, typer.Option("--concurrency", min=1, max=1024, help="Requests at a time.")] = 8,
+    timeout: Annotated[float, typer.Option("--timeout", min=0.1, help="Seconds for one request at most.")] = 180.0,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write each request's replies of then and now, as JSON lines.")
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Send a run's recorded requests to a model again and tell how its replies differ. Nothing is carried out."""
+    try:
+        server_address(mllm_url)
+        folder = RunFolder(run)
+        calls = _chosen(recorded_calls(folder), role or list(Role), limit)
+        dialects = target_dialects(folder, calls, dialect, max_pixels)
+    except ManyhandsError as error:
+        fail(error, as_json)
+
+    async def replay() -> int:
+        name = await check_servers(ModelSettings(urls=(mllm_url,), model=model, api_key_env=api_key_env))
+        settings = _settings(
+            url=mllm_url, model=name, api_key_env=api_key_env, concurrency=concurrency, repeat=repeat, timeout_s=timeout
+        )
+        return await _replay(Job(folder, calls, dialects, settings), out, as_json)
+
+    carry_out(replay, as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is to be sent, where, and how its report is made."""
+
+    folder: RunFolder
+    calls: Sequence[RecordedCall]
+    dialects: Mapping[Role, Dialect]
+    settings: ReplaySettings
+
+    def report(self, results: Sequence[Replayed]) -> ReplayReport:
+        asked, model = self.folder.asked, self.settings.model
+        names = sorted({str(recorded.call.request.get("model")) for recorded in self.calls})
+        return ReplayReport(
+            run=asked.get("run_id") or self.folder.path.name,
+            recorded_model=", ".join(names),
+            recorded_source=asked.get("model_source") or "",
+            server=self.settings.url,
+            model=model,
+            source=REHEARSED_SOURCE if model == REHEARSED_MODEL else "",
+            dialect=", ".join(sorted({dialect.name for dialect in self.dialects.values()})),
+            requests=len(self.calls),
+            replayed=len(results),
+            roles=role_reports(self.calls, results),
+        )
+
+
+class InOrder:
+    """Keeps results in the order of the run and writes them as lines as soon as all before them are there.
+
+    Raises StoreError where a line cannot be written.
+    """
+
+    def __init__(self, lines: IO[str] | None) -> None:
+        self._lines = lines
+        self._found: dict[int, Replayed] = {}
+        self._written = 0
+
+    def add(self, result: Replayed) -> None:
+        self._found[result.number] = result
+        while self._written in self._found:
+            self._write(self._written)
+            self._written += 1
+
+    def finish(self) -> list[Replayed]:
+        """All results in order; those behind a gap are written too."""
+        for number in sorted(self._found):
+            if number > self._written:
+                self._write(number)
+        return [self._found[number] for number in sorted(self._found)]
+
+    def _write(self, number: int) -> None:
+        if self._lines is not None:
+            try:
+                self._lines.write(self._found[number].model_dump_json() + "\n")
+                self._lines.flush()
+            except OSError as error:
+                raise StoreError(f"--out {self._lines.name}: {error.strerror or error}") from error
+
+
+async def _replay(job: Job, out: Path | None, as_json: bool) -> int:
+    console = text_console(stderr=as_json)
+    console.print(f"Sending {counted(len(job.calls), 'request')} to {job.settings.model} at {job.settings.url}")
+    lines = _opened(out) if out is not None else None
+    results = InOrder(lines)
+    try:
+        with _progress(console) as progress:
+            task = progress.add_task("requests", total=len(job.calls))
+
+            def done(result: Replayed) -> None:
+                results.add(result)
+                progress.advance(task)
+
+            async with Replayer(job.settings, job.folder, job.dialects) as replayer:
+                await replayer.replay(job.calls, done)
+    finally:
+        # Also after Ctrl-C: the report so far.
+        report = job.report(results.finish())
+        if lines is not None:
+            lines.close()
+        _tell(console, report, as_json)
+    answered = sum(role.answered for role in report.roles.values())
+    return 0 if answered == report.requests else EXIT_FAILED
+
+
+def _tell(console: Console, report: ReplayReport, as_json: bool) -> None:
+    if as_json:
+        say_json(report.model_dump(mode="json"))
+        return
+    for part in report_tables(report):
+        console.print(part)
+
+
+def _progress(console: Console) -> Progress:
+    columns = (TextColumn("requests"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+def _chosen(calls: Sequence[RecordedCall], roles: Sequence[Role], limit: int | None) -> tuple[RecordedCall, ...]:
+    chosen = tuple(call for call in calls if call.role in roles)[:limit]
+    if not chosen:
+        raise BadInput(f"the run has no recorded request of {', '.join(role.value for role in roles)}")
+    return chosen
+
+
+def _settings(**given: object) -> ReplaySettings:
+    try:
+        return ReplaySettings.model_validate(given)
+    except ValidationError as error:
+        raise BadInput(explain(error, ReplaySettings)) from None
+
+
+def _opened(path: Path) -> IO[str]:
+    try:
+        return path.open("x", encoding="utf-8")
+    except FileExistsError:
+        raise BadInput(f"--out {path}: is there already; name another file") from None
+    except OSError as error:
+        raise BadInput(f"--out {path}: {error.strerror or error}") from error

@@ -1,0 +1,53 @@
+"""``manyhands simulate``: virtual phones for any adb client."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.output import carry_out, fail, say_json, text_console
+from manyhands.deploy.fleet.adb_server import AdbServer
+from manyhands.deploy.fleet.settings import load_settings
+from manyhands.deploy.stand_ins.starting import VirtualPhones
+from manyhands.protocol.errors import ManyhandsError
+
+EXAMPLE = "Example: manyhands simulate --phones 2, then in another terminal: adb devices"
+
+
+def command(
+    context: typer.Context,
+    phones: Annotated[int, typer.Option("--phones", min=1, max=1000, help="How many virtual phones.")] = 1,
+    size: options.Size = None,
+    cut: options.Cut = None,
+    seed: options.Seed = None,
+    transitions: Annotated[
+        str | None,
+        typer.Option("--transitions", help="Screens take their time to change: bursts, pauses (docs/settling.md)."),
+    ] = None,
+    adb_port: options.AdbPort = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Start virtual phones, connect them to the adb server, and stay until stopped."""
+    try:
+        settings = load_settings(options.run_flags({**context.params, "phones": [f"virtual:{phones}"]}))
+    except ManyhandsError as error:
+        fail(error, as_json)
+
+    async def stay() -> int:
+        server = AdbServer(settings.adb_host, settings.adb_port)
+        await server.ensure()
+        with tempfile.TemporaryDirectory(prefix="manyhands-") as logs:
+            async with VirtualPhones(phones, settings.virtual, server, Path(logs)) as started:
+                if as_json:
+                    say_json({"serials": list(started.serials), "adb_port": server.port})
+                else:
+                    text_console().print("\n".join(started.serials) + "\nVirtual phones; Ctrl-C stops them.")
+                await asyncio.Event().wait()
+        return 0
+
+    carry_out(stay, as_json)

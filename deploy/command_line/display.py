@@ -1,0 +1,161 @@
+"""The live display of a run: a bar for the batch, a line for each phone."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import TYPE_CHECKING
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from manyhands.deploy.command_line.output import counted, table
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import CallError
+from manyhands.protocol.runs import EpisodeResult, RunProgress, RunSummary, RunWait
+
+if TYPE_CHECKING:  # it needs libraries that take a while to import
+    from manyhands.deploy.fleet.choosing import ChosenPhones
+
+REFRESH_S = 0.5
+_log = logging.getLogger(__name__)
+
+
+class RunDisplay:
+    """Shows a run until it is done. On a terminal a live picture, elsewhere a line for each task that ends."""
+
+    def __init__(self, console: Console, progress: Callable[[], Awaitable[RunProgress]]) -> None:
+        self._console = console
+        self._ask = progress
+        self._said: set[str] = set()
+        self._waits: dict[str, RunWait] = {}
+        """What was waited for when it was asked last."""
+        self._bar = Progress(
+            TextColumn("tasks"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console
+        )
+        self._batch = self._bar.add_task("tasks", total=None)
+
+    async def run(self) -> None:
+        """Refresh until cancelled."""
+        if not self._console.is_terminal:
+            async for progress in self._snapshots():
+                self._say_new(progress)
+        # It vanishes at the end: the table of the run says it all.
+        with Live(self._bar, console=self._console, refresh_per_second=4, transient=True) as live:
+            async for progress in self._snapshots():
+                live.update(self._picture(progress))
+
+    async def _snapshots(self) -> AsyncIterator[RunProgress]:
+        """One every now and then; a dispatcher that is too busy to answer is asked again later."""
+        while True:
+            try:
+                progress = await self._ask()
+            except CallError as error:
+                _log.info("no progress to show for now: %s", error)
+            else:
+                yield progress
+            await asyncio.sleep(REFRESH_S)
+
+    def finish(self, progress: RunProgress) -> None:
+        """Say what ended since the last refresh."""
+        if not self._console.is_terminal:
+            self._say_new(progress)
+
+    def _say_new(self, progress: RunProgress) -> None:
+        for result in progress.done:
+            if result.episode not in self._said:
+                self._said.add(result.episode)
+                self._console.print(one_line(result), soft_wrap=True)
+        waits = {wait.what: wait for wait in (*progress.held_up, *progress.away)}
+        for what in waits.keys() - self._waits.keys():
+            self._console.print(waiting(waits[what]), soft_wrap=True)
+        for what in self._waits.keys() - waits.keys():
+            self._console.print(Text(f"no longer waiting for {what}"), soft_wrap=True)
+        self._waits = waits
+
+    def _picture(self, progress: RunProgress) -> Group:
+        self._bar.update(self._batch, total=progress.total, completed=len(progress.done))
+        lines = [
+            Text(
+                f"{episode.serial:<22} {episode.task:<26} step {episode.step:>2}  {episode.doing}",
+                overflow="ellipsis",
+                no_wrap=True,
+            )
+            for episode in progress.running
+        ]
+        waits = (waiting(wait) for wait in (*progress.held_up, *progress.away))
+        return Group(self._bar, *waits, *lines, *(one_line(result) for result in progress.done[-8:]))
+
+
+def one_line(result: EpisodeResult) -> Text:
+    """How a task ended, in one line."""
+    mark, style = verdict(result.ending, result.verified)
+    reason = f"  {result.reason}" if result.ending is not Ending.FINISHED and result.reason else ""
+    return Text.assemble(
+        (f"{mark:<12}", style), f" {result.task:<26} {result.ending.value}, {result.steps} steps{reason}"
+    )
+
+
+def waiting(wait: RunWait) -> Text:
+    """What a run waits for, in one line."""
+    seconds = max(0.0, time.time() - wait.since)
+    return Text(f"waiting for {wait.what} since {seconds:.0f} s: {' '.join(wait.reason.split())}", style="yellow")
+
+
+def phone_lines(phones: ChosenPhones) -> Iterator[str]:
+    """With which phones a run begins, and with which it does not."""
+    yield f"Phones: {', '.join(phones.serials)}"
+    for serial, reason in phones.away.items():
+        yield f"Away: {serial} ({reason}); it is used once it is back"
+    for serial, reason in phones.left_out.items():
+        yield f"Left out: {serial} ({reason})"
+
+
+def verdict(ending: Ending, verified: bool | None) -> tuple[str, str]:
+    """A word and a style for how a task ended: its check counts, not the agent's word."""
+    if verified:
+        return "verified", "green"
+    if verified is None and ending is Ending.FINISHED:
+        return "unchecked", "yellow"
+    return "failed", "red"
+
+
+def _unchecked(summary: RunSummary) -> str:
+    unchecked = sum(row.verified is None for row in summary.by_task)
+    # Those without a check, and those that ended before it.
+    return f" ({unchecked} not checked)" if unchecked else ""
+
+
+def summary_table(summary: RunSummary) -> Group:
+    """The table at the end of a run."""
+    rows = [
+        (
+            row.id,
+            row.phone or "-",
+            row.finished.value,
+            {True: "yes", False: "no", None: "-"}[row.verified],
+            f"{sum(row.rubrics.values())}/{len(row.rubrics)}" if row.rubrics else "-",
+            str(row.steps),
+            str(row.human_steps) if row.human_steps else "-",
+        )
+        for row in summary.by_task
+    ]
+    body = table(None, ("task", "phone", "ended", "verified", "rubrics", "steps", "human"), rows)
+    step = f"{summary.step_ms.p50 / 1000:.1f} s (median step)" if summary.step_ms else "no step times"
+    figures = (
+        f"{summary.verified} of {counted(summary.tasks, 'task')} verified{_unchecked(summary)} on "
+        f"{counted(summary.phones, 'phone')} in {summary.wall_s:.0f} s; "
+        f"{summary.episodes_per_hour:.0f} episodes an hour; {step}; "
+        f"{summary.actions_sent} actions sent, {summary.actions_repeated} repeated"
+    )
+    if summary.away_s:
+        figures += f"; waited {summary.away_s:.0f} s for the model"
+    sources = [f"model: {summary.model_source}" if summary.model_source else ""]
+    sources.append(f"phones: {summary.phones_source}" if summary.phones_source else "")
+    sources.append(f"perception: {summary.perception_source}" if summary.perception_source else "")
+    sources += [f"left out: {serial} ({reason})" for serial, reason in summary.phones_left_out.items()]
+    return Group(body, Text(""), Text(figures), *(Text(source, style="dim") for source in sources if source))

@@ -1,0 +1,1 @@
+"""A fleet: its settings, its phones and models, its actors, its run folder."""

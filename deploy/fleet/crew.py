@@ -1,0 +1,230 @@
+"""The actors of a run, created where they belong and stopped in reverse order."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import secrets
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any, Unpack
+
+from manyhands.actors.dispatch.dispatcher import Dispatcher, DispatchSettings
+from manyhands.actors.dispatch.models import ModelNeed
+from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
+from manyhands.actors.memory import initial_memory
+from manyhands.actors.perception.service import PerceptionService
+from manyhands.actors.phones.gateway import AdbGateway
+from manyhands.actors.phones.settings import GatewaySettings
+from manyhands.actors.remote import (
+    Actor,
+    ActorOptions,
+    CaptionerProxy,
+    DispatchProxy,
+    GatewayProxy,
+    HostProxy,
+    NotetakerProxy,
+    OperatorProxy,
+    PerceptionProxy,
+    PlannerProxy,
+    ReflectorProxy,
+    StoreProxy,
+    spawn,
+    stop,
+)
+from manyhands.actors.roles import Captioner, CaptionSettings, Notetaker, Operator, Planner, Reflector, RoleSettings
+from manyhands.actors.seams import Counted
+from manyhands.actors.store import RunStore, StoreSettings
+from manyhands.deploy.cluster.shared import check_room
+from manyhands.deploy.fleet.choosing import ChosenPhones
+from manyhands.deploy.fleet.models import RoleModels
+from manyhands.deploy.fleet.readers import Readers
+from manyhands.deploy.fleet.settings import FleetSettings
+from manyhands.deploy.perception.environment import check_python
+from manyhands.protocol.base import STEP_ROLES, Role
+
+RESTARTS = 10
+"""All but dispatchers keep nothing past an episode, or keep it on disk: Ray starts a dead one again."""
+WITHOUT_LIMIT = -1
+
+
+class Crew:
+    """Spawns actors and remembers them, last one first to stop."""
+
+    def __init__(
+        self,
+        settings: FleetSettings,
+        models: RoleModels,
+        readers: Readers | None,
+        folder: Path,
+        node: str,
+        stack: AsyncExitStack,
+    ) -> None:
+        self._settings = settings
+        self._readers = readers
+        self._models = models
+        self._folder = folder
+        self._this_node = {"ray.io/node-id": node}
+        self._stack = stack
+        self._collaborators: Collaborators | None = None
+        self._hosts: tuple[HostProxy, ...] = ()
+        self.roles: Mapping[Role, Counted] = {}
+        """Those that ask a model, once the crew is open."""
+        self.perception: PerceptionProxy | None = None
+        """Once the crew is open."""
+
+    async def open(self) -> None:
+        """Spawn everything but dispatchers. Raises what the first actor that does not start raises."""
+        try:
+            self._collaborators = await self._spawn_collaborators()
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from group.exceptions[0].__cause__
+        hosts = await asyncio.gather(
+            *(
+                self._spawn(EpisodeHost, HostSettings(), self._collaborators, max_restarts=RESTARTS)
+                for _ in range(self._settings.hosts)
+            )
+        )
+        self._hosts = tuple(HostProxy(host) for host in hosts)
+
+    async def _spawn_collaborators(self) -> Collaborators:
+        """What does not wait for another starts side by side."""
+        settings = self._settings
+        gateway = GatewaySettings(
+            adb_host=settings.adb_host,
+            adb_port=settings.adb_port,
+            state_dir=settings.state_dir,
+            label_providers=settings.label_providers,
+            reset_provider=settings.reset_provider,
+        )
+        async with asyncio.TaskGroup() as spawning:
+            # The folder and the adb server are on this node; roles and perception may be anywhere.
+            store = spawning.create_task(
+                self._here(RunStore, StoreSettings(folder=self._folder), max_restarts=RESTARTS)
+            )
+            phones = spawning.create_task(self._here(AdbGateway, gateway, max_restarts=RESTARTS))
+            planners, operators, reflectors, notetakers = (
+                spawning.create_task(self._several(settings.role_actors, kind, self._role(kind.role)))
+                for kind in (Planner, Operator, Reflector, Notetaker)
+            )
+            readers = spawning.create_task(self._perception_actors())
+            captions = spawning.create_task(self._captioner())
+        planner, operator = PlannerProxy(*planners.result()), OperatorProxy(*operators.result())
+        reflector, notetaker = ReflectorProxy(*reflectors.result()), NotetakerProxy(*notetakers.result())
+        self.perception = PerceptionProxy(*readers.result())
+        self.roles = {Role.PLAN: planner, Role.DECIDE: operator, Role.REFLECT: reflector, Role.NOTE: notetaker}
+        captioner = captions.result()
+        if captioner is not None:
+            self.roles = {**self.roles, Role.CAPTION: captioner}
+        return Collaborators(
+            planner=planner,
+            operator=operator,
+            reflector=reflector,
+            notetaker=notetaker,
+            perception=self.perception,
+            gateway=GatewayProxy(phones.result()),
+            store=StoreProxy(store.result()),
+            captioner=captioner,
+        )
+
+    async def _captioner(self) -> CaptionerProxy | None:
+        """One for all phones, where captions are wanted and a model can give them."""
+        if Role.CAPTION not in self._models:
+            return None
+        settings = CaptionSettings(asked=self._role(Role.CAPTION))
+        return CaptionerProxy(await self._spawn(Captioner, settings, max_restarts=RESTARTS))
+
+    @asynccontextmanager
+    async def dispatcher(self, run: str, phones: ChosenPhones) -> AsyncIterator[DispatchProxy]:
+        """A dispatcher for one batch, for as long as the context is open."""
+        if self._collaborators is None:
+            raise RuntimeError("open the crew first")
+        actor = await spawn(
+            Dispatcher,
+            DispatchSettings(
+                run=run,
+                serials=phones.serials,
+                away=dict(phones.away),
+                episode=self._settings.episode,
+                stagger_s=self._settings.stagger_s,
+            ),
+            self._hosts,
+            self._collaborators.gateway,
+            initial_memory(),
+            self._collaborators.store,
+            None,
+            (ModelNeed({role: self.roles[role] for role in STEP_ROLES}, self._settings.episode.no_model_s),),
+            # Another fleet may have a run of that name.
+            name=f"dispatcher-{run}-{secrets.token_hex(4)}",
+            label_selector=self._this_node,
+        )
+        try:
+            yield DispatchProxy(actor)
+        finally:
+            await stop(actor)
+
+    def _perception(self) -> tuple[Any, ...]:
+        """What a PerceptionService is made of."""
+        settings = self._settings
+        if self._readers is None:
+            # Without either, each actor counts the cores of its own machine, which need not be this one.
+            workers = settings.perception_threads or math.ceil(settings.perception_cores) or None
+            return (settings.perception_settings(workers),)
+        chosen = self._readers.settings(settings.perception_threads)
+        return (chosen.model_copy(update={"longest_wait_s": settings.perception_wait_s}), self._readers.make)
+
+    def _role(self, role: Role) -> RoleSettings:
+        return RoleSettings(model=self._models[role], profile=self._settings.episode.profile)
+
+    async def _perception_actors(self) -> list[Actor]:
+        """Each with its share of a GPU and its cores, where the settings ask for them.
+
+        Their engines are native code, which a picture may crash: they are started again as often as it takes. How
+        often one picture is sent again is bounded by the proxy.
+        """
+        settings = self._settings
+        options = ActorOptions(
+            num_cpus=settings.perception_cores, num_gpus=settings.perception_gpus, max_restarts=WITHOUT_LIMIT
+        )
+        if settings.perception_labels:
+            options["label_selector"] = settings.perception_labels
+        if settings.perception_python is not None:
+            if settings.ray_address is None:  # in a cluster the actors may be on other machines
+                await check_python(settings.perception_python)
+            options["runtime_env"] = {"py_executable": str(settings.perception_python)}
+        count = settings.perception_actors
+        check_room("perception_cores", "CPU", count * settings.perception_cores, settings.ray_address)
+        check_room("perception_gpus", "GPU", count * settings.perception_gpus, settings.ray_address)
+        return await self._several(count, PerceptionService, *self._perception(), **options)
+
+    async def _several(self, count: int, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> list[Actor]:
+        options.setdefault("max_restarts", RESTARTS)
+        return await asyncio.gather(*(self._spawn(kind, *args, **options) for _ in range(count)))
+
+    async def _here(self, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> Actor:
+        options["label_selector"] = self._this_node
+        return await self._spawn(kind, *args, **options)
+
+    async def _spawn(self, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> Actor:
+        actor = await spawn(kind, *args, **options)
+        self._stack.push_async_callback(stop, actor)
+        return actor
+
+
+@asynccontextmanager
+async def open_crew(
+    settings: FleetSettings,
+    models: RoleModels,
+    folder: Path,
+    node: str,
+    readers: Readers | None = None,
+) -> AsyncIterator[Crew]:
+    """All actors of a run while the context is open, on the Ray that this process has.
+
+    ``models``: of every role; ``node``: the id of this machine's; ``readers``: instead of our own.
+    """
+    async with AsyncExitStack() as stack:
+        crew = Crew(settings, models, readers, folder, node, stack)
+        await crew.open()
+        yield crew

@@ -1,0 +1,139 @@
+"""Which model each role asks: the run's own, with what is another for a role; checked before anything is started."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from manyhands.actors.mllm import ModelSettings
+from manyhands.actors.roles.trial import DEMANDING
+from manyhands.deploy.fleet.groups import first_error
+from manyhands.deploy.fleet.model_server import check_servers
+from manyhands.deploy.fleet.settings import REHEARSED, FleetSettings, RoleModel
+from manyhands.deploy.stand_ins.starting import CANNED_MODEL, CANNED_SOURCE, REHEARSED_MODEL, REHEARSED_SOURCE
+from manyhands.protocol.base import STEP_ROLES, Role
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.runs import AskedModel
+
+RoleModels = Mapping[Role, ModelSettings]
+
+_SAMPLING = {"dialect", "max_pixels", "output", "grammar", "temperature", "seed"}
+_FLAGS = {"urls": "mllm_url", "output": "output_format"}
+"""Names of ModelSettings' fields that are others on the command line."""
+_OWN = {"urls": "url"}
+"""... and among a role's own settings."""
+_STAND_INS = {REHEARSED_MODEL: REHEARSED_SOURCE, CANNED_MODEL: CANNED_SOURCE}
+"""What models are, by the name under which they serve."""
+
+
+def role_models(settings: FleetSettings) -> RoleModels:
+    """What each role that asks a server has to know of its model; roles that ask the rehearsed model are missing.
+
+    Raises BadInput that names the flag, or the role's setting.
+    """
+    return {role: _model_of(settings, role, urls) for role, urls in _urls(settings).items() if urls != (REHEARSED,)}
+
+
+def rehearsed_roles(settings: FleetSettings) -> frozenset[Role]:
+    """The roles that ask the rehearsed model. Raises BadInput where that is mixed with servers, or none is named."""
+    return frozenset(role for role, urls in _urls(settings).items() if urls == (REHEARSED,))
+
+
+def rehearsed_models(settings: FleetSettings, url: str) -> RoleModels:
+    """What the roles that ask the rehearsed model have to know of it. ``url``: where it serves. Raises BadInput."""
+    # The stand-in has one name and no key, whatever was meant for servers.
+    own = {"model": None, "api_key_env": None}
+    return {
+        role: _model_of(settings, role, (url,)).model_copy(update=own)
+        for role, urls in _urls(settings).items()
+        if urls == (REHEARSED,)
+    }
+
+
+async def checked(settings: FleetSettings, models: RoleModels) -> RoleModels:
+    """The same, with the models' names, after each server of each role was asked whether it serves them.
+
+    It is also asked a question such as the role will ask. Roles that ask the same model ask it once, by the one that
+    asks most. Raises BadInput that names the server, and the flag or the setting.
+    """
+    in_turn = [(role, models[role]) for role in reversed(DEMANDING) if role in models]
+    named = {_key(model): (model, _where(settings, role, "urls"), role) for role, model in in_turn}
+    with first_error():
+        async with asyncio.TaskGroup() as group:
+            asked = {key: group.create_task(check_servers(*different)) for key, different in named.items()}
+    return {role: model.model_copy(update={"model": asked[_key(model)].result()}) for role, model in models.items()}
+
+
+def asked_models(models: RoleModels) -> dict[str, AskedModel]:
+    """What is recorded of checked models, by role."""
+    return {
+        role.value: AskedModel(
+            model=model.model or "",
+            servers=model.urls,
+            max_tokens=model.max_tokens[role],
+            **model.model_dump(include=_SAMPLING),
+        )
+        for role, model in models.items()
+    }
+
+
+def source(models: RoleModels) -> str:
+    """Who answered, in one line; it says so where that was the rehearsed model."""
+    named = {role: _named(model) for role, model in models.items()}
+    if len(set(named.values())) == 1:
+        return next(iter(named.values()))
+    return "; ".join(f"{role.value}: {name}" for role, name in named.items())
+
+
+def _named(model: ModelSettings) -> str:
+    return _STAND_INS.get(model.model or "", f"{model.model} at {', '.join(model.urls)}")
+
+
+def _key(model: ModelSettings) -> str:
+    return model.model_dump_json(exclude={"max_tokens"})
+
+
+def _urls(settings: FleetSettings) -> dict[Role, tuple[str, ...]]:
+    """Each role's servers. Raises BadInput."""
+    found = {}
+    for role in (*STEP_ROLES, Role.CAPTION) if settings.episode.captions else STEP_ROLES:
+        own = settings.models.get(role, RoleModel())
+        found[role] = own.url or settings.mllm_url
+        if not found[role]:
+            raise BadInput("--mllm-url: name a model server, or 'rehearsed' for the stand-in")
+        if REHEARSED in found[role] and len(found[role]) > 1:
+            raise BadInput(
+                f"{_where(settings, role, 'urls')}: 'rehearsed' stands alone; it cannot be mixed with servers"
+            )
+    if found.get(Role.CAPTION) == (REHEARSED,):  # it reads what is written, and knows no icons
+        del found[Role.CAPTION]
+    return found
+
+
+def _model_of(settings: FleetSettings, role: Role, urls: tuple[str, ...]) -> ModelSettings:
+    own = settings.models.get(role, RoleModel())
+    # A name and a key belong to the servers that they were given with: another server must not see the key.
+    shared = {} if own.url else {"model": settings.model, "api_key_env": settings.api_key_env}
+    given: dict[str, Any] = {
+        **shared,
+        **settings.model_dump(include=_SAMPLING),
+        **own.model_dump(exclude={"url", "max_tokens"}, exclude_none=True),
+        **({} if own.max_tokens is None else {"max_tokens": {role: own.max_tokens}}),
+    }
+    try:
+        return ModelSettings(urls=urls, max_in_flight=settings.max_in_flight, room=settings.room, **given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        said = first["msg"].removeprefix("Value error, ")
+        raise BadInput(f"{_where(settings, role, str(first['loc'][0]))}: {said}") from error
+
+
+def _where(settings: FleetSettings, role: Role, field: str) -> str:
+    """How the user gave a field of ModelSettings: as a role's setting or as a flag."""
+    name = _OWN.get(field, field)
+    if getattr(settings.models.get(role), name, None):
+        return f"models.{role.value}.{name}"
+    return f"--{_FLAGS.get(field, field).replace('_', '-')}"

@@ -1,0 +1,57 @@
+"""The keywords of ``Fleet``, for editors and type checkers. They are the fields of ``FleetSettings``, which says what
+each means and judges their values; a test holds the two against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypedDict
+
+from manyhands.deploy.fleet.settings import RehearsalOptions, RoleModel, VirtualOptions
+from manyhands.protocol.runs import EpisodeSettings, RoomSettings
+
+
+class FleetOptions(TypedDict, total=False):
+    """What a fleet can be told; what is left out comes from the environment, or has its default.
+
+    A part that has settings of its own takes them as such, or as a mapping: ``episode={"schedule": "serial"}``.
+    """
+
+    phones: Sequence[str]
+    phone_wait_s: float
+    mllm_url: Sequence[str]
+    model: str | None
+    dialect: str
+    api_key_env: str | None
+    max_pixels: int | None
+    output: str
+    grammar: str
+    temperature: float
+    seed: int
+    max_in_flight: int
+    room: RoomSettings | Mapping[str, Any]
+    models: Mapping[str, RoleModel | Mapping[str, Any]]
+    out: Path | str | None
+    name: str
+    episode: EpisodeSettings | Mapping[str, Any]
+    stagger_s: float
+    hosts: int
+    role_actors: int
+    perception: Mapping[str, Any]
+    perception_actors: int
+    perception_threads: int | None
+    perception_cores: float
+    perception_gpus: float
+    perception_labels: Mapping[str, str]
+    perception_python: Path | str | None
+    perception_wait_s: float
+    adb_host: str
+    adb_port: int
+    state_dir: Path | str
+    label_providers: Sequence[str]
+    reset_provider: str | None
+    ray_address: str | None
+    rehearsal: RehearsalOptions | Mapping[str, Any]
+    virtual: VirtualOptions | Mapping[str, Any]
+    metrics_port: int | None
+    metrics_host: str

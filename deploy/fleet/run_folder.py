@@ -1,0 +1,97 @@
+"""Making a run folder and saying in it what was asked."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.metadata
+import itertools
+import platform
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from manyhands.deploy.fleet.settings import FleetSettings
+from manyhands.protocol import PROTOCOL_VERSION, private
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.tasks import TaskSpec
+
+_VERSIONED = ("ray", "openai", "rapidocr", "onnxruntime", "adbutils", "pydantic")
+_PARTS = ("episodes", "screens", "logs")
+
+
+def timed_folder(name: str) -> Path:
+    """``runs/<time>_<name>``; not made."""
+    return Path("runs") / f"{time.strftime('%Y%m%d-%H%M%S')}_{name}"
+
+
+def make_run_folder(settings: FleetSettings) -> Path:
+    """A new folder: ``--out``, or ``runs/<time>_<name>``. Raises BadInput if it cannot be made or is in use.
+
+    Two runs never share a folder, for making ``episodes`` in it succeeds only once.
+    """
+    if settings.out is not None:
+        if not _made(settings.out):
+            raise BadInput(f"--out {settings.out}: exists and is not empty; name another folder")
+        return settings.out.resolve()
+    stem = timed_folder(settings.name)
+    for number in itertools.count(2):
+        folder = stem if number == 2 else stem.with_name(f"{stem.name}-{number - 1}")
+        if _made(folder):
+            return folder.resolve()
+    raise AssertionError("unreachable")
+
+
+def _made(folder: Path) -> bool:
+    """Make a run folder and its parts; False if there is something in it already."""
+    try:
+        private.make_folder(folder)
+        if any(folder.iterdir()):
+            return False
+        for part in _PARTS:
+            private.make_folder(folder / part, exist_ok=False)
+    except FileExistsError as error:
+        if folder.is_dir():
+            return False
+        raise BadInput(f"--out {folder}: is no folder") from error
+    except OSError as error:
+        raise BadInput(f"--out {folder}: {error.strerror or error}") from error
+    return True
+
+
+def remove_unused(folder: Path) -> None:
+    """Remove a run folder that holds no file: its run ended before it began, and may be tried again with the same."""
+    parts = [folder / part for part in _PARTS]
+    if all(part.is_dir() and not any(part.iterdir()) for part in parts) and len(list(folder.iterdir())) == len(parts):
+        for part in parts:
+            part.rmdir()
+        with contextlib.suppress(OSError):  # a mount, say: it stays, empty as it was
+            folder.rmdir()
+
+
+def versions() -> dict[str, str]:
+    """Versions of ourselves and of what the figures depend on."""
+    found = {"protocol": PROTOCOL_VERSION, "python": platform.python_version()}
+    for name in ("manyhands", *_VERSIONED):
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            found[name] = "not installed"
+    return found
+
+
+def write_run_yaml(folder: Path, asked: Mapping[str, Any], tasks: Sequence[TaskSpec]) -> None:
+    """What was asked, with versions: enough to ask it again."""
+    content: dict[str, Any] = {
+        "run_id": folder.name,
+        "started_at": time.time(),
+        **asked,
+        "versions": versions(),
+        "tasks": [task.model_dump(mode="json", by_alias=True, exclude_defaults=True) for task in tasks],
+    }
+    # Whole or not at all: whoever reads the folder after a crash needs it.
+    part = folder / "run.yaml.part"
+    private.write_text(part, yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=120))
+    part.replace(folder / "run.yaml")

@@ -1,0 +1,228 @@
+"""Sending a run's recorded requests to a model server again. Nothing that comes back is carried out."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import itertools
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+import openai
+from pydantic import Field
+
+from manyhands.actors.frames import content_id, decode_png, encode_jpeg
+from manyhands.actors.mllm import Dialect, ModelSettings, restore_request
+from manyhands.actors.mllm.client.answers import ChatCompletion, read_completion, retried, retry_after_s
+from manyhands.actors.mllm.client.transport import Transport
+from manyhands.deploy.replay.readings import UNREADABLE, read_reply
+from manyhands.evaluation.recorded_calls import RecordedCall, shown_ids
+from manyhands.evaluation.replay_report import Replayed, Said
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.base import Input, Role
+from manyhands.protocol.errors import (
+    BadInput,
+    CaptureFailed,
+    DeadlinePassed,
+    ManyhandsError,
+    ModelError,
+    ModelRefused,
+    ModelUnreachable,
+    ReplyUnusable,
+    StoreError,
+)
+from manyhands.protocol.messages import CallContext, ModelCall, Usage
+
+KEPT_PICTURES = 32
+"""JPEGs held at a time; neighbouring requests show the same screenshots."""
+PAUSE_S = 0.5
+"""Before the second attempt at a request; then twice as much, and so on."""
+UNSENT_FIELDS = frozenset({"priority"})
+"""Fields of a recorded request that are about its place in the queue of then, not about the answer."""
+
+
+class ReplaySettings(Input):
+    """Where to send, and how."""
+
+    url: str
+    model: str
+    api_key_env: str | None = None
+    """Name of the environment variable that holds the server's key."""
+    concurrency: int = Field(default=8, ge=1, le=1024)
+    repeat: int = Field(default=1, ge=1)
+    """How often each request is sent."""
+    timeout_s: float = Field(default=180.0, gt=0)
+    """For one request with its retries."""
+    retries: int = Field(default=2, ge=0)
+    """Of what another try may mend, after a pause that grows or that the server names (Retry-After)."""
+
+
+class Pictures:
+    """The JPEGs of a run's screenshots, made again as at capture."""
+
+    def __init__(self, run: RunFolder) -> None:
+        self._run = run
+        self._jpeg = functools.lru_cache(KEPT_PICTURES)(self._encode)
+
+    def of(self, request: dict[str, Any]) -> dict[str, bytes]:
+        """The JPEG of each picture that a request shows, by content id. Blocks. Raises StoreError."""
+        return {content: self._jpeg(content) for content in shown_ids(request)}
+
+    def _encode(self, content: str) -> bytes:
+        png = self._run.screen_png(content)
+        if png is None:
+            raise StoreError(f"{self._run.path}: screens/{content}.png is missing")
+        try:
+            rgb = decode_png(png)
+        except CaptureFailed as error:
+            raise StoreError(f"{self._run.path}: screens/{content}.png is damaged: {error}") from error
+        if content_id(rgb) != content:
+            raise StoreError(f"{self._run.path}: screens/{content}.png holds other pixels than its name says")
+        return encode_jpeg(rgb)
+
+
+class Replayer:
+    """Sends requests while its context is open. Cancelling ``replay`` closes the connections."""
+
+    def __init__(self, settings: ReplaySettings, run: RunFolder, dialects: Mapping[Role, Dialect]) -> None:
+        self._settings = settings
+        self._pictures = Pictures(run)
+        self._dialects = dialects
+        self._transport = Transport(
+            ModelSettings(
+                urls=(settings.url,),
+                model=settings.model,
+                api_key_env=settings.api_key_env,
+                timeout_s=settings.timeout_s,
+            )
+        )
+
+    async def __aenter__(self) -> Self:
+        """Raises BadInput where the key's variable is not set."""
+        self._transport.open()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._transport.close()
+
+    async def replay(self, calls: Sequence[RecordedCall], done: Callable[[Replayed], None]) -> None:
+        """Send all; ``done`` is given each result as it comes, not in order.
+
+        Nothing is raised for a request that fails; what ``done`` raises ends the replay.
+        """
+        waiting = iter(enumerate(calls))
+        try:
+            async with asyncio.TaskGroup() as workers:
+                for _ in range(min(self._settings.concurrency, len(calls))):
+                    workers.create_task(self._work(waiting, done))
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from group.exceptions[0].__cause__
+
+    async def _work(self, waiting: Iterator[tuple[int, RecordedCall]], done: Callable[[Replayed], None]) -> None:
+        for number, recorded in waiting:
+            now = [await self._ask(recorded) for _ in range(self._settings.repeat)]
+            done(
+                Replayed(
+                    number=number,
+                    episode=recorded.episode,
+                    step=recorded.step,
+                    turn=recorded.turn,
+                    role=recorded.role,
+                    recorded=then(recorded, self._dialects[recorded.role]),
+                    now=tuple(now),
+                )
+            )
+
+    async def _ask(self, recorded: RecordedCall) -> Said:
+        began = time.perf_counter()
+        try:
+            content = await asyncio.to_thread(self._content, recorded.call)
+            began = time.perf_counter()
+            answer = await self._send(content, recorded)
+        except (ModelError, DeadlinePassed, StoreError, BadInput) as error:
+            return _unsaid(error, _ms_since(began))
+        said = _Answer(answer.text, answer.cut_off, _ms_since(began), answer.counted())
+        return _said(recorded, said, self._dialects[recorded.role])
+
+    def _content(self, call: ModelCall) -> bytes:
+        request = {name: value for name, value in call.request.items() if name not in UNSENT_FIELDS}
+        request["model"] = self._settings.model
+        return restore_request(call.model_copy(update={"request": request}), self._pictures.of(request))
+
+    async def _send(self, content: bytes, recorded: RecordedCall) -> ChatCompletion:
+        """Raises DeadlinePassed, ModelRefused, ModelUnreachable."""
+        deadline = time.time() + self._settings.timeout_s
+        context = CallContext(episode=recorded.episode, step=recorded.step, deadline=deadline)
+        try:
+            async with asyncio.timeout(self._settings.timeout_s):
+                return await self._attempts(content, context)
+        except TimeoutError:
+            waited = f"{self._settings.timeout_s:g} s"
+            raise DeadlinePassed(f"{self._settings.url} did not answer within {waited}") from None
+
+    async def _attempts(self, content: bytes, context: CallContext) -> ChatCompletion:
+        url = self._settings.url.rstrip("/")
+        for attempt in itertools.count(1):
+            try:
+                return read_completion(url, await self._transport.post(url, content, context))
+            except openai.APIError as error:
+                said = self._transport.said(url, error)
+                if not retried(error):
+                    raise ModelRefused(said) from error
+                if attempt > self._settings.retries:
+                    raise ModelUnreachable(f"no answer after {attempt} attempts; the last: {said}") from error
+                pause = max(retry_after_s(error) or 0.0, PAUSE_S * attempt)
+            await asyncio.sleep(pause)
+        raise AssertionError("unreachable")
+
+
+def then(recorded: RecordedCall, dialect: Dialect) -> Said:
+    """The recorded answer, read as the new one is: so that only the models differ."""
+    call = recorded.call
+    if call.reply is None:
+        return Said(
+            text=None,
+            reading=None,
+            code="no_reply",
+            error=call.error or "no reply was recorded",
+            latency_ms=call.latency_ms,
+            usage=call.usage,
+        )
+    # Why an answer ended is not recorded; one of as many tokens as were allowed was cut off.
+    longest = call.request.get("max_tokens")
+    cut_off = isinstance(longest, int) and call.usage.output_tokens >= longest
+    return _said(recorded, _Answer(call.reply, cut_off, call.latency_ms, call.usage), dialect)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """An answer as it came, of then or of now."""
+
+    text: str
+    cut_off: bool
+    latency_ms: float
+    usage: Usage
+
+
+def _said(recorded: RecordedCall, answer: _Answer, dialect: Dialect) -> Said:
+    text, latency_ms, usage = answer.text, answer.latency_ms, answer.usage
+    try:
+        if answer.cut_off:  # as the roles do: not even where it can be read
+            raise ReplyUnusable("the answer was cut off at its longest")
+        reading = read_reply(recorded, text, dialect)
+    except UNREADABLE as error:
+        return Said(text=text, reading=None, code=error.code, error=str(error), latency_ms=latency_ms, usage=usage)
+    return Said(text=text, reading=reading, latency_ms=latency_ms, usage=usage)
+
+
+def _unsaid(error: ManyhandsError, latency_ms: float) -> Said:
+    return Said(text=None, reading=None, code=error.code, error=str(error), latency_ms=latency_ms, usage=Usage())
+
+
+def _ms_since(began: float) -> float:
+    return (time.perf_counter() - began) * 1000

@@ -1,0 +1,63 @@
+"""Counting tokens by asking the server that has the tokenizer: vLLM's POST /tokenize."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import openai
+from pydantic import BaseModel, Field, ValidationError
+
+from manyhands.actors.mllm import ModelSettings
+from manyhands.actors.mllm.client.transport import Transport
+from manyhands.protocol.errors import BadInput
+
+CONCURRENCY = 8
+TIMEOUT_S = 60.0
+
+
+class _Counted(BaseModel):
+    count: int = Field(ge=0)
+
+
+async def count_tokens(
+    settings: ModelSettings, model: str, texts: Iterable[str], counted: Callable[[], None]
+) -> dict[str, int]:
+    """The number of tokens of each text, without any that a template would add. ``counted`` is told of each.
+
+    The first server of ``settings`` is asked; /tokenize stands beside its /v1. Raises BadInput where it does not
+    offer it.
+    """
+    waiting = iter(dict.fromkeys(texts))
+    found: dict[str, int] = {}
+    (url, *_) = settings.urls
+    transport = Transport(settings)
+    transport.open()
+
+    async def work() -> None:
+        for text in waiting:
+            found[text] = await _count(transport, url, {"model": model, "prompt": text, "add_special_tokens": False})
+            counted()
+
+    try:
+        async with asyncio.TaskGroup() as workers:
+            for _ in range(CONCURRENCY):
+                workers.create_task(work())
+    except ExceptionGroup as group:
+        raise group.exceptions[0] from None
+    finally:
+        await transport.close()
+    return found
+
+
+async def _count(transport: Transport, url: str, body: dict[str, Any]) -> int:
+    try:
+        answer = await transport.tell(url, "/tokenize", body, TIMEOUT_S)
+    except openai.APIError as error:
+        said = transport.said(url, error)
+        raise BadInput(f"--mllm-url: exact tokens need a server with /tokenize, as vLLM: {said}") from None
+    try:
+        return _Counted.model_validate_json(answer).count
+    except ValidationError:
+        raise BadInput(f"--mllm-url: {url}: /tokenize answered something that is no count of tokens") from None

@@ -1,0 +1,1 @@
+"""Start stand-ins for phones and for the model, where a run asks for them."""

@@ -1,0 +1,130 @@
+"""Companion processes of a run: virtual phones and the rehearsed model, each behind its own door."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from manyhands.protocol import private
+from manyhands.protocol.errors import BadInput, CallError
+
+READY_TIMEOUT_S = 60.0
+STOP_TIMEOUT_S = 10.0
+
+
+class Companion:
+    """``python -m MODULE ARGS`` that prints one JSON line when it is ready and ends when its stdin closes.
+
+    So it ends with us however we end. Its other output goes to ``log``.
+    """
+
+    def __init__(
+        self,
+        module: str,
+        arguments: Sequence[str],
+        log: Path,
+        ready_timeout_s: float = READY_TIMEOUT_S,
+        stop_timeout_s: float = STOP_TIMEOUT_S,
+    ) -> None:
+        """``stop_timeout_s``: after its stdin was closed, before it gets SIGTERM; and then again, before SIGKILL."""
+        self._module = module
+        self._ready_timeout_s = ready_timeout_s
+        self._stop_timeout_s = stop_timeout_s
+        self._arguments = tuple(arguments)
+        self._log = log
+        self._process: asyncio.subprocess.Process | None = None
+        self.ready: dict[str, Any] = {}
+
+    async def __aenter__(self) -> Self:
+        private.make_folder(self._log.parent)
+        with private.open_to_append(self._log) as log:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                self._module,
+                *self._arguments,
+                "--json",
+                "--until-stdin-closes",
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                # A terminal's Ctrl-C reaches the whole group; the companion is to go on until we close its stdin.
+                start_new_session=True,
+            )
+        try:
+            self.ready = await self._wait_ready(self._process)
+        except BaseException:
+            await self._stop(self._process)
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process is not None:
+            await self._stop(self._process)
+
+    @property
+    def pid(self) -> int:
+        if self._process is None:
+            raise CallError(f"{self._module} was not started")
+        return self._process.pid
+
+    async def tell(self, line: str) -> None:
+        """Write a control line to its stdin."""
+        if self._process is None or self._process.stdin is None:
+            raise CallError(f"{self._module} was not started")
+        self._process.stdin.write(line.encode() + b"\n")
+        await self._process.stdin.drain()
+
+    async def hear(self) -> dict[str, Any]:
+        """The JSON line that it prints next, however long that takes. Raises BadInput, CallError if it has ended."""
+        if self._process is None:
+            raise CallError(f"{self._module} was not started")
+        return await self._hear(self._process)
+
+    async def _wait_ready(self, process: asyncio.subprocess.Process) -> dict[str, Any]:
+        try:
+            async with asyncio.timeout(self._ready_timeout_s):
+                return await self._hear(process)
+        except TimeoutError as error:
+            limit_s = self._ready_timeout_s
+            raise CallError(f"{self._module} was not ready within {limit_s:.0f} s; see {self._log}") from error
+
+    async def _hear(self, process: asyncio.subprocess.Process) -> dict[str, Any]:
+        assert process.stdout is not None
+        line = await process.stdout.readline()
+        if not line:
+            await process.wait()
+            raise self._failure(process.returncode)
+        try:
+            said = json.loads(line)
+        except ValueError:
+            said = None
+        if not isinstance(said, dict):
+            raise CallError(f"{self._module} said {line!r}, which is no JSON object; see {self._log}")
+        return said
+
+    def _failure(self, code: int | None) -> Exception:
+        lines = self._log.read_text(errors="replace").strip().splitlines()
+        said = lines[-1] if lines else "it said nothing"
+        if code == 2:
+            return BadInput(said.removeprefix("error: "))
+        return CallError(f"{self._module} ended with exit code {code}: {said} ({self._log})")
+
+    async def _stop(self, process: asyncio.subprocess.Process) -> None:
+        if process.stdin is not None:
+            process.stdin.close()
+        for stop in (None, process.terminate, process.kill):
+            with contextlib.suppress(ProcessLookupError, TimeoutError):
+                if stop is not None and process.returncode is None:
+                    stop()
+                async with asyncio.timeout(self._stop_timeout_s):
+                    await process.wait()
+                    return

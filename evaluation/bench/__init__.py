@@ -1,1 +1,0 @@
-"""The benchmarks' figures and plots: pure functions of what was recorded."""

@@ -1,0 +1,5 @@
+"""``python -m manyhands``: the command ``manyhands``."""
+
+from manyhands.deploy.command_line.cli import main
+
+main()

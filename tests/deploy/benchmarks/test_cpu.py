@@ -1,0 +1,50 @@
+"""What processes are called, and what was used in a window."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from manyhands.deploy.benchmarks.cpu import ADB_SERVER, DRIVER, PROFILER, RAY, CpuWatch, is_ours, kind_of
+from manyhands.deploy.benchmarks.fleet.figures import Window
+from manyhands.deploy.benchmarks.fleet.run import cpu_ms
+from manyhands.deploy.benchmarks.overhead.figures import CpuReading
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("ray::EpisodeHost.run_episode", "EpisodeHost"),
+        ("ray::Planner", "Planner"),
+        ("ray::IDLE", RAY),
+        ("ray::DashboardAgent", RAY),
+        ("/x/ray/core/src/ray/raylet/raylet --socket y", RAY),
+        ("python -m manyhands.simulator.fleet --phones 4", "virtual phones"),
+        ("python -m manyhands.simulator.canned.model --json", "canned model"),
+        ("python -m manyhands.simulator.rehearsal --json", "rehearsed model"),
+        ("/x/bin/py-spy record --pid 7", PROFILER),
+        ("sleep 5", "other"),
+    ],
+)
+def test_processes_are_called_by_what_they_are(line: str, kind: str) -> None:
+    assert kind_of(line.split()) == kind
+
+
+def test_stand_ins_adb_and_ray_are_not_ours() -> None:
+    assert is_ours(DRIVER)
+    assert is_ours("EpisodeHost")
+    assert not any(map(is_ours, ("virtual phones", "canned model", ADB_SERVER, RAY, PROFILER)))
+
+
+def test_a_sample_has_the_time_of_this_process() -> None:
+    watch = CpuWatch(adb_port=1)
+    used = os.times()
+    sample = watch.sample()
+    assert sample.seconds[DRIVER] >= used.user + used.system - 0.1
+    assert watch.memory_mib()[DRIVER] > 1
+
+
+def test_what_was_used_between_two_samples_is_spread_evenly() -> None:
+    samples = [CpuReading(0, {"a": 1.0}), CpuReading(10, {"a": 3.0}), CpuReading(20, {"a": 3.0, "b": 1.0})]
+    assert cpu_ms(samples, Window(5, 15)) == pytest.approx({"a": 1000, "b": 500})

@@ -1,0 +1,91 @@
+"""A step's bars from a journal, the step that is chosen to be drawn, and the files that are drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image
+
+from manyhands.deploy.benchmarks.plots import check_plots, new_figure, save
+from manyhands.deploy.benchmarks.step.figures import read_run, schedule_figures
+from manyhands.deploy.benchmarks.step.gantt import Bar, bars_of
+from manyhands.deploy.benchmarks.step.plots import draw_step, panels
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.records import Dropped
+from tests.deploy.benchmarks.test_step_figures import LATENCIES, serial_episode, speculating_episode
+from tests.evaluation.run_records import captured, checked, noted, perceived, planned, span, write_run
+
+
+def test_bars_are_cut_to_the_step_and_say_what_they_are() -> None:
+    supposed = planned(1, span(11, 14)).model_copy(update={"supposed": ("verify",)})
+    dropped = Dropped(step=1, span=span(12, 13), stage="decide", supposed=("plan",), wrong="plan")
+    records = [
+        noted(0, span(8, 10.5)),
+        captured(1, span(10, 11), settle_ms=750),
+        perceived(1, span(11, 12.5, queue_ms=500)),
+        checked(0, 11),
+        supposed,
+        dropped,
+        planned(2, span(21, 24)),
+    ]
+    assert bars_of(records, 10, 13.5) == [
+        Bar("settle", 0, 0.75),
+        Bar("capture", 0.75, 1),
+        Bar("perceive", 1, 2.5, queue_s=0.5),
+        Bar("note", 0, 0.5),
+        Bar("plan", 1, 3.5, kind="supposed"),
+        Bar("decide", 2, 3, kind="dropped"),
+    ]
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> dict[str, Path]:
+    made = {"serial": tmp_path / "serial", "speculate": tmp_path / "speculate"}
+    for (name, folder), records in zip(made.items(), (serial_episode(), speculating_episode()), strict=True):
+        folder.mkdir()
+        write_run(folder, {"schedule": name, "tasks": [{"id": "a"}]}, {"e": records})
+    return made
+
+
+def test_a_plain_step_is_drawn_and_one_that_threw_work_away(folders: dict[str, Path]) -> None:
+    drawn = panels({name: read_run(folder) for name, folder in folders.items()})
+    assert [panel.title for panel in drawn] == [
+        "serial: 11.8 s",
+        "speculate: 11.8 s",
+        "speculate, verdict B or C: 10.2 s",
+    ]
+
+
+def test_the_plots_are_pictures(folders: dict[str, Path], tmp_path: Path) -> None:
+    runs = {name: read_run(folder) for name, folder in folders.items()}
+    figures = schedule_figures(runs, LATENCIES, {})
+    paths = draw_step(runs, figures, tmp_path / "plots")
+    assert [path.name for path in paths] == ["step_gantt.png", "step_gantt.svg", "step_times.png", "step_times.svg"]
+    for path in paths:
+        if path.suffix == ".png":
+            with Image.open(path) as picture:
+                assert picture.width > 1000
+        else:
+            assert ElementTree.parse(path).getroot().tag.endswith("svg")
+
+
+def test_the_same_figure_gives_the_same_file(tmp_path: Path) -> None:
+    def drawn(folder: str) -> tuple[bytes, ...]:
+        figure, [axis] = new_figure(2, 2)
+        axis.barh(0, 1, hatch="///")
+        return tuple(path.read_bytes() for path in save(figure, tmp_path / folder, "name"))
+
+    assert drawn("one") == drawn("two")
+
+
+def test_a_folder_that_cannot_be_written_is_bad_input(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadInput, match="that is a file"):
+        check_plots(tmp_path / "file")
+    figure, _ = new_figure()
+    with pytest.raises(BadInput, match="--plot"):
+        save(figure, tmp_path / "file" / "under", "name")
+    check_plots(None)
+    check_plots(tmp_path / "not there yet")

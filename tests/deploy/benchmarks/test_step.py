@@ -1,0 +1,111 @@
+"""A player: a fleet in a process of its own, told what to play. And what the command refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from manyhands.deploy.benchmarks import BENCHES
+from manyhands.deploy.benchmarks.player import Player
+from manyhands.deploy.benchmarks.step.figures import read_run, schedule_figures
+from manyhands.deploy.benchmarks.step.run import Comparison, play_in_turns
+from manyhands.deploy.benchmarks.tasks import endless, everyday
+from manyhands.deploy.command_line.cli import app
+from manyhands.deploy.fleet.settings import load_settings
+from manyhands.protocol.base import Ending, Role
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.runs import EpisodeResult
+
+
+@pytest.mark.timeout(240)
+async def test_schedules_play_the_same_tasks_in_fleets_of_their_own(
+    adb_server: tuple[str, int], tmp_path: Path
+) -> None:
+    flags = {"phones": ["virtual:1"], "mllm_url": ["rehearsed"], "virtual": {"size": "360x800"}}
+    places = {"adb_port": adb_server[1], "state_dir": tmp_path / "state"}
+    comparison = Comparison(
+        settings=load_settings({**flags, **places}),
+        schedules=("speculate",),
+        batches=(endless(1, 3),),
+        out=tmp_path / "out",
+        perception="modelled:0",
+        canned=("--change-every", "2"),
+    )
+    told: list[tuple[str, EpisodeResult]] = []
+    played = await play_in_turns(comparison, lambda name, results: told.extend((name, result) for result in results))
+    [(name, result)] = told
+    assert (name, result.ending, result.steps) == ("speculate", Ending.STEP_LIMIT, 3)
+    run = read_run(played["speculate"].folder)
+    assert run.summary.schedule == "speculate"
+    assert run.summary.perception_source.startswith("modelled perception")
+    assert run.summary.phones_source.startswith("canned phones")
+    [figures] = schedule_figures({"speculate": run}, dict.fromkeys(Role, 0.0), {"speculate": 10**9}).values()
+    assert (figures.steps, figures.verified) == (2, None)
+    assert figures.tokens > 0  # whether anything was asked ahead is left to chance while a client is new (Room)
+    server_tokens = played["speculate"].server_tokens
+    assert server_tokens is not None
+    assert server_tokens >= figures.tokens
+
+
+async def test_a_player_that_cannot_start_says_why(tmp_path: Path) -> None:
+    settings = load_settings({"phones": ["virtual:1"], "mllm_url": ["http://127.0.0.1:9/v1"], "out": tmp_path / "run"})
+    with pytest.raises(BadInput, match=r"127\.0\.0\.1:9"):
+        async with Player(settings, "real", tmp_path / "log"):
+            pass
+
+
+def test_the_tasks_of_a_benchmark() -> None:
+    assert [task.id for task in everyday(["two_notes", "dark_mode"])] == ["dark_mode", "two_notes"]
+    assert all("notes_carried" in task.tags for task in everyday(tags=["notes_carried"]))
+    assert [(task.id, task.limits.max_steps) for task in endless(2, 5)] == [("canned-1", 5), ("canned-2", 5)]
+
+
+def test_runs_differ_in_schedule_and_folder_and_with_a_seed_in_all_that_is_drawn(tmp_path: Path) -> None:
+    settings = load_settings({"phones": ["virtual:1"], "mllm_url": ["rehearsed"]})
+    comparison = Comparison(settings, ("serial", "overlap"), (), tmp_path)
+    one, other = (comparison.settings_of(name) for name in comparison.schedules)
+    assert (one.episode.schedule, one.out) == ("serial", tmp_path / "serial")
+    assert other.model_copy(update={"episode": one.episode, "out": one.out, "name": one.name}) == one
+    seeded = comparison.with_seed(7)
+    drawn = seeded.settings_of("serial")
+    assert (drawn.seed, drawn.rehearsal.seed, drawn.virtual.seed) == (7, 7, 7)
+    assert drawn.out == tmp_path / "seed7" / "serial"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--schedule", "fast"], "--schedule fast: there are serial, overlap, speculate"),
+        (["--perception", "guessed"], "--perception guessed"),
+        (["--task", "nothing"], "--task nothing: no such task"),
+        (["--phones", "2", "--compare-notes"], "leave out --phones"),
+        (["--phones", "2", "--task", "dark_mode"], "leave out --task"),
+        (["--latency", "plan"], "--latency plan: write ROLE=SECONDS"),
+        (["--plot", __file__], "that is a file"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_starts(arguments: list[str], said: str) -> None:
+    done = CliRunner().invoke(app, ["bench", "step", "--json", *arguments])
+    assert done.exit_code == 2
+    error = json.loads(done.stdout)
+    assert error["code"] == "bad_input"
+    assert said in error["error"]
+
+
+@pytest.mark.parametrize("name", BENCHES)
+def test_every_benchmark_has_help_with_an_example(name: str) -> None:
+    done = CliRunner().invoke(app, ["bench", name, "--help"])
+    assert done.exit_code == 0
+    said = " ".join(done.stdout.replace("│", " ").split())
+    assert f"manyhands bench {name}" in said
+    assert "--json" in said
+
+
+def test_the_group_lists_every_benchmark() -> None:
+    done = CliRunner().invoke(app, ["bench", "--help"])
+    assert done.exit_code == 0
+    assert all(f" {name} " in done.stdout for name in BENCHES)
+    assert CliRunner().invoke(app, ["bench", "nothing"]).exit_code == 2

@@ -1,0 +1,115 @@
+"""What is printed: the figures, and what stood in for what."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from manyhands.deploy.benchmarks.machine import Machine, this_machine
+from manyhands.deploy.benchmarks.step.figures import NotesRow, ScheduleFigures
+from manyhands.deploy.benchmarks.step.tables import tell_notes, tell_step
+
+FIGURES = ScheduleFigures(
+    folder="runs/x/speculate",
+    tasks=5,
+    verified=2,
+    verified_tasks=("two_notes", "lakers_note"),
+    steps=44,
+    p50_ms=4_250,
+    p95_ms=9_000,
+    mean_ms=5_100,
+    bound_ms=4_000,
+    bound_p95_ms=8_000,
+    bound_mean_ms=5_000,
+    ratio_to_bound=1.0625,
+    mean_ratio_to_bound=1.02,
+    ratio_to_serial=0.37,
+    mean_ratio_to_serial=0.45,
+    new_subgoals=1 / 3,
+    disagreed=0.14,
+    overhead_ms_per_step=7,
+    stage_ms={"act": 21.4},
+    queue_ms={},
+    tokens=419_000,
+    kept=60,
+    dropped=20,
+    dropped_for={"plan": 15, "verify": 5},
+    kept_share=0.75,
+    wasted_tokens=63_000,
+    wasted_share=0.13,
+)
+MACHINE = Machine(cores=2, memory_gib=16, load=(1.5, 1, 1), python="3.11", system="Linux")
+SOURCES = {"model": "the rehearsed model, a stand-in"}
+
+
+def printed() -> tuple[Console, io.StringIO]:
+    out = io.StringIO()
+    return Console(file=out, width=200, highlight=False), out
+
+
+def lines_of(out: io.StringIO) -> list[str]:
+    """With one blank between words."""
+    return [" ".join(line.split()) for line in out.getvalue().splitlines()]
+
+
+def test_the_table_of_a_step() -> None:
+    console, out = printed()
+    without = FIGURES.model_copy(
+        update={"verified": None, "kept_share": None, "wasted_tokens": None, "ratio_to_serial": None}
+    )
+    figures = {"speculate": FIGURES, "overlap": without}
+    tell_step(console, figures, SOURCES, MACHINE, Path("runs/x"), [Path("plots/step_gantt.svg")])
+    rows = lines_of(out)
+    assert "speculate 4.25 9.00 5.10 4.00 1.06 0.37 0.45" in rows
+    assert "speculate 2/5 - 44 33% 14% 75% of 80 419,000 63,000 (13%)" in rows
+    assert "overlap - - 44 33% 14% - 419,000 not told" in rows
+    assert "speculate - - - - - 21 - -" in rows
+    said = out.getvalue()
+    assert "model: the rehearsed model, a stand-in" in said
+    assert "machine: 2 cores, 16 GiB, load 1.5 when it began, Python 3.11, Linux" in said
+    assert "Plot: plots/step_gantt.svg" in said
+
+
+@pytest.mark.parametrize(
+    ("tasks", "cell", "line"),
+    [
+        (("lakers_note", "two_notes"), "yes", "All schedules verified the same 2 tasks."),
+        (
+            ("movie_note", "two_notes"),
+            "no",
+            "The schedules did not verify the same tasks: movie_note by serial; lakers_note by speculate.",
+        ),
+        (
+            ("two_notes", "two_notes"),
+            "no",
+            "The schedules did not verify the same tasks: two_notes by serial 2 times, speculate 1 time; "
+            "lakers_note by speculate.",
+        ),
+    ],
+)
+def test_as_many_verified_tasks_need_not_be_the_same(tasks: tuple[str, ...], cell: str, line: str) -> None:
+    console, out = printed()
+    figures = {"serial": FIGURES.model_copy(update={"verified_tasks": tasks}), "speculate": FIGURES}
+    tell_step(console, figures, SOURCES, MACHINE, Path("runs/x"), [])
+    rows = lines_of(out)
+    assert "serial 2/5 - 44 33% 14% 75% of 80 419,000 63,000 (13%)" in rows
+    assert f"speculate 2/5 {cell} 44 33% 14% 75% of 80 419,000 63,000 (13%)" in rows
+    assert line in rows
+
+
+def test_the_table_of_notes() -> None:
+    console, out = printed()
+    rows = {"serial": NotesRow(tasks=11, verified={"0": 11, "1": 9, "10": 10}, mean=10)}
+    tell_notes(console, rows, SOURCES, MACHINE, Path("runs/x"))
+    lines = lines_of(out)
+    assert "schedule tasks seed 0 seed 1 seed 10 mean" in lines
+    assert "serial 11 11 9 10 10.0" in lines
+
+
+def test_this_machine_is_told_as_it_is() -> None:
+    machine = this_machine()
+    assert machine.cores >= 1
+    assert machine.python in machine.line()

@@ -1,0 +1,41 @@
+"""What commands print, whatever the words are."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from manyhands.deploy.command_line.output import fail, table
+from manyhands.protocol.errors import BadFile
+
+MARKUP = st.lists(st.sampled_from(["\\", "[", "/", "b", "]", "[/b]", "[red]"]), min_size=1, max_size=8).map("".join)
+"""What markup is made of, and may be read off any screen."""
+
+
+@given(st.lists(MARKUP, min_size=1, max_size=5))
+@example([r"\[/b]"])
+def test_cells_are_shown_as_they_are(cells: list[str]) -> None:
+    file = io.StringIO()
+    Console(file=file, width=100, emoji=False, highlight=False).print(table(None, ("content",), [(c,) for c in cells]))
+    assert [line.rstrip() for line in file.getvalue().splitlines()[1:]] == cells
+
+
+def failed(capsys: pytest.CaptureFixture[str], error: Exception, as_json: bool) -> tuple[object, str, str]:
+    with pytest.raises(SystemExit) as left:
+        fail(error, as_json)
+    return (left.value.code, *capsys.readouterr())
+
+
+def test_each_of_several_mistakes_has_a_line_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    two = BadFile("f.yaml", ("line 1: odd", "line 7: [red]\nodder"))
+    said = "error: f.yaml: 2 mistakes\n  line 1: odd\n  line 7: [red] odder\n"
+    assert failed(capsys, two, False) == (2, "", said)
+    assert failed(capsys, BadFile("f.yaml", ("line 1: odd",)), False) == (2, "", "error: f.yaml: line 1: odd\n")
+    code, out, _ = failed(capsys, two, True)
+    assert (code, json.loads(out)["mistakes"]) == (2, ["line 1: odd", "line 7: [red]\nodder"])
+    assert json.loads(out)["error"] == "f.yaml: 2 mistakes: line 1: odd; line 7: [red] odder"

@@ -1,0 +1,120 @@
+"""Which phones a run begins with, and which it waits for or leaves out."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import socket
+import time
+
+import adbutils
+import pytest
+from rich.console import Console
+
+from manyhands.deploy.command_line.display import RunDisplay, phone_lines, summary_table
+from manyhands.deploy.fleet.adb_server import AdbServer
+from manyhands.deploy.fleet.choosing import ChosenPhones, choose_phones
+from manyhands.evaluation.summary import summary_of
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.runs import RunProgress, RunWait
+from manyhands.simulator.fleet import VirtualFleet
+from tests.actors.phones.scripted_adb import block, scripted_adb
+from tests.simulator.plain_device import PlainDevice
+
+LISTED = (
+    "R58M1                  device usb:1-1 product:p model:Pixel_8 device:d transport_id:1\n"
+    "R58M2                  unauthorized usb:1-2 transport_id:2\n"
+    "R58M3                  offline transport_id:3\n"
+)
+
+
+def unused_address() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return f"127.0.0.1:{taken.getsockname()[1]}"
+
+
+async def test_without_names_every_usable_phone_is_taken_and_the_others_are_told() -> None:
+    async with scripted_adb({"host:": b"OKAY" + block(LISTED)}) as script:
+        chosen = await choose_phones(AdbServer("127.0.0.1", script.port), (), 1)
+    assert chosen.serials == ("R58M1",)
+    assert list(phone_lines(chosen)) == [
+        "Phones: R58M1",
+        "Left out: R58M2 (unauthorized; accept this computer's key on its screen)",
+        "Left out: R58M3 (offline; plug it in again, or 'adb reconnect offline')",
+    ]
+
+
+def test_phones_left_out_are_in_the_figures_of_the_run() -> None:
+    summary = summary_of({"phones_left_out": {"R58M2": "unauthorized"}}, [])
+    assert summary.phones_left_out == {"R58M2": "unauthorized"}
+    said = io.StringIO()
+    Console(width=160, file=said).print(summary_table(summary))
+    assert "left out: R58M2 (unauthorized)" in said.getvalue()
+
+
+def test_a_task_that_ended_before_its_check_is_not_told_to_have_none() -> None:
+    check = {"source": "content://a/b", "holds": {"path": "a", "exists": True}}
+    summary = summary_of({"tasks": [{"id": "a", "goal": "Turn on dark mode.", "check": check}]}, [])
+    said = io.StringIO()
+    Console(width=160, file=said).print(summary_table(summary))
+    assert "0 of 1 task verified (1 not checked) on 0 phones" in said.getvalue()
+
+
+async def test_where_none_can_be_used_the_error_says_why() -> None:
+    listed = "R58M2      unauthorized usb:1-2 transport_id:2\n"
+    async with scripted_adb({"host:": b"OKAY" + block(listed)}) as script:
+        with pytest.raises(BadInput, match=r"no usable phone \(R58M2: unauthorized; accept this computer's key"):
+            await choose_phones(AdbServer("127.0.0.1", script.port), (), 1)
+
+
+async def test_a_named_phone_that_is_away_is_part_of_the_run_once_another_is_there(
+    adb_server: tuple[str, int],
+) -> None:
+    away = unused_address()
+    async with VirtualFleet(1, PlainDevice) as fleet:
+        (there,) = fleet.serials  # listens, but nobody has connected it yet
+        began = time.monotonic()
+        chosen = await choose_phones(AdbServer(*adb_server), (away, there, "R58M9", there), 60)
+        assert time.monotonic() - began < 20
+        assert chosen.serials == (away, there, "R58M9")
+        assert chosen.away.keys() == {away, "R58M9"}
+        assert "Connection refused" in chosen.away[away]
+        assert "Away: R58M9 (no phone with the serial 'R58M9'; 'adb devices' lists those there are); it is used " in (
+            "\n".join(phone_lines(chosen))
+        )
+        await fleet.disconnect(adbutils.AdbClient(*adb_server))
+
+
+async def test_a_named_phone_that_comes_up_is_waited_for(adb_server: tuple[str, int]) -> None:
+    async with VirtualFleet(1, PlainDevice) as fleet:
+        await fleet.vanish(0)
+        choosing = asyncio.create_task(choose_phones(AdbServer(*adb_server), fleet.serials, 60))
+        await asyncio.wait({choosing}, timeout=0.3)
+        assert not choosing.done()
+        await fleet.come_back(0)
+        assert await choosing == ChosenPhones(fleet.serials)
+        await fleet.disconnect(adbutils.AdbClient(*adb_server))
+
+
+async def test_where_no_named_phone_can_be_had_the_error_says_so_after_a_stated_time(
+    adb_server: tuple[str, int],
+) -> None:
+    away = unused_address()
+    with pytest.raises(BadInput, match=rf"none could be had within 0.5 s: {away}: .*refused.*; R58M9: no phone with"):
+        await choose_phones(AdbServer(*adb_server), (away, "R58M9"), 0.5)
+
+
+async def test_what_a_run_waits_for_is_said_once_and_when_it_is_over() -> None:
+    wait = RunWait(what="phone R58M1", since=time.time() - 7.2, reason="it does\nnot answer")
+    said = io.StringIO()
+
+    async def ask() -> RunProgress:
+        raise AssertionError("not asked")
+
+    display = RunDisplay(Console(width=160, file=said), ask)
+    for away in ((), (wait,), (wait,), ()):
+        display.finish(RunProgress(total=1, waiting=1, running=(), done=(), away=away))
+    assert said.getvalue().splitlines() == [
+        "waiting for phone R58M1 since 7 s: it does not answer",
+        "no longer waiting for phone R58M1",
+    ]

@@ -1,0 +1,216 @@
+"""Models by role: what is not given for a role is the run's, a key stays with its servers, every server is asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from manyhands.actors.mllm.client import trial
+from manyhands.deploy.command_line.options import split_urls
+from manyhands.deploy.fleet.models import asked_models, checked, rehearsed_models, rehearsed_roles, role_models, source
+from manyhands.deploy.fleet.settings import FleetSettings, load_settings
+from manyhands.deploy.stand_ins.starting import REHEARSED_MODEL, REHEARSED_SOURCE
+from manyhands.protocol.base import STEP_ROLES, Role
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.runs import AskedModel
+from tests.actors.mllm.model_servers import Answer, Drop, Fail, Hang, ModelServer, Say, serving
+
+ROLES = list(STEP_ROLES)
+
+
+def given(**settings: Any) -> FleetSettings:
+    return load_settings({"mllm_url": ["http://run/v1"], **settings})
+
+
+def test_one_model_for_all_roles() -> None:
+    models = role_models(given(model="m", dialect="qwen2.5-vl", temperature=0.3, seed=7, max_in_flight=5))
+    assert list(models) == ROLES
+    for model in models.values():
+        assert (model.urls, model.model, model.dialect) == (("http://run/v1",), "m", "qwen2.5-vl")
+        assert (model.temperature, model.seed, model.max_in_flight) == (0.3, 7, 5)
+
+
+def test_when_speculation_has_room_is_a_setting_of_the_run(tmp_path: Path) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text("mllm_url: [http://run/v1]\nroom: {in_flight_share: 0}\n")
+    models = role_models(load_settings({}, config))
+    assert {model.room.in_flight_share for model in models.values()} == {0.0}
+
+
+def test_a_role_has_what_it_was_given_and_the_rest_from_the_run() -> None:
+    own = {"model": "small", "temperature": 0.5, "max_tokens": 99}
+    models = role_models(given(model="m", api_key_env="KEY", seed=3, models={"note": own}))
+    note, plan = models[Role.NOTE], models[Role.PLAN]
+    assert (note.model, note.temperature, note.seed, note.max_tokens[Role.NOTE]) == ("small", 0.5, 3, 99)
+    assert (note.urls, note.api_key_env) == (plan.urls, "KEY")
+    assert (plan.model, plan.temperature, plan.max_tokens[Role.NOTE]) == ("m", 0, 1024)
+
+
+def test_another_server_gets_neither_the_key_nor_the_name_of_the_runs_model() -> None:
+    models = role_models(given(model="m", api_key_env="KEY", models={"plan": {"url": "http://other/v1"}}))
+    plan, decide = models[Role.PLAN], models[Role.DECIDE]
+    assert (plan.urls, plan.model, plan.api_key_env) == (("http://other/v1",), None, None)
+    assert (decide.model, decide.api_key_env) == ("m", "KEY")
+
+
+def test_from_a_file_and_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = tmp_path / "settings.yaml"
+    config.write_text("mllm_url: http://run/v1\nmodels: {decide: {model: file, seed: 5}}\n")
+    monkeypatch.setenv("MANYHANDS_MODELS__DECIDE__MODEL", "environment")
+    monkeypatch.setenv("MANYHANDS_MODELS__PLAN__URL", "http://one/v1,http://two/v1")
+    models = role_models(load_settings({}, config))
+    assert (models[Role.DECIDE].model, models[Role.DECIDE].seed) == ("environment", 5)
+    assert models[Role.PLAN].urls == ("http://one/v1", "http://two/v1")
+
+
+def test_the_rehearsed_model_may_stand_in_for_some_roles() -> None:
+    settings = given(model="m", api_key_env="KEY", models={"plan": {"url": "rehearsed"}})
+    assert rehearsed_roles(settings) == {Role.PLAN}
+    assert list(role_models(settings)) == [Role.DECIDE, Role.REFLECT, Role.NOTE]
+    assert list(rehearsed_models(settings, "http://stand-in/v1")) == [Role.PLAN]
+    everybody = given(mllm_url=["rehearsed"], model="m", api_key_env="KEY")
+    assert role_models(everybody) == {}
+    for model in rehearsed_models(everybody, "http://stand-in/v1").values():
+        assert (model.urls, model.model, model.api_key_env) == (("http://stand-in/v1",), None, None)
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"mllm_url": []}, "--mllm-url: name a model server"),
+        ({"mllm_url": ["rehearsed", "http://x/v1"]}, "--mllm-url: 'rehearsed' stands alone"),
+        ({"mllm_url": ["127.0.0.1:8000"]}, "--mllm-url: '127.0.0.1:8000' is no http:// or https:// address"),
+        ({"dialect": "gpt"}, "--dialect: unknown dialect 'gpt'; known are"),
+        ({"models": {"plan": {"dialect": "gpt"}}}, "models.plan.dialect: unknown dialect 'gpt'"),
+        ({"models": {"note": {"url": ["rehearsed", "http://x"]}}}, "models.note.url: 'rehearsed' stands alone"),
+        ({"models": {"note": {"url": "x"}}}, "models.note.url: 'x' is no"),
+        ({"output": "xml"}, "--output-format: Input should be 'json'"),
+        ({"grammar": "x"}, "--grammar: Input should be 'guidance' or 'other'"),
+    ],
+)
+def test_what_cannot_be_names_the_flag_or_the_setting(settings: dict[str, Any], says: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        role_models(given(**settings))
+    assert says in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"mllm_url": ["http://me:secret@run/v1"]}, {"models": {"plan": {"url": "http://me:secret@run/v1"}}}],
+)
+def test_a_password_in_a_url_is_refused_and_not_repeated(settings: dict[str, Any]) -> None:
+    with pytest.raises(BadInput, match="api_key_env") as refused:
+        given(**settings)
+    assert "secret" not in str(refused.value)
+
+
+async def test_every_server_of_every_role_is_asked_once() -> None:
+    big, small = ModelServer(Say(""), models=("big", "adapter")), ModelServer(Say(""), models=("small",))
+    async with serving(big), serving(small):
+        settings = given(mllm_url=[big.url], models={"note": {"url": small.url}, "plan": {"model": "adapter"}})
+        models = await checked(settings, role_models(settings))
+    assert [models[role].model for role in ROLES] == ["adapter", "big", "big", "small"]
+    assert source(models) == (
+        f"plan: adapter at {big.url}; decide: big at {big.url}; reflect: big at {big.url}; note: small at {small.url}"
+    )
+    recorded = asked_models(models)
+    assert AskedModel.model_validate_json(recorded["note"].model_dump_json()) == AskedModel(
+        model="small",
+        servers=(small.url,),
+        dialect="qwen3-vl",
+        max_pixels=None,
+        output="json",
+        grammar="guidance",
+        temperature=0,
+        seed=0,
+        max_tokens=1024,
+    )
+
+
+async def test_a_role_whose_server_does_not_serve_its_model() -> None:
+    server, other = ModelServer(Say(""), models=("one",)), ModelServer(Say(""), models=("two",))
+    async with serving(server), serving(other):
+        mixed = given(mllm_url=[server.url], models={"note": {"url": [server.url, other.url]}})
+        with pytest.raises(BadInput, match=f"models.note.url: {other.url} serves two, not one"):
+            await checked(mixed, role_models(mixed))
+        unknown = given(mllm_url=[server.url], model="three")
+        with pytest.raises(BadInput, match=f"--mllm-url: {server.url} serves one, not three"):
+            await checked(unknown, role_models(unknown))
+
+
+async def test_the_rehearsed_model_is_called_so_however_it_is_reached() -> None:
+    server = ModelServer(Say(""), models=(REHEARSED_MODEL,))
+    async with serving(server):
+        settings = given(mllm_url=[server.url])
+        models = await checked(settings, role_models(settings))
+    assert source(models) == REHEARSED_SOURCE
+
+
+TEXT_ONLY = "some/Text-7B is not a multimodal model"
+
+
+@pytest.mark.parametrize("refusal", [Fail(400, TEXT_ONLY), Fail(500, "image input is not supported"), Drop()])
+async def test_a_server_that_refuses_what_every_task_asks_is_found_out_before_the_first_one(refusal: Answer) -> None:
+    good, bad = ModelServer(Say("{}")), ModelServer(refusal)
+    async with serving(good), serving(bad):
+        settings = given(mllm_url=[good.url, bad.url])
+        with pytest.raises(BadInput) as refused:
+            await checked(settings, role_models(settings))
+    said = str(refused.value)
+    assert said.startswith(f"--mllm-url: the model refuses what every task asks it: {bad.url} ")
+    if isinstance(refusal, Fail):
+        assert f"{bad.url} answered {refusal.status}: {refusal.message}" in said, "the status is told once"
+        assert said.endswith("this model sees no pictures, serve one that does, such as Qwen3-VL")
+
+
+async def test_a_role_with_a_model_of_its_own_is_tried_with_what_it_asks() -> None:
+    small = ModelServer(Fail(400, "response_format is not supported"), models=("small",))
+    async with serving(ModelServer(Say("{}"))) as server, serving(small):
+        settings = given(mllm_url=[server.url], models={"note": {"url": small.url, "max_tokens": 77}})
+        with pytest.raises(BadInput, match=r"models.note.url: .*response_format is not supported"):
+            await checked(settings, role_models(settings))
+        small.script[0] = Say("{}")
+        await checked(settings, role_models(settings))
+    for received in small.received:
+        assert received.json["response_format"]["json_schema"]["name"] == "NoteReply"
+        assert received.json["max_tokens"] == 77
+    question = server.received[-1].json
+    assert question["response_format"]["json_schema"]["name"] == "ReflectReply"
+    pictures = [part for part in question["messages"][1]["content"] if part["type"] == "image_url"]
+    assert len(pictures) == 2
+
+
+@pytest.mark.parametrize("busy", [Fail(503), Fail(429), Hang()])
+async def test_a_server_that_is_too_busy_for_the_question_is_taken_as_it_is(
+    busy: Answer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "_TIMEOUT_S", 0.3)
+    async with serving(ModelServer(busy)) as server:
+        settings = given(mllm_url=[server.url])
+        assert (await checked(settings, role_models(settings)))[Role.PLAN].model == "stand-in"
+
+
+async def test_a_server_that_does_not_schedule_by_priority_or_fails_once_is_no_refusal() -> None:
+    priority = Fail(400, "Got priority 5 but Priority scheduling is not enabled.")
+    for first in (priority, Fail(500, "for once")):
+        async with serving(ModelServer(first, Say("{}"))) as server:
+            settings = given(mllm_url=[server.url])
+            await checked(settings, role_models(settings))
+            assert len(server.received) == 2
+
+
+def test_several_servers_may_be_written_with_commas() -> None:
+    given = ["http://a/v1,http://b/v1", "https://c/v1"]
+    assert split_urls(given) == ["http://a/v1", "http://b/v1", "https://c/v1"]
+    assert split_urls([]) is None
+
+
+def test_captions_have_a_model_where_they_are_wanted_and_not_the_rehearsed_one() -> None:
+    wanted = {"episode": {"captions": True}, "models": {"caption": {"url": ["http://small/v1"]}}}
+    settings = load_settings({"mllm_url": ["rehearsed"], **wanted})
+    assert role_models(settings)[Role.CAPTION].urls == ("http://small/v1",)
+    rehearsed = load_settings({"mllm_url": ["rehearsed"], "episode": {"captions": True}})
+    assert rehearsed_roles(rehearsed) == set(STEP_ROLES)
+    assert role_models(rehearsed) == {}

@@ -1,0 +1,139 @@
+"""One run, by what stands on its screens: a page that forbids screenshots, and icons with captions from a model."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import yaml
+
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.records import Perceived
+from manyhands.protocol.replies import MOST_CAPTIONS
+from manyhands.protocol.screens import Screen
+from manyhands.protocol.sections import Section, parse_element_line
+from tests.deploy.scripted_model import scripted_model
+
+SAID = "forbids screenshots"
+GOALS = ("Look at one", "Look at two")
+
+
+class Curious:
+    """Opens the browser's page of passwords and goes back from it, because it is told that it cannot look at it."""
+
+    def __init__(self) -> None:
+        self.seen: defaultdict[str, list[str]] = defaultdict(list)
+        """By goal, what the operator was shown of each screen."""
+
+    def __call__(self, reply: str, sections: Mapping[Section, str]) -> dict[str, Any]:
+        seen = self.seen[sections[Section.GOAL].strip()]
+        if reply == "PlanReply":
+            status = "finished" if len(seen) == 3 else "continue"
+            return {"thought": "", "plan": "Look", "change": "keep", "subgoal": "Look", "status": status}
+        if reply == "ReflectReply":
+            return {"outcome": "A", "error": "", "progress": ""}
+        if reply == "NoteReply":
+            return {"notes": ""}
+        screen = sections[Section.SCREEN]
+        seen.append(screen)
+        return {"thought": "", "action": self._action(screen), "expectation": ""}
+
+    def _action(self, screen: str) -> dict[str, Any]:
+        if SAID in screen:
+            return {"name": "Back"}
+        listed = [item for line in screen.splitlines() if (item := parse_element_line(line)) is not None]
+        for item in listed:
+            if item.content == "Saved passwords":
+                return {"name": "Tap", "x": item.x, "y": item.y}
+        return {"name": "Open_App", "app": "Browser"}
+
+
+class Namer:
+    """Calls each icon of its picture something that it has called no other."""
+
+    def __init__(self) -> None:
+        self.pictures = 0
+
+    def __call__(self, reply: str, _: Mapping[Section, str]) -> dict[str, Any]:
+        assert reply == "CaptionReply"
+        self.pictures += 1
+        numbers = range(1, MOST_CAPTIONS + 1)
+        return {"icons": [{"number": number, "name": f"thing {self.pictures} {number}"} for number in numbers]}
+
+
+@dataclass(frozen=True)
+class Run:
+    operator: Curious
+    namer: Namer
+    output: str
+    errors: str
+    screens: list[list[Screen]]
+    """Of each episode, in their order."""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory, adb_server: tuple[str, int]) -> Run:
+    """Of two phones that look at the same pages, with a model for captions of its own; starting takes most of it."""
+    folder = tmp_path_factory.mktemp("screens")
+    page = {"path": "foreground.page", "equals": "start"}
+    check = {"source": "content://manyhands.simulator/state", "holds": page}
+    tasks = folder / "tasks.yaml"
+    tasks.write_text(yaml.safe_dump([{"id": goal.split()[-1], "goal": goal, "check": check} for goal in GOALS]))
+    operator, namer = Curious(), Namer()
+    with scripted_model(operator) as operating, scripted_model(namer) as naming:
+        config = folder / "config.yaml"
+        settings = {
+            "phones": ["virtual:2"],
+            "virtual": {"size": "720x1600"},
+            "mllm_url": [operating],
+            "models": {"caption": {"url": [naming]}},
+            "perception": {"names": {"on": False}},
+            "episode": {"captions": True, "caption_wait_s": 30},
+            "adb_port": adb_server[1],
+            "state_dir": str(folder / "state"),
+            "out": str(folder / "run"),
+        }
+        config.write_text(yaml.safe_dump(settings), encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-m", "manyhands", "run", str(tasks), "--json", "--config", str(config)],
+            capture_output=True,
+            text=True,
+            timeout=110,
+            env=os.environ,
+        )
+    assert done.returncode == 0, done.stderr
+    journals = RunFolder(folder / "run").journals.values()
+    screens = [[record.screen for record in journal.records if isinstance(record, Perceived)] for journal in journals]
+    return Run(operator, namer, done.stdout, done.stderr, screens)
+
+
+def test_the_operator_is_told_of_a_page_that_forbids_screenshots(run: Run) -> None:
+    assert json.loads(run.output)["verified"] == len(GOALS), run.errors
+    for goal in GOALS:  # it was asked another question before the first task
+        assert [SAID in screen for screen in run.operator.seen[goal]] == [False, False, True]
+    assert len(run.screens) == len(GOALS)
+    for screens in run.screens:
+        assert [screen.black is not None for screen in screens] == [False, False, True, False]
+
+
+def test_icons_of_a_run_have_the_names_that_a_model_gave_them(run: Run) -> None:
+    names = [
+        [[icon.content for icon in screen.elements if icon.kind == "icon"] for screen in screens]
+        for screens in run.screens
+    ]
+    assert all(itertools.chain.from_iterable(itertools.chain.from_iterable(names)))
+    # Both phones begin at home: whoever saw an icon first, its name is the same on both.
+    one, other = (episode[0] for episode in names)
+    assert len(one) >= 8
+    assert len(set(one) & set(other)) >= 0.8 * len(one)
+    assert 1 <= run.namer.pictures <= 8
+    for said in (run.output, run.errors):
+        assert "no captions" not in said

@@ -1,0 +1,101 @@
+"""Every text arrives exactly, typed through the whole path: reply, operator, gateway, adb, phone."""
+
+from __future__ import annotations
+
+import json
+import os
+import string
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from manyhands.protocol.sections import Section, parse_element_line
+from tests.deploy.scripted_model import scripted_model
+
+TEXTS = {
+    "ascii": string.ascii_letters + string.digits + " " + string.punctuation,
+    "emoji": "See you 👩‍🚀🎉 soon",
+    "accents": "Crème brûlée à Besançon, naïve Zürich",
+    "chinese": "明天下午三点在东门见，别忘了带伞！",
+    "url": "https://example.org//a/b?q=1&r=%20#part-2",
+    "literal": "100%s of $HOME `id` \\n 'quoted' \"twice\" ~ *",
+}
+
+
+class Texter:
+    """Opens Messages, opens a thread, taps its field, types the text of its goal, sends it."""
+
+    def __call__(self, reply: str, sections: Mapping[Section, str]) -> dict[str, Any]:
+        step = sections.get(Section.HISTORY, "").count("outcome:")
+        goal = sections[Section.GOAL].strip()
+        if reply == "PlanReply":
+            done = f"step {len(self.actions)}" in sections.get(Section.PROGRESS, "")
+            status = "finished" if done else "continue"
+            return {"thought": "", "plan": "Send it", "change": "keep", "subgoal": "Send it", "status": status}
+        if reply == "ReflectReply":
+            past = sections.get(Section.PROGRESS, "").rpartition("step ")[2]
+            number = int(past) if past.isdigit() else 0
+            return {"outcome": "A", "error": "", "progress": f"step {number + 1}"}
+        if reply == "NoteReply":
+            return {"notes": ""}
+        kind, value = self.actions[step]
+        if kind == "tap":
+            listed = [parse_element_line(line) for line in sections[Section.SCREEN].splitlines()]
+            (target, *_) = [item for item in listed if item is not None and value in item.content]
+            action: dict[str, Any] = {"name": "Tap", "x": target.x, "y": target.y}
+        elif kind == "type":
+            action = {"name": "Type", "text": TEXTS[goal.rpartition(" ")[2]]}
+        else:
+            action = {"name": kind, **({"app": value} if value else {})}
+        return {"thought": "", "action": action, "expectation": ""}
+
+    actions = (("Open_App", "Messages"), ("tap", "Alice Carter"), ("tap", "Text message"), ("type", ""), ("Enter", ""))
+
+
+def scraped_when_decided(run: subprocess.Popen[str]) -> str:
+    """What a run tells Prometheus once its operator has been asked, or the last that it told."""
+    assert run.stderr is not None
+    url = next(line.split()[1] for line in run.stderr if line.startswith("Metrics: "))
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    text = ""
+    while run.poll() is None and 'model_calls_total{role="decide"' not in text:
+        with opener.open(url, timeout=30) as answer:
+            text = str(answer.read(), "utf-8")
+        time.sleep(0.1)
+    return text
+
+
+def test_texts_arrive_exactly(tmp_path: Path, adb_server: tuple[str, int]) -> None:
+    tasks = [
+        {
+            "id": name,
+            "goal": f"Send to Alice Carter the text {name}",
+            "reset_seed": 1,
+            "check": {
+                "source": "content://manyhands.simulator/state",
+                "holds": {"path": "messages.threads.*.messages.*.text", "equals": text},
+            },
+        }
+        for name, text in TEXTS.items()
+    ]
+    file = tmp_path / "tasks.yaml"
+    file.write_text(yaml.safe_dump(tasks, allow_unicode=True), encoding="utf-8")
+    with scripted_model(Texter()) as url:
+        command = [sys.executable, "-m", "manyhands", "run", str(file), "--json", "--phones", "virtual:2"]
+        done = subprocess.run(
+            [*command, "--mllm-url", url, "--out", str(tmp_path / "run"), "--adb-port", str(adb_server[1])],
+            capture_output=True,
+            text=True,
+            timeout=240,
+            env={**os.environ, "MANYHANDS_STATE_DIR": str(tmp_path / "state")},
+        )
+    assert done.stdout, done.stderr
+    summary = json.loads(done.stdout)
+    assert {row["id"]: row["verified"] for row in summary["by_task"]} == dict.fromkeys(TEXTS, True), done.stderr
+    assert done.returncode == 0

@@ -1,0 +1,40 @@
+"""What type checkers say of the public API. Nothing here runs: ``make types`` reads it, with mypy and pyright.
+
+A line that is wrong on purpose says so with ``type: ignore``; both checkers complain where it is right after all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import assert_type
+
+from manyhands import Fleet
+from manyhands.deploy.fleet.settings import RoleModel
+from manyhands.protocol.runs import EpisodeResult, RunProgress, RunSummary
+from manyhands.protocol.tasks import TaskSpec
+from manyhands.simulator.fleet import VirtualFleet
+from manyhands.simulator.phone import VirtualPhone
+
+
+async def results_have_their_types() -> None:
+    async with Fleet(phones=["virtual:1"], mllm_url=("rehearsed",)) as fleet:
+        assert_type(fleet, Fleet)
+        result = await fleet.run("Turn on dark mode.")
+        assert_type(result, EpisodeResult)
+        assert_type(result.steps, int)
+        assert_type(result.verified, bool | None)
+        assert_type(await fleet.run(TaskSpec(id="a", goal="b")), EpisodeResult)
+        assert_type(await fleet.run_batch([]), Sequence[EpisodeResult])
+        assert_type(await fleet.progress(), RunProgress)
+        assert_type(fleet.summary(), RunSummary)
+        assert_type(fleet.folder, Path)
+        await fleet.run(5)  # type: ignore[arg-type]
+
+
+def keywords_are_known() -> None:
+    Fleet(out="runs/one", episode={"schedule": "serial"}, models={"plan": RoleModel(temperature=0.5)}, hosts=2)
+    VirtualFleet(2, lambda seed: VirtualPhone(seed, 720, 1600))
+    Fleet(phone=["virtual:1"])  # type: ignore[call-arg]
+    Fleet(hosts="two")  # type: ignore[arg-type]
+    Fleet(mllm_url=8000)  # type: ignore[arg-type]

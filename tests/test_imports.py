@@ -1,0 +1,74 @@
+"""What imports what: one direction between packages, and no circle, not even one that only type checkers go round."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ALLOWED = {
+    "protocol": set[str](),
+    "actors": {"protocol"},
+    "simulator": {"protocol"},
+    "evaluation": {"protocol"},
+    "deploy": {"protocol", "actors", "simulator", "evaluation"},
+}
+"""ARCHITECTURE.md says why."""
+
+
+def name_of(path: Path) -> str:
+    return ".".join(("manyhands", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
+
+
+PATHS = {name_of(path): path for package in ALLOWED for path in (ROOT / package).rglob("*.py")}
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Give the modules that a file names in its imports; of a package's name and a module's in it, the module's."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            inside = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name if name in PATHS else str(node.module) for name in inside)
+
+
+GRAPH = {name: {other for other in imported(path) if other in PATHS} for name, path in PATHS.items()}
+
+
+def test_the_graph_is_that_of_the_imports() -> None:
+    assert len(GRAPH) > 300
+    assert GRAPH["manyhands.simulator.shell.interpreter"] >= {
+        "manyhands.simulator.shell.command",
+        "manyhands.simulator.shell.expansion",
+    }
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    TopologicalSorter(GRAPH).prepare()  # raises CycleError, which names the modules
+
+
+@pytest.mark.parametrize("package", ALLOWED)
+def test_packages_depend_in_one_direction(package: str) -> None:
+    found = {
+        (name, other)
+        for name, others in GRAPH.items()
+        for other in others
+        if name.split(".")[1] == package and other.split(".")[1] not in ALLOWED[package] | {package}
+    }
+    assert found == set()
+
+
+def test_nobody_leaves_the_package_by_its_folders_name() -> None:
+    """Without ``manyhands.`` a module would be imported a second time, from the checkout, and missing in a wheel."""
+    bare = {
+        (name, other)
+        for name, path in PATHS.items()
+        for other in imported(path)
+        if other.split(".")[0] in (*ALLOWED, "training", "tests")
+    }
+    assert bare == set()
