@@ -20,13 +20,13 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
+from manyhands.actors.clock import Clock, RealClock
 from manyhands.actors.dispatch.batch import Batch
 from manyhands.actors.dispatch.calls import answered, to_the_end
 from manyhands.actors.dispatch.health import Backoff, FleetHealth
 from manyhands.actors.dispatch.hosts import HostPool, HostSlot
 from manyhands.actors.dispatch.needs import Lack, Need
 from manyhands.actors.dispatch.queue import Turn
-from manyhands.actors.episode.clock import Clock, RealClock
 from manyhands.actors.seams import Gateway, Host, Store
 from manyhands.protocol.base import Ending, Input
 from manyhands.protocol.errors import ActorLost, CallError, DeadlinePassed, ManyhandsError, Overloaded, PhoneBusy

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from manyhands.actors.clock import Clock
 from manyhands.actors.dispatch.health import Backoff
 from manyhands.actors.dispatch.needs import Lack
-from manyhands.actors.episode.clock import Clock
 from manyhands.actors.seams import Host
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ManyhandsError

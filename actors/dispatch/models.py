@@ -7,8 +7,8 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from manyhands.actors.clock import Clock, RealClock
 from manyhands.actors.dispatch.needs import Lack
-from manyhands.actors.episode.clock import Clock, RealClock
 from manyhands.actors.seams import Counted
 from manyhands.protocol.base import Ending, Role
 from manyhands.protocol.errors import CallError

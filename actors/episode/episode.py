@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from manyhands.actors.episode.clock import Clock, until
+from manyhands.actors.clock import Clock, until
 from manyhands.actors.episode.journal import Journal, ScreenKeeper
 from manyhands.actors.episode.limits import End, end_of_failure, end_of_lost_store
 from manyhands.actors.episode.profiles import PROFILES

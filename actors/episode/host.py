@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from manyhands.actors.episode.clock import Clock, RealClock
+from manyhands.actors.clock import Clock, RealClock
 from manyhands.actors.episode.episode import Episode
 from manyhands.actors.episode.scene import Collaborators
 from manyhands.protocol.base import Input

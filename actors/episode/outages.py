@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from manyhands.actors.episode.clock import Clock
+from manyhands.actors.clock import Clock
 from manyhands.protocol.records import Interval, StageName
 
 

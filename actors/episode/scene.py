@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from manyhands.actors.episode.clock import Clock, until
+from manyhands.actors.clock import Clock, until
 from manyhands.actors.episode.journal import Journal, ScreenKeeper
 from manyhands.actors.episode.outages import Outage, Outages
 from manyhands.actors.episode.profiles import notes_lag

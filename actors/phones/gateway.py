@@ -16,14 +16,14 @@ from typing import Any, TypeVar
 import cv2
 
 from manyhands.actors.frames import Frame, ModelImage
-from manyhands.actors.phones.adb_phone import AdbPhone
-from manyhands.actors.phones.camera import Shared
-from manyhands.actors.phones.connection import AdbServer
-from manyhands.actors.phones.keyboard import GIVE_BACK_S, ChosenBefore
-from manyhands.actors.phones.leases import LeaseBook
+from manyhands.actors.phones.adb.keyboard import GIVE_BACK_S, ChosenBefore
+from manyhands.actors.phones.adb.phone import AdbPhone
+from manyhands.actors.phones.adb.screenshots import Shared
+from manyhands.actors.phones.adb.server import AdbServer
+from manyhands.actors.phones.leases import Leases
 from manyhands.actors.phones.locks import HostLock
-from manyhands.actors.phones.quiet import QuietBook
 from manyhands.actors.phones.settings import GatewaySettings
+from manyhands.actors.phones.settling.model import SettlingModel
 from manyhands.protocol.errors import (
     CallError,
     DeadlinePassed,
@@ -75,14 +75,14 @@ class _Parts:
     """What is opened in ``start``."""
 
     server: AdbServer
-    book: LeaseBook
+    book: Leases
     database: ThreadPoolExecutor
     pixels: ThreadPoolExecutor
     shared: Shared
     slots: dict[str, _Slot] = field(default_factory=dict)
 
 
-class AdbGateway:
+class PhoneGateway:
     """Implements ``actors.seams.Gateway``.
 
     Leases and keys are in a database that all gateways of this host share, so several may serve the same
@@ -106,7 +106,7 @@ class AdbGateway:
         database = ThreadPoolExecutor(1, thread_name_prefix="leases")
         loop = asyncio.get_running_loop()
         try:
-            book = await loop.run_in_executor(database, LeaseBook, settings.state_dir.expanduser())
+            book = await loop.run_in_executor(database, Leases, settings.state_dir.expanduser())
             await loop.run_in_executor(database, book.prune, settings.keep_keys_s)
         except ManyhandsError:
             database.shutdown(wait=False)
@@ -115,7 +115,7 @@ class AdbGateway:
         cv2.setNumThreads(1)  # our threads work side by side: OpenCV's own would only spin beside them
         pixels = ThreadPoolExecutor(settings.pixel_threads, "pixels")
         decoders = threading.Semaphore(settings.pixel_threads)
-        shared = Shared(server, pixels, asyncio.Semaphore(settings.captures), decoders, QuietBook())
+        shared = Shared(server, pixels, asyncio.Semaphore(settings.captures), decoders, SettlingModel())
         self._opened = _Parts(server, book, database, pixels, shared)
         self._stopping = False
 

@@ -36,7 +36,7 @@ CREATE TABLE IF NOT EXISTS input_methods (
 """
 
 
-class LeaseBook:
+class Leases:
     """Leases with epochs, and action keys with their first receipts. ``now`` gives Unix seconds.
 
     Opening raises BadInput for a folder that cannot be used; every method may raise StoreError.

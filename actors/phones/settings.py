@@ -12,7 +12,7 @@ CONTENT_URI = r"^content://[A-Za-z0-9._-]+(/[A-Za-z0-9._/-]*)?$"
 
 
 class GatewaySettings(Input):
-    """Settings of an :class:`~actors.phones.gateway.AdbGateway`. Times are seconds."""
+    """Settings of an :class:`~actors.phones.gateway.PhoneGateway`. Times are seconds."""
 
     adb_host: str = "127.0.0.1"
     adb_port: int = Field(default=5037, ge=1, le=65535)

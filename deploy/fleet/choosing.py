@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from manyhands.actors.phones.connection import AdbServer as Connections
+from manyhands.actors.phones.adb.server import AdbServer as Connections
 from manyhands.deploy.fleet.adb_server import AdbServer
 from manyhands.protocol.errors import BadInput, PhoneError
 

@@ -15,7 +15,7 @@ from manyhands.actors.dispatch.models import ModelNeed
 from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
 from manyhands.actors.memory import initial_memory
 from manyhands.actors.perception.service import PerceptionService
-from manyhands.actors.phones.gateway import AdbGateway
+from manyhands.actors.phones.gateway import PhoneGateway
 from manyhands.actors.phones.settings import GatewaySettings
 from manyhands.actors.remote import (
     Actor,
@@ -103,7 +103,7 @@ class Crew:
             store = spawning.create_task(
                 self._here(RunStore, StoreSettings(folder=self._folder), max_restarts=RESTARTS)
             )
-            phones = spawning.create_task(self._here(AdbGateway, gateway, max_restarts=RESTARTS))
+            phones = spawning.create_task(self._here(PhoneGateway, gateway, max_restarts=RESTARTS))
             planners, operators, reflectors, notetakers = (
                 spawning.create_task(self._several(settings.role_actors, kind, self._role(kind.role)))
                 for kind in (Planner, Operator, Reflector, Notetaker)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from manyhands.actors.episode.clock import Clock
+from manyhands.actors.clock import Clock
 from manyhands.deploy.serving.health import is_healthy, is_listening
 from manyhands.deploy.serving.restarts import Deaths, RestartPolicy
 from manyhands.deploy.serving.server import ServerCommand, ServerProcess

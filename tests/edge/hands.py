@@ -16,7 +16,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from manyhands.actors.frames import content_id
-from manyhands.actors.phones import AdbGateway, GatewaySettings
+from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.protocol.actions import Atom
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Perform, SettleSpec
@@ -26,7 +26,7 @@ ATOM: TypeAdapter[Atom] = TypeAdapter(Atom)
 
 async def work(settings: GatewaySettings, serial: str) -> None:
     """Hold the phone until stdin ends."""
-    gateway = AdbGateway(settings)
+    gateway = PhoneGateway(settings)
     await gateway.start()
     try:
         lease = await gateway.attach(serial, "edge", 60)

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from manyhands.actors.episode.clock import RealClock
+from manyhands.actors.clock import RealClock
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
 from manyhands.deploy.fleet.settings import load_settings

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from manyhands.actors.episode.clock import Clock
+from manyhands.actors.clock import Clock
 from manyhands.actors.frames import Frame
 from manyhands.actors.seams import Handle
 from manyhands.protocol.base import Ending

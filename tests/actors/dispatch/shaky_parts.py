@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from manyhands.actors.episode.clock import Clock
+from manyhands.actors.clock import Clock
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, Overloaded, PhoneBusy, PhoneUnknown
 from manyhands.protocol.phones import Lease, PhoneInfo

@@ -11,7 +11,7 @@ import adbutils
 import pytest
 
 from manyhands.actors.dispatch.dispatcher import Dispatcher, DispatchSettings
-from manyhands.actors.phones import AdbGateway, GatewaySettings
+from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import PhoneLost
 from manyhands.protocol.memory import LongTermMemory
@@ -27,7 +27,7 @@ AWAY_S = 3.0
 class LosingHost:
     """Its first episode loses the phone for a while; the next one asks the phone for its status."""
 
-    def __init__(self, fleet: VirtualFleet, gateway: AdbGateway) -> None:
+    def __init__(self, fleet: VirtualFleet, gateway: PhoneGateway) -> None:
         self.back_at = 0.0
         self.used_at = 0.0
         self._fleet = fleet
@@ -57,7 +57,7 @@ class LosingHost:
 
 async def test_a_phone_on_the_network_is_used_again_within_10_s(adb_server: tuple[str, int], tmp_path: Path) -> None:
     host, port = adb_server
-    gateway = AdbGateway(GatewaySettings(adb_host=host, adb_port=port, state_dir=tmp_path))
+    gateway = PhoneGateway(GatewaySettings(adb_host=host, adb_port=port, state_dir=tmp_path))
     await gateway.start()
     async with asyncio.timeout(60), VirtualFleet(1, PlainDevice) as fleet:
         losing = LosingHost(fleet, gateway)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from manyhands.actors.episode.clock import Clock
+from manyhands.actors.clock import Clock
 from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.protocol.actions import Action, Back, Tap

@@ -13,8 +13,8 @@ import os
 import sys
 from pathlib import Path
 
-from manyhands.actors.phones import AdbGateway, GatewaySettings
-from manyhands.actors.phones.leases import LeaseBook
+from manyhands.actors.phones import GatewaySettings, PhoneGateway
+from manyhands.actors.phones.leases import Leases
 from manyhands.actors.phones.locks import HostLock
 from manyhands.protocol.errors import PhoneBusy
 
@@ -28,20 +28,20 @@ def say(word: str) -> None:
 
 def attach(folder: Path, holder: str) -> None:
     try:
-        say(str(LeaseBook(folder).attach(SERIAL, holder, 60).epoch))
+        say(str(Leases(folder).attach(SERIAL, holder, 60).epoch))
     except PhoneBusy:
         say("busy")
 
 
 def begin_and_die(folder: Path, holder: str, key: str) -> None:
-    book = LeaseBook(folder)
+    book = Leases(folder)
     book.begin(book.attach(SERIAL, holder, 60), key)
     say("begun")
     os._exit(9)
 
 
 async def hold_and_die(folder: Path, holder: str, port: str, serial: str) -> None:
-    gateway = AdbGateway(GatewaySettings(adb_port=int(port), state_dir=folder))
+    gateway = PhoneGateway(GatewaySettings(adb_port=int(port), state_dir=folder))
     await gateway.start()
     await gateway.attach(serial, holder, 60)
     say("held")

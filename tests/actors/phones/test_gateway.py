@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from manyhands.actors.frames import content_id
-from manyhands.actors.phones import AdbGateway, GatewaySettings
+from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.protocol.actions import LongPress, Swipe, Tap, Type
 from manyhands.protocol.errors import (
     CallError,
@@ -23,7 +23,7 @@ from manyhands.protocol.errors import (
     PhoneUnknown,
 )
 from manyhands.protocol.phones import Perform, SettleSpec
-from tests.actors.phones.scripted_adb import HANG, block, scripted_adb
+from tests.actors.phones.adb.scripted_adb import HANG, block, scripted_adb
 from tests.actors.phones.world import STATE, World, within, world
 
 SLOW = LongPress(x=1, y=1, ms=1000)
@@ -37,16 +37,16 @@ async def phone(adb_server: tuple[str, int], tmp_path: Path) -> AsyncIterator[Wo
 
 
 @pytest.fixture
-async def other(phone: World) -> AsyncIterator[AdbGateway]:
+async def other(phone: World) -> AsyncIterator[PhoneGateway]:
     """A second gateway on the same host: another run's, or the same one started again."""
-    gateway = AdbGateway(phone.settings)
+    gateway = PhoneGateway(phone.settings)
     await gateway.start()
     yield gateway
     await gateway.stop()
 
 
 # ---------------------------------------------------------------------------- leases
-async def test_a_phone_has_one_holder_over_all_gateways(phone: World, other: AdbGateway) -> None:
+async def test_a_phone_has_one_holder_over_all_gateways(phone: World, other: PhoneGateway) -> None:
     serial = phone.lease.serial
     with pytest.raises(PhoneBusy, match="held by tests"):
         await other.attach(serial, "run-b", 30)
@@ -79,7 +79,7 @@ async def test_a_lease_runs_out(phone: World) -> None:
     assert (await phone.gateway.attach(serial, "next", 30)).epoch == 2
 
 
-async def test_a_gateway_started_anew_serves_a_lease_that_runs(phone: World, other: AdbGateway) -> None:
+async def test_a_gateway_started_anew_serves_a_lease_that_runs(phone: World, other: PhoneGateway) -> None:
     screenshot, _, _ = await other.capture(phone.lease, None, within())
     assert screenshot.serial == phone.lease.serial
     receipt = await other.perform(phone.lease, Perform(key="k", action=Type(text="é")), within())
@@ -128,7 +128,7 @@ async def test_an_attach_that_nobody_waits_for_frees_a_phone_that_hangs(tmp_path
         "shell,v2:": b"OKAY" + HANG,
     }
     async with scripted_adb(answers) as script:
-        gateway = AdbGateway(GatewaySettings(adb_port=script.port, state_dir=tmp_path))
+        gateway = PhoneGateway(GatewaySettings(adb_port=script.port, state_dir=tmp_path))
         await gateway.start()
         attaching = asyncio.create_task(gateway.attach("usb-1", "gone", 60))
         async with asyncio.timeout(10):
@@ -142,7 +142,7 @@ async def test_an_attach_that_nobody_waits_for_frees_a_phone_that_hangs(tmp_path
             await gateway.stop()
 
 
-async def test_a_key_seen_again_does_not_touch_the_phone(phone: World, other: AdbGateway) -> None:
+async def test_a_key_seen_again_does_not_touch_the_phone(phone: World, other: PhoneGateway) -> None:
     first = await phone.perform("k", TAP)
     assert await phone.perform("k", TAP) == first.model_copy(update={"repeated": True})
     by_other = await other.perform(phone.lease, Perform(key="k", action=TAP), within())
@@ -150,7 +150,7 @@ async def test_a_key_seen_again_does_not_touch_the_phone(phone: World, other: Ad
     assert phone.plain.events == [("tap", 1, 1)]
 
 
-async def test_equal_keys_at_the_same_time_are_one_action(phone: World, other: AdbGateway) -> None:
+async def test_equal_keys_at_the_same_time_are_one_action(phone: World, other: PhoneGateway) -> None:
     perform = Perform(key="k", action=TAP)
     receipts = await asyncio.gather(
         *(gateway.perform(phone.lease, perform, within()) for gateway in (phone.gateway, other) for _ in range(4))
@@ -160,7 +160,7 @@ async def test_equal_keys_at_the_same_time_are_one_action(phone: World, other: A
     assert phone.plain.events == [("tap", 1, 1)]
 
 
-async def test_actions_of_two_gateways_on_one_phone_take_turns(phone: World, other: AdbGateway) -> None:
+async def test_actions_of_two_gateways_on_one_phone_take_turns(phone: World, other: PhoneGateway) -> None:
     slow = asyncio.create_task(phone.perform("slow", SLOW))
     await phone.received("slow")
     quick = await other.perform(phone.lease, Perform(key="quick", action=TAP), within())
@@ -168,7 +168,7 @@ async def test_actions_of_two_gateways_on_one_phone_take_turns(phone: World, oth
     assert quick.sent_at >= first.sent_at + first.ms / 1000
 
 
-async def test_waiting_for_a_turn_on_a_phone_is_told_apart_from_work(phone: World, other: AdbGateway) -> None:
+async def test_waiting_for_a_turn_on_a_phone_is_told_apart_from_work(phone: World, other: PhoneGateway) -> None:
     slow = asyncio.create_task(phone.perform("slow", SLOW))
     await phone.received("slow")
     quick, (shot, _, _) = await asyncio.gather(
@@ -182,7 +182,7 @@ async def test_waiting_for_a_turn_on_a_phone_is_told_apart_from_work(phone: Worl
 
 
 async def test_waiting_for_the_captures_of_other_phones_is_told_apart_from_work(phone: World, tmp_path: Path) -> None:
-    narrow = AdbGateway(phone.settings.model_copy(update={"captures": 1, "state_dir": tmp_path / "narrow"}))
+    narrow = PhoneGateway(phone.settings.model_copy(update={"captures": 1, "state_dir": tmp_path / "narrow"}))
     await narrow.start()
     leases = [await narrow.attach(serial, "tests", 60) for serial in phone.fleet.serials]
     quiet = SettleSpec(quiet_ms=0, limit_ms=1000)
@@ -274,7 +274,7 @@ async def test_a_deadline_that_has_passed_touches_nothing(phone: World) -> None:
     assert phone.ledger == ()
 
 
-async def test_stopping_lets_a_begun_action_end(phone: World, other: AdbGateway) -> None:
+async def test_stopping_lets_a_begun_action_end(phone: World, other: PhoneGateway) -> None:
     acting = asyncio.create_task(phone.perform("k", SLOW))
     await phone.received("k")
     await phone.gateway.stop()
@@ -299,7 +299,7 @@ async def test_stopping_lets_a_capture_end_and_no_look_follows_it(phone: World) 
 
 
 async def test_more_calls_than_admitted_are_refused(phone: World) -> None:
-    narrow = AdbGateway(phone.settings.model_copy(update={"max_calls": 1}))
+    narrow = PhoneGateway(phone.settings.model_copy(update={"max_calls": 1}))
     await narrow.start()
     first = asyncio.create_task(narrow.perform(phone.lease, Perform(key="k", action=SLOW), within()))
     await phone.received("k")
@@ -341,7 +341,7 @@ async def test_a_phone_that_is_gone_was_sent_nothing_and_the_key_stays_free(phon
 
 
 async def test_no_adb_server(tmp_path: Path, unused_tcp_port: int) -> None:
-    gateway = AdbGateway(GatewaySettings(adb_port=unused_tcp_port, state_dir=tmp_path))
+    gateway = PhoneGateway(GatewaySettings(adb_port=unused_tcp_port, state_dir=tmp_path))
     await gateway.start()
     with pytest.raises(PhoneLost, match="no adb server answers"):
         await gateway.phones()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.leases import DATABASE, LeaseBook
+from manyhands.actors.phones.leases import DATABASE, Leases
 from manyhands.actors.phones.locks import HostLock
 from manyhands.protocol.errors import BadInput, LeaseLost, PhoneBusy
 from manyhands.protocol.phones import Lease, Receipt
@@ -33,8 +33,8 @@ def now() -> Now:
 
 
 @pytest.fixture
-def book(tmp_path: Path, now: Now) -> Iterator[LeaseBook]:
-    book = LeaseBook(tmp_path, now)
+def book(tmp_path: Path, now: Now) -> Iterator[Leases]:
+    book = Leases(tmp_path, now)
     yield book
     book.close()
 
@@ -44,7 +44,7 @@ def receipt(key: str, detail: str = "") -> Receipt:
 
 
 # ---------------------------------------------------------------------------- leases
-def test_one_holder_at_a_time_and_the_other_is_named(book: LeaseBook) -> None:
+def test_one_holder_at_a_time_and_the_other_is_named(book: Leases) -> None:
     book.attach(SERIAL, "run-a", 30)
     for ask in (lambda: book.attach(SERIAL, "run-b", 30), lambda: book.ensure_free(SERIAL, "run-b")):
         with pytest.raises(PhoneBusy, match="held by run-a for 30 s"):
@@ -53,7 +53,7 @@ def test_one_holder_at_a_time_and_the_other_is_named(book: LeaseBook) -> None:
     assert book.holders() == {SERIAL: "run-a", "phone-2": "run-b"}
 
 
-def test_a_lease_that_ran_out_is_free_and_lost(book: LeaseBook, now: Now) -> None:
+def test_a_lease_that_ran_out_is_free_and_lost(book: Leases, now: Now) -> None:
     old = book.attach(SERIAL, "run-a", 30)
     now.seconds += 31
     assert book.holders() == {}
@@ -69,7 +69,7 @@ def test_a_lease_that_ran_out_is_free_and_lost(book: LeaseBook, now: Now) -> Non
     book.check(new)
 
 
-def test_renewing_keeps_the_phone(book: LeaseBook, now: Now) -> None:
+def test_renewing_keeps_the_phone(book: Leases, now: Now) -> None:
     lease = book.attach(SERIAL, "run-a", 30)
     for _ in range(5):
         now.seconds += 20
@@ -78,7 +78,7 @@ def test_renewing_keeps_the_phone(book: LeaseBook, now: Now) -> None:
     book.check(lease)
 
 
-def test_a_phone_given_back_is_free_and_epochs_go_on(book: LeaseBook) -> None:
+def test_a_phone_given_back_is_free_and_epochs_go_on(book: Leases) -> None:
     first = book.attach(SERIAL, "run-a", 30)
     book.detach(first)
     book.detach(first)
@@ -87,7 +87,7 @@ def test_a_phone_given_back_is_free_and_epochs_go_on(book: LeaseBook) -> None:
     assert book.attach(SERIAL, "run-b", 30).epoch == 2
 
 
-def test_the_same_holder_again_voids_its_older_lease(book: LeaseBook) -> None:
+def test_the_same_holder_again_voids_its_older_lease(book: Leases) -> None:
     first = book.attach(SERIAL, "run-a", 30)
     second = book.attach(SERIAL, "run-a", 30)
     with pytest.raises(LeaseLost, match="epoch 1"):
@@ -99,7 +99,7 @@ def test_the_same_holder_again_voids_its_older_lease(book: LeaseBook) -> None:
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 40)), max_size=25))
 def test_no_two_leases_count_at_once(tmp_path: Path, asks: list[tuple[str, int]]) -> None:
     now = Now()
-    book = LeaseBook(tmp_path, now)
+    book = Leases(tmp_path, now)
     serial = f"phone-{asks!r}"
     leases: list[Lease] = []
     for holder, later in asks:
@@ -116,7 +116,7 @@ def test_no_two_leases_count_at_once(tmp_path: Path, asks: list[tuple[str, int]]
 
 
 # ---------------------------------------------------------------------------- action keys
-def test_a_key_seen_again_gets_its_first_receipt(book: LeaseBook) -> None:
+def test_a_key_seen_again_gets_its_first_receipt(book: Leases) -> None:
     lease = book.attach(SERIAL, "run-a", 30)
     assert book.begin(lease, "k") is None
     book.finish(receipt("k", "first"))
@@ -124,7 +124,7 @@ def test_a_key_seen_again_gets_its_first_receipt(book: LeaseBook) -> None:
     assert book.begin(lease, "k") == receipt("k", "first").model_copy(update={"repeated": True})
 
 
-def test_a_key_without_a_receipt_is_unknown_and_stays_so(book: LeaseBook, now: Now) -> None:
+def test_a_key_without_a_receipt_is_unknown_and_stays_so(book: Leases, now: Now) -> None:
     lease = book.attach(SERIAL, "run-a", 60)
     book.begin(lease, "k")
     now.seconds += 5
@@ -134,7 +134,7 @@ def test_a_key_without_a_receipt_is_unknown_and_stays_so(book: LeaseBook, now: N
         assert (again.status, again.repeated, again.sent_at) == ("unknown", True, 1000.0)
 
 
-def test_a_key_that_was_certainly_not_sent_may_be_tried_again(book: LeaseBook) -> None:
+def test_a_key_that_was_certainly_not_sent_may_be_tried_again(book: Leases) -> None:
     lease = book.attach(SERIAL, "run-a", 30)
     book.begin(lease, "k")
     book.forget("k")
@@ -144,17 +144,17 @@ def test_a_key_that_was_certainly_not_sent_may_be_tried_again(book: LeaseBook) -
     assert book.begin(lease, "k") is not None
 
 
-def test_keys_outlive_the_lease_and_the_process_that_wrote_them(book: LeaseBook, tmp_path: Path, now: Now) -> None:
+def test_keys_outlive_the_lease_and_the_process_that_wrote_them(book: Leases, tmp_path: Path, now: Now) -> None:
     first = book.attach(SERIAL, "run-a", 30)
     book.begin(first, "k")
     book.finish(receipt("k"))
     book.detach(first)
-    again = LeaseBook(tmp_path, now)
+    again = Leases(tmp_path, now)
     assert again.begin(again.attach(SERIAL, "run-a", 30), "k") is not None
     again.close()
 
 
-def test_old_keys_are_dropped(book: LeaseBook, now: Now) -> None:
+def test_old_keys_are_dropped(book: Leases, now: Now) -> None:
     lease = book.attach(SERIAL, "run-a", 1000)
     book.begin(lease, "old")
     now.seconds += 100
@@ -167,13 +167,13 @@ def test_old_keys_are_dropped(book: LeaseBook, now: Now) -> None:
 def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(BadInput, match=f"{tmp_path}/file"):
-        LeaseBook(tmp_path / "file")
+        Leases(tmp_path / "file")
 
 
 def test_a_damaged_database_is_a_typed_error(tmp_path: Path) -> None:
     (tmp_path / DATABASE).write_bytes(b"no database" * 1000)
     with pytest.raises(BadInput, match="not a database"):
-        LeaseBook(tmp_path)
+        Leases(tmp_path)
 
 
 # ---------------------------------------------------------------------------- other processes
@@ -202,7 +202,7 @@ def test_an_action_whose_process_died_is_unknown_and_not_begun_again(tmp_path: P
         assert dead.stdout is not None
         assert dead.stdout.read() == "begun\n"
     assert dead.returncode == 9
-    book = LeaseBook(tmp_path)
+    book = Leases(tmp_path)
     again = book.begin(book.attach(SERIAL, "run-a", 60), "k")
     assert again is not None
     assert (again.status, again.repeated) == ("unknown", True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import adbutils
 
-from manyhands.actors.phones import AdbGateway, GatewaySettings
+from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.protocol.actions import Atom
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Lease, Perform, Receipt
@@ -33,7 +33,7 @@ class World:
 
     fleet: VirtualFleet
     settings: GatewaySettings
-    gateway: AdbGateway
+    gateway: PhoneGateway
     lease: Lease
 
     @property
@@ -77,7 +77,7 @@ async def world(
         command_timeout_s=15,
     )
     async with VirtualFleet(phones, make) as fleet:
-        gateway = AdbGateway(settings)
+        gateway = PhoneGateway(settings)
         await gateway.start()
         try:
             lease = await gateway.attach(fleet.serials[0], "tests", 120)

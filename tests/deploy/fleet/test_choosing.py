@@ -18,7 +18,7 @@ from manyhands.evaluation.summary import summary_of
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.runs import RunProgress, RunWait
 from manyhands.simulator.fleet import VirtualFleet
-from tests.actors.phones.scripted_adb import block, scripted_adb
+from tests.actors.phones.adb.scripted_adb import block, scripted_adb
 from tests.simulator.plain_device import PlainDevice
 
 LISTED = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from manyhands.actors.phones import AdbGateway, GatewaySettings
+from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.deploy.stand_ins.processes import Companion
 from manyhands.protocol.actions import Tap
 from manyhands.protocol.messages import CallContext
@@ -27,7 +27,7 @@ async def test_a_gateway_gets_a_new_frame_after_every_action(adb_server: tuple[s
     phones = Companion(
         "manyhands.simulator.canned.phones", ["--phones", "2", "--size", "240x480"], tmp_path / "phones.log"
     )
-    gateway = AdbGateway(settings)
+    gateway = PhoneGateway(settings)
     async with phones:
         await gateway.start()
         seen = set()

@@ -10,8 +10,8 @@ import pytest
 from manyhands.actors.mllm import parse, read
 from manyhands.actors.mllm.request.actions import read_action
 from manyhands.actors.mllm.request.dialects import dialect_named
-from manyhands.actors.phones.apps import AppCatalogue
-from manyhands.actors.phones.commands import PhoneFacts, commands_for
+from manyhands.actors.phones.adb.apps import AppCatalogue
+from manyhands.actors.phones.adb.commands import PhoneFacts, commands_for
 from manyhands.protocol import actions
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable

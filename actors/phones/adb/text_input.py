@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import re
 
-from manyhands.actors.phones.refusal import Refused
+from manyhands.actors.phones.adb.refusal import Refused
 
 ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
 CLEAR_KEYS = 200

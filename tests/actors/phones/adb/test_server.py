@@ -9,12 +9,12 @@ from pathlib import Path
 import adbutils
 import pytest
 
-from manyhands.actors.phones.connection import AdbServer, is_network_serial
-from manyhands.actors.phones.server import server_runs, start_server
-from manyhands.actors.phones.wire import AnswerLost, ServerDown, Unreached
+from manyhands.actors.phones.adb.server import AdbServer, is_network_serial
+from manyhands.actors.phones.adb.starting import server_runs, start_server
+from manyhands.actors.phones.adb.wire import AnswerLost, ServerDown, Unreached
 from manyhands.protocol.errors import BadInput, PhoneLost, PhoneUnknown
 from manyhands.simulator.fleet import VirtualFleet
-from tests.actors.phones.scripted_adb import HANG, ScriptedAdb, block, packet, scripted_adb
+from tests.actors.phones.adb.scripted_adb import HANG, ScriptedAdb, block, packet, scripted_adb
 from tests.simulator.plain_device import PlainDevice
 
 SERIAL = "usb-1"
@@ -139,7 +139,7 @@ async def test_a_server_that_runs_is_left_alone(adb_server: tuple[str, int]) -> 
 async def test_a_port_that_something_else_listens_on_is_named(
     answer: bytes | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("manyhands.actors.phones.server.ANSWER_TIMEOUT_S", 0.3)
+    monkeypatch.setattr("manyhands.actors.phones.adb.starting.ANSWER_TIMEOUT_S", 0.3)
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(1)

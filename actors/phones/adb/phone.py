@@ -9,16 +9,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from manyhands.actors.frames import Frame, ModelImage
-from manyhands.actors.phones import dumps
-from manyhands.actors.phones.apps import AppCatalogue
-from manyhands.actors.phones.camera import Camera, Front, Sent, Shared
-from manyhands.actors.phones.commands import Commands, PhoneFacts, commands_for, reset_commands
-from manyhands.actors.phones.keyboard import ChosenBefore, Keyboard
-from manyhands.actors.phones.quiet import Action
-from manyhands.actors.phones.quoting import command_line, keyed_line
-from manyhands.actors.phones.refusal import Refused
+from manyhands.actors.phones.adb import dumps
+from manyhands.actors.phones.adb.apps import AppCatalogue
+from manyhands.actors.phones.adb.commands import Commands, PhoneFacts, commands_for, reset_commands
+from manyhands.actors.phones.adb.keyboard import ChosenBefore, Keyboard
+from manyhands.actors.phones.adb.quoting import command_line, keyed_line
+from manyhands.actors.phones.adb.refusal import Refused
+from manyhands.actors.phones.adb.screenshots import Camera, Front, Sent, Shared
+from manyhands.actors.phones.adb.wire import AnswerLost, ShellResult
 from manyhands.actors.phones.settings import CONTENT_URI, GatewaySettings
-from manyhands.actors.phones.wire import AnswerLost, ShellResult
+from manyhands.actors.phones.settling.model import ActionKind
 from manyhands.protocol.actions import Atom, Home, LongPress, OpenApp, Swipe, Type
 from manyhands.protocol.errors import PhoneLost, StateUnavailable
 from manyhands.protocol.geometry import Size
@@ -124,7 +124,7 @@ class AdbPhone:
         return receipt
 
     async def _touch(
-        self, key: str, commands: Commands, seconds: float, resets: bool = False, action: Action | None = None
+        self, key: str, commands: Commands, seconds: float, resets: bool = False, action: ActionKind | None = None
     ) -> Receipt:
         """Send the one line of a key and say what came of it."""
         await self._camera.close()
@@ -163,11 +163,11 @@ class AdbPhone:
                     apps = await self._catalogue()
         return commands_for(action, PhoneFacts(await self._screen_size(), self._keyboard.usable, apps))
 
-    def _meant(self, action: Atom) -> Action:
+    def _meant(self, action: Atom) -> ActionKind:
         """What the screen answers to: by the app in front, or the one that was opened."""
         if isinstance(action, OpenApp) and self._apps is not None:
-            return Action(self._apps.find(action.app).package, action.name)
-        return Action(self._camera.app, action.name)
+            return ActionKind(self._apps.find(action.app).package, action.name)
+        return ActionKind(self._camera.app, action.name)
 
     def _opened_by(self, action: Atom) -> str | None:
         """The package that ``action`` is to bring to the front; None where a label was but near an app's."""

@@ -1,6 +1,6 @@
 """One phone's camera: frames until the screen rests, the last of which is the screenshot.
 
-What an action's changes looked like is learned for all phones (:mod:`actors.phones.quiet`).
+What an action's changes looked like is learned for all phones (:mod:`actors.phones.settling.model`).
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from typing import TypeVar
 
 import numpy as np
 
+from manyhands.actors.clock import LoopClock
 from manyhands.actors.frames import Frame, ModelImage, Rgb, content_id, encode_jpeg
-from manyhands.actors.phones import likeness
-from manyhands.actors.phones.capture import COMMANDS, FORMS, Form, FormChoice, raw_bytes, read_frame
-from manyhands.actors.phones.changes import Grey, Thumbnail, Tiles, grey, thumbnail
-from manyhands.actors.phones.connection import AdbServer
-from manyhands.actors.phones.late import LateLooks
-from manyhands.actors.phones.quiet import Action, QuietBook
-from manyhands.actors.phones.settle import Acted, Look, Settler, expects_nothing, settled
+from manyhands.actors.phones.adb.screencap import COMMANDS, FORMS, Form, FormChoice, raw_bytes, read_frame
+from manyhands.actors.phones.adb.server import AdbServer
+from manyhands.actors.phones.settling import likeness
+from manyhands.actors.phones.settling.changes import Grey, Thumbnail, Tiles, grey, thumbnail
+from manyhands.actors.phones.settling.model import ActionKind, SettlingModel
+from manyhands.actors.phones.settling.post_capture import PostCaptureCheck
+from manyhands.actors.phones.settling.settler import Acted, Look, Settler, expects_nothing, settled
 from manyhands.protocol.errors import CaptureFailed
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.phones import SettleSpec
@@ -55,7 +56,7 @@ class Shared:
     pixels: Executor
     slots: asyncio.Semaphore
     decoders: threading.Semaphore
-    quiet: QuietBook
+    quiet: SettlingModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class Sent:
     """The last thing that a phone was told. ``at``: when it had been sent, in seconds of the loop's clock."""
 
     at: float
-    action: Action | None
+    action: ActionKind | None
     """None for what is no action, and nothing is learned of."""
 
 
@@ -104,16 +105,6 @@ class _Seen:
     """What this capture had waited in queues when the frame was complete."""
 
 
-class LoopClock:
-    """The event loop's time."""
-
-    def now(self) -> float:
-        return asyncio.get_running_loop().time()
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
-
-
 class Camera:
     """Takes one phone's screenshots. ``close`` ends what it still does."""
 
@@ -127,7 +118,7 @@ class Camera:
         self._recent: Picture | None = None
         self._shown: likeness.Shown | None = None
         """The last screenshot."""
-        self._late = LateLooks(self._look_late, lambda: not shared.slots.locked(), shared.quiet, self._clock)
+        self._late = PostCaptureCheck(self._look_late, lambda: not shared.slots.locked(), shared.quiet, self._clock)
         self._queued_s = 0.0
         """What the capture that is going on has waited in queues."""
         self.app: str | None = None
@@ -198,7 +189,7 @@ class Camera:
         action, quiet = sent.action if spec.learn else None, self._shared.quiet
         if action is None:
             return Settler(spec, now, Acted(sent.at, before, expects_nothing), restless)
-        expects, moves = partial(quiet.expected, action), partial(quiet.moving, action)
+        expects, moves = partial(quiet.expected, action), partial(quiet.motion, action)
         return Settler(spec, now, Acted(sent.at, before, expects, moves), restless)
 
     async def _look_late(self) -> Look[_Seen]:

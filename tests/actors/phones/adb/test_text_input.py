@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.refusal import Refused
-from manyhands.actors.phones.typing import typing_commands
+from manyhands.actors.phones.adb.refusal import Refused
+from manyhands.actors.phones.adb.text_input import typing_commands
 
 PRINTABLE_ASCII = st.text(alphabet=[chr(code) for code in range(0x20, 0x7F)], min_size=1)
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from manyhands.actors.frames import Rgb, content_id, encode_png
-from manyhands.actors.phones.camera import Camera, Front, Shared
-from manyhands.actors.phones.connection import AdbServer
-from manyhands.actors.phones.quiet import QuietBook
+from manyhands.actors.phones.adb.screenshots import Camera, Front, Shared
+from manyhands.actors.phones.adb.server import AdbServer
+from manyhands.actors.phones.settling.model import SettlingModel
 from manyhands.protocol.phones import SettleSpec
-from tests.actors.phones.scripted_adb import scripted_adb
+from tests.actors.phones.adb.scripted_adb import scripted_adb
 
 WIDTH, HEIGHT = 45, 81
 """A raw frame of them is no whole number of 8-byte words."""
@@ -49,7 +49,7 @@ async def test_a_screen_that_differs_in_its_last_pixel_is_another(form: str, loo
     async with scripted_adb(told) as script:
         with ThreadPoolExecutor(2) as pixels:
             server = AdbServer("127.0.0.1", script.port, 4)
-            shared = Shared(server, pixels, asyncio.Semaphore(2), threading.Semaphore(2), QuietBook())
+            shared = Shared(server, pixels, asyncio.Semaphore(2), threading.Semaphore(2), SettlingModel())
             camera = Camera("s", shared, 5.0)
             for _ in range(3):  # the phone's form is known by now
                 screenshot, _, frame = await camera.capture(None, None, in_front)

@@ -51,7 +51,7 @@ KEYS = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class ActionKind:
     """What the screen answered to. ``app``: the package in front, or the one that was opened; None if not known."""
 
     app: str | None
@@ -83,12 +83,12 @@ class Pause:
         return self.high - self.low <= PRECISE_S
 
 
-Outcome = Pause | None
+StillnessEnd = Pause | None
 """None: the stillness was the end."""
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedChange:
     """What is to be waited for, in seconds of stillness. Both are 0 where no change is expected.
 
     ``sure``: known of this very stillness by enough outcomes; otherwise by few, or by what the action did at other ones
@@ -102,7 +102,7 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True)
-class Moving:
+class Motion:
     """How long the screen moves before a stillness begins, in seconds since the action or since the last pause ended.
 
     Before ``earliest`` it was never at rest, after ``latest`` it always was.
@@ -119,38 +119,38 @@ def extent(share: float) -> Extent:
 
 @dataclass(slots=True)
 class _Memory:
-    outcomes: deque[Outcome]
+    outcomes: deque[StillnessEnd]
     since_look: int = 0
 
     def pauses(self) -> list[Pause]:
         return [outcome for outcome in self.outcomes if outcome is not None]
 
-    def expected(self, worth: float, of_all: Callable[[list[float]], float]) -> Expected:
+    def expected(self, worth: float, of_all: Callable[[list[float]], float]) -> ExpectedChange:
         """``of_all`` says for how long to wait, of how long the pauses were."""
         pauses = self.pauses()
         chance = len(pauses) == 1 and pauses[0].slight and not pauses[0].precise
         if not pauses or chance or len(pauses) < worth * len(self.outcomes):
-            return Expected(0.0, 0.0)
+            return ExpectedChange(0.0, 0.0)
         pauses = [pause for pause in pauses if pause.precise] or pauses
         earliest = min(pause.low for pause in pauses) / MARGIN
-        return Expected(earliest, of_all([pause.high for pause in pauses]) * MARGIN)
+        return ExpectedChange(earliest, of_all([pause.high for pause in pauses]) * MARGIN)
 
 
-class QuietBook:
+class SettlingModel:
     """What all phones of a gateway have shown. Bounded; forgets what has not been seen for some visits."""
 
     def __init__(self, keys: int = KEYS) -> None:
         self._keys = keys
-        self._exact: OrderedDict[tuple[Action, Stillness], _Memory] = OrderedDict()
+        self._exact: OrderedDict[tuple[ActionKind, Stillness], _Memory] = OrderedDict()
         self._anywhere: OrderedDict[tuple[str, Stillness], _Memory] = OrderedDict()
-        self._moved: OrderedDict[tuple[Action, int], deque[float]] = OrderedDict()
+        self._moved: OrderedDict[tuple[ActionKind, int], deque[float]] = OrderedDict()
 
     @property
     def remembered(self) -> int:
         """How many stillnesses are known."""
         return len(self._exact)
 
-    def expected(self, action: Action, stillness: Stillness) -> Expected | None:
+    def expected(self, action: ActionKind, stillness: Stillness) -> ExpectedChange | None:
         """What may still come; None where nothing is known."""
         exact = self._exact.get((action, stillness))
         if exact is not None:
@@ -164,7 +164,7 @@ class QuietBook:
             return None
         return replace(elsewhere.expected(WORTH_ELSEWHERE, median), sure=False)
 
-    def learn(self, action: Action, stillness: Stillness, outcome: Outcome) -> None:
+    def learn(self, action: ActionKind, stillness: Stillness, outcome: StillnessEnd) -> None:
         """A stillness ended in a change, or was seen to be the end."""
         if outcome is not None and outcome.high > LONGEST_S:
             return
@@ -173,18 +173,18 @@ class QuietBook:
         elsewhere = _Memory(deque(maxlen=ELSEWHERE))
         self._remember(self._anywhere, (action.kind, stillness), elsewhere).outcomes.append(outcome)
 
-    def moving(self, action: Action, pauses: int) -> Moving | None:
+    def motion(self, action: ActionKind, pauses: int) -> Motion | None:
         """How long the screen moves after so many pauses; None until enough visits have shown it."""
         moved = self._moved.get((action, pauses))
         if moved is None or len(moved) < SURE_AFTER:
             return None
-        return Moving(min(moved) / MARGIN, max(moved) * MARGIN)
+        return Motion(min(moved) / MARGIN, max(moved) * MARGIN)
 
-    def learn_moved(self, action: Action, pauses: int, seconds: float) -> None:
+    def learn_moved(self, action: ActionKind, pauses: int, seconds: float) -> None:
         """After so many pauses the screen still moved after ``seconds``, and the next look showed it at rest."""
         self._remember(self._moved, (action, pauses), deque(maxlen=VISITS)).append(seconds)
 
-    def wants_look(self, action: Action, stillness: Stillness) -> bool:
+    def wants_look(self, action: ActionKind, stillness: Stillness) -> bool:
         """Whether to look late at a screen that was taken as final, to see whether it was. Counts as a visit."""
         known = self._exact.get((action, stillness))
         if known is None or len(known.outcomes) < SURE_AFTER:
@@ -192,7 +192,7 @@ class QuietBook:
         known.since_look = (known.since_look + 1) % LOOK_AGAIN
         return known.since_look == 0
 
-    def _of_any_extent(self, action: Action, pauses: int) -> _Memory | None:
+    def _of_any_extent(self, action: ActionKind, pauses: int) -> _Memory | None:
         """What this action did after so many pauses, however much had changed."""
         found = [self._exact.get((action, Stillness(pauses, each))) for each in ("nothing", "part", "most")]
         outcomes = [outcome for memory in found if memory is not None for outcome in memory.outcomes]

@@ -1,20 +1,28 @@
-"""When a screen is at rest: no change outside restless regions for a quiet time. Pure logic and an injected clock.
+"""Decide when a screen is at rest: no change outside restless regions for a quiet time.
 
-How long the quiet time is depends on what such an action did before in such an app (:mod:`actors.phones.quiet`): as
-long as a late change is still to come, the screen is waited for; otherwise the settings' quiet time is enough. When to
-look depends on it too: not while the screen has always moved, nor in the middle of a pause that is well known.
+How long the quiet time is depends on what such an action did before in such an app (:mod:`.model`): as long as a late
+change is still to come, the screen is waited for; otherwise the settings' quiet time is enough. When to look depends on
+it too: not while the screen has always moved, nor in the middle of a pause that is well known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
-from manyhands.actors.phones.changes import RestlessTiles, Thumbnail, Tiles, changed_tiles, negligible, same_place
-from manyhands.actors.phones.quiet import MOST, Expected, Moving, Outcome, Pause, Stillness, extent
+from manyhands.actors.clock import Clock
+from manyhands.actors.phones.settling.changes import (
+    RestlessTiles,
+    Thumbnail,
+    Tiles,
+    changed_tiles,
+    negligible,
+    same_place,
+)
+from manyhands.actors.phones.settling.model import MOST, ExpectedChange, Motion, Pause, Stillness, StillnessEnd, extent
 from manyhands.protocol.phones import SettleSpec
 from manyhands.protocol.screens import Settling
 
@@ -31,17 +39,17 @@ EARLY_S = 0.002
 IDLE_S = 0.1
 """Looks begin so often in a stillness that is longer than usual, unless its end is due."""
 
-Expects = Callable[[Stillness], Expected | None]
-Moves = Callable[[int], Moving | None]
+Expects = Callable[[Stillness], ExpectedChange | None]
+Moves = Callable[[int], Motion | None]
 """By how many pauses the action had so far."""
 
 
-def expects_nothing(_: Stillness) -> Expected | None:
+def expects_nothing(_: Stillness) -> ExpectedChange | None:
     """Where nothing was learned."""
     return None
 
 
-def moves_unknown(_: int) -> Moving | None:
+def moves_unknown(_: int) -> Motion | None:
     """Where nothing was learned."""
     return None
 
@@ -121,7 +129,7 @@ class Settler:
         """Where in the course of an action's changes the screen is now."""
         return Stillness(len(self.pauses), extent(self._looks.share if self._looks else 0.0))
 
-    def outcomes(self) -> list[tuple[Stillness, Outcome]]:
+    def outcomes(self) -> list[tuple[Stillness, StillnessEnd]]:
         """What the pauses so far say of their stillnesses.
 
         Of a screen that did not come to rest: every change but the first was waited for in vain, and so was the first
@@ -169,7 +177,7 @@ class Settler:
         # Until a look says otherwise, the screen has been what it was when the action was sent.
         return _Looks(before, before, (self._acted.at, self._acted.at), self._known_restless)
 
-    def _expected(self) -> Expected | None:
+    def _expected(self) -> ExpectedChange | None:
         return self._acted.expects(self.stillness) if self._acted else None
 
     def _needed(self) -> float:
@@ -180,10 +188,10 @@ class Settler:
         self._learned = self._learned or expected is not None
         return max(least, expected.latest) if expected else least
 
-    def _moving(self) -> Moving:
+    def _moving(self) -> Motion:
         """How long the screen moves before it keeps still; nothing is skipped where that is not known."""
         known = self._acted.moves(len(self.pauses)) if self._acted else None
-        return known or Moving(0.0, float("inf"))
+        return known or Motion(0.0, float("inf"))
 
     def _next(self, asked: float, since: float, quiet: float) -> float:
         """When to look again at a screen that has kept still since ``since``."""
@@ -265,14 +273,6 @@ def _changes(one: Thumbnail, other: Thumbnail, calm: Tiles) -> Tiles | None:
     """Where two looks differ within ``calm`` tiles; None where that is nothing to speak of."""
     changed = changed_tiles(one, other) & calm
     return None if not changed.any() or negligible(one, other, changed) else changed
-
-
-class Clock(Protocol):
-    """Seconds and sleeping; a virtual one in tests."""
-
-    def now(self) -> float: ...
-
-    async def sleep(self, seconds: float) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

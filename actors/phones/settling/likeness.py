@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from manyhands.actors.phones.changes import CARET_DP, SHRINK, TILE, Grey, Tiles, dp, grown, status_bar
+from manyhands.actors.phones.settling.changes import CARET_DP, SHRINK, TILE, Grey, Tiles, dp, grown, status_bar
 
 MOST_MASKED = 0.5
 """Of a screen more of which changes by itself nothing is said."""

@@ -1,4 +1,4 @@
-"""Time, injected: what an episode measures by, sleeps by and gives up by."""
+"""Inject time: what episodes, dispatchers and settling measure by, sleep by and give up by."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from manyhands.protocol.errors import DeadlinePassed
 
 
 class Clock(Protocol):
-    """``now`` and the running event loop's timers advance together; ``sleep`` is cancellable."""
+    """Give seconds, in which the running event loop's timers advance too; ``sleep`` can be cancelled."""
 
     def now(self) -> float:
-        """Unix seconds."""
+        """Return seconds: Unix time of a RealClock, since an arbitrary start of a LoopClock."""
+        ...
 
     async def sleep(self, seconds: float) -> None: ...
 
 
 class RealClock:
-    """The machine's clock."""
+    """Give Unix time."""
 
     def now(self) -> float:
         return time.time()
@@ -29,8 +30,18 @@ class RealClock:
         await asyncio.sleep(seconds)
 
 
+class LoopClock:
+    """Give the event loop's time, which no change of the machine's clock moves."""
+
+    def now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
 class until:
-    """Cancels the body at ``deadline`` (Unix seconds). Raises DeadlinePassed, which names ``what``."""
+    """Cancel the body at ``deadline`` (Unix seconds). Raises DeadlinePassed, which names ``what``."""
 
     def __init__(self, clock: Clock, deadline: float, what: str) -> None:
         self._clock = clock

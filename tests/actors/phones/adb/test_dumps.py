@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.phones import dumps
+from manyhands.actors.phones.adb import dumps
 from manyhands.protocol.errors import StateUnavailable
 from manyhands.protocol.geometry import Size
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from manyhands.actors.phones.apps import AppCatalogue, fold, known_labels
-from manyhands.actors.phones.refusal import Refused
+from manyhands.actors.phones.adb.apps import AppCatalogue, fold, known_labels
+from manyhands.actors.phones.adb.refusal import Refused
 
 INSTALLED = {
     "com.android.settings": "com.android.settings.Settings",

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
-from manyhands.actors.phones.wire import AnswerLost, Exchange, ServerDown, ShellResult, Unreached
+from manyhands.actors.phones.adb.wire import AnswerLost, Exchange, ServerDown, ShellResult, Unreached
 from manyhands.protocol.errors import PhoneLost, PhoneUnknown
 
 T = TypeVar("T")

@@ -14,31 +14,31 @@ import adbutils
 import numpy as np
 
 from manyhands.actors.phones import AdbPhone, GatewaySettings
-from manyhands.actors.phones.camera import Picture, Shared
-from manyhands.actors.phones.connection import AdbServer
-from manyhands.actors.phones.keyboard import ChosenBefore
-from manyhands.actors.phones.leases import LeaseBook
-from manyhands.actors.phones.quiet import Action, QuietBook, Stillness
+from manyhands.actors.phones.adb.keyboard import ChosenBefore
+from manyhands.actors.phones.adb.screenshots import Picture, Shared
+from manyhands.actors.phones.adb.server import AdbServer
+from manyhands.actors.phones.leases import Leases
+from manyhands.actors.phones.settling.model import ActionKind, SettlingModel, Stillness
 from manyhands.protocol.actions import Home, OpenApp, Tap
 from manyhands.protocol.phones import Perform, SettleSpec
 from manyhands.simulator.fleet import VirtualFleet, virtual_phones
 from manyhands.simulator.phone import VirtualPhone
 from tests.actors.phones.world import STATE, within, world
 
-SETTINGS = Action("com.android.settings", "Open_App")
+SETTINGS = ActionKind("com.android.settings", "Open_App")
 REST = "content://manyhands.simulator/rest"
 SEED = 4
 """Of phones that show an empty page for about a second when the settings are opened."""
 
 
 @asynccontextmanager
-async def slow_phone(adb_server: tuple[str, int], folder: Path, book: QuietBook) -> AsyncIterator[AdbPhone]:
+async def slow_phone(adb_server: tuple[str, int], folder: Path, book: SettlingModel) -> AsyncIterator[AdbPhone]:
     host, port = adb_server
     client, server = adbutils.AdbClient(host, port), AdbServer(host, port, 8)
     with ThreadPoolExecutor(2) as pixels:
         async with VirtualFleet(1, virtual_phones(360, 800, transitions=("pauses", SEED))) as fleet:
             shared = Shared(server, pixels, asyncio.Semaphore(4), threading.Semaphore(2), book)
-            serial, leases = fleet.serials[0], LeaseBook(folder)
+            serial, leases = fleet.serials[0], Leases(folder)
             before = ChosenBefore(leases, pixels, serial)
             phone = AdbPhone(serial, shared, GatewaySettings(state_dir=folder), before)
             try:
@@ -65,7 +65,7 @@ async def resting(phone: AdbPhone) -> None:
 async def test_a_page_that_came_too_late_is_waited_for_at_the_next_visit(
     adb_server: tuple[str, int], tmp_path: Path
 ) -> None:
-    book = QuietBook()
+    book = SettlingModel()
     async with slow_phone(adb_server, tmp_path, book) as phone:
         await phone.capture(SettleSpec())
         await phone.perform(Perform(key="open", action=OpenApp(app="Settings")))
@@ -91,7 +91,7 @@ async def test_a_page_that_came_too_late_is_waited_for_at_the_next_visit(
 
 
 async def test_nothing_is_learned_where_another_action_comes_first(adb_server: tuple[str, int], tmp_path: Path) -> None:
-    book = QuietBook()
+    book = SettlingModel()
     async with slow_phone(adb_server, tmp_path, book) as phone:
         await phone.capture(SettleSpec())
         await phone.perform(Perform(key="open", action=OpenApp(app="Settings")))

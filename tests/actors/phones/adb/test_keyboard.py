@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.actors.phones import AdbGateway
+from manyhands.actors.phones import PhoneGateway
 from manyhands.protocol.actions import Tap, Type
 from manyhands.protocol.errors import PhoneLost
 from tests.actors.phones.world import World, world
@@ -39,9 +39,9 @@ async def phone(adb_server: tuple[str, int], tmp_path: Path) -> AsyncIterator[Wo
         yield parts
 
 
-async def started(phone: World) -> AdbGateway:
+async def started(phone: World) -> PhoneGateway:
     """The gateway of another run on this host."""
-    gateway = AdbGateway(phone.settings)
+    gateway = PhoneGateway(phone.settings)
     await gateway.start()
     return gateway
 

@@ -14,9 +14,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from manyhands.actors.phones.changes import Tiles, same_place
-from manyhands.actors.phones.quiet import MARGIN, Action, QuietBook
-from manyhands.actors.phones.settle import Clock, Look, Settler
+from manyhands.actors.clock import Clock
+from manyhands.actors.phones.settling.changes import Tiles, same_place
+from manyhands.actors.phones.settling.model import MARGIN, ActionKind, SettlingModel
+from manyhands.actors.phones.settling.settler import Look, Settler
 from manyhands.protocol.errors import PhoneError
 
 LOOKS_AT_S = (0.5, 1.5, 2.5)
@@ -24,40 +25,40 @@ LOOKS_AT_S = (0.5, 1.5, 2.5)
 done has ended by then, and what changes again at the same place is a clock or the like."""
 
 
-class LateLooks:
+class PostCaptureCheck:
     """Of one phone; one screenshot at a time. ``free``: whether a look would hold nobody up."""
 
     def __init__(
-        self, look: Callable[[], Awaitable[Look[Any]]], free: Callable[[], bool], book: QuietBook, clock: Clock
+        self, look: Callable[[], Awaitable[Look[Any]]], free: Callable[[], bool], model: SettlingModel, clock: Clock
     ) -> None:
         self._look = look
         self._free = free
-        self._book = book
+        self._model = model
         self._clock = clock
         self._task: asyncio.Task[None] | None = None
 
-    def learn(self, settler: Settler, action: Action) -> None:
+    def learn(self, settler: Settler, action: ActionKind) -> None:
         """Of the pauses that were seen; of the stillness at the end by looking again, or because it was long enough.
 
         ``settler`` has taken the screen to be at rest after ``action``, or given up. ``end`` must follow.
         """
         rest = settler.stillness
         for stillness, outcome in settler.outcomes():
-            self._book.learn(action, stillness, outcome)
+            self._model.learn(action, stillness, outcome)
         for pauses, seconds in settler.moved.items():
             if pauses < rest.pauses or settler.report().settled:  # otherwise it may have moved on
-                self._book.learn_moved(action, pauses, seconds)
-        expected = self._book.expected(action, rest)
+                self._model.learn_moved(action, pauses, seconds)
+        expected = self._model.expected(action, rest)
         if not settler.report().settled:
             if expected is not None and 0 < expected.latest <= settler.still_s * MARGIN:
                 # It kept still for as long as any pause had lasted: the limit came, the change did not.
-                self._book.learn(action, rest, None)
+                self._model.learn(action, rest, None)
             return
-        if self._book.wants_look(action, rest):
+        if self._model.wants_look(action, rest):
             self._task = asyncio.create_task(self._watch(settler, action))
             return
         if expected is not None and 0 < expected.latest <= settler.still_s:
-            self._book.learn(action, rest, None)
+            self._model.learn(action, rest, None)
 
     async def end(self) -> None:
         """Returns once no look is on its way any more."""
@@ -69,9 +70,9 @@ class LateLooks:
         if not task.cancelled():
             task.result()
 
-    async def _watch(self, settler: Settler, action: Action) -> None:
+    async def _watch(self, settler: Settler, action: ActionKind) -> None:
         known, still = len(settler.pauses), settler.stillness
-        expected = self._book.expected(action, still)
+        expected = self._model.expected(action, still)
         waited = expected is not None and expected.latest > 0
         seen: list[Tiles | None] = []
         try:
@@ -79,7 +80,7 @@ class LateLooks:
         finally:
             late = settler.pauses[known:]
             if len(seen) >= 2 or (waited and not late):
-                self._book.learn(action, still, late[0][1] if late and not _ticks(seen) else None)
+                self._model.learn(action, still, late[0][1] if late and not _ticks(seen) else None)
 
     async def _look_on(self, settler: Settler, seen: list[Tiles | None]) -> None:
         """Look, and add where each look saw a change, if it did."""

@@ -12,33 +12,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.changes import Thumbnail
-from manyhands.actors.phones.late import LOOKS_AT_S, LateLooks
-from manyhands.actors.phones.quiet import VISITS, Action, Expected, Pause, QuietBook, Stillness
-from manyhands.actors.phones.settle import Acted, Look, Settler, settled
+from manyhands.actors.clock import LoopClock
+from manyhands.actors.phones.settling.changes import Thumbnail
+from manyhands.actors.phones.settling.model import VISITS, ActionKind, ExpectedChange, Pause, SettlingModel, Stillness
+from manyhands.actors.phones.settling.post_capture import LOOKS_AT_S, PostCaptureCheck
+from manyhands.actors.phones.settling.settler import Acted, Look, Settler, settled
 from manyhands.protocol.errors import PhoneLost
 from manyhands.protocol.phones import SettleSpec
 from manyhands.simulator.virtual_clock import run_virtual
 
-TAP = Action("com.example.shop", "Tap")
+TAP = ActionKind("com.example.shop", "Tap")
 BLANK = Stillness(0, "most")
-NOTHING_MORE = Expected(0.0, 0.0, sure=False)
+NOTHING_MORE = ExpectedChange(0.0, 0.0, sure=False)
 Screen = Callable[[float], int | Thumbnail]
 """The screen, or the level of a plain one, by the seconds since the action."""
-
-
-class LoopClock:
-    def now(self) -> float:
-        return asyncio.get_running_loop().time()
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
 
 
 class Visit:
     """One action on a screen, settled, with late looks begun."""
 
-    def __init__(self, screen: Screen, book: QuietBook, free: Callable[[], bool] = lambda: True) -> None:
+    def __init__(self, screen: Screen, book: SettlingModel, free: Callable[[], bool] = lambda: True) -> None:
         self._screen, self._book, self._clock = screen, book, LoopClock()
         self.looks = 0
         self.frames = 0
@@ -46,7 +39,7 @@ class Visit:
         self.ms = 0.0
         """For how long the screen was waited for."""
         self.lost = False
-        self.late = LateLooks(self._look, free, book, self._clock)
+        self.late = PostCaptureCheck(self._look, free, book, self._clock)
 
     async def _look(self, _: bool = False) -> Look[None]:
         if self.lost:
@@ -60,7 +53,7 @@ class Visit:
 
     async def settle(self) -> Look[None]:
         self._sent_at = self._clock.now()
-        expects, moves = functools.partial(self._book.expected, TAP), functools.partial(self._book.moving, TAP)
+        expects, moves = functools.partial(self._book.expected, TAP), functools.partial(self._book.motion, TAP)
         settler = Settler(SettleSpec(), self._sent_at, Acted(self._sent_at, plain(0), expects, moves))
         last = await settled(settler, self._look, self._clock)
         self.looks, self.frames = 0, self.looks
@@ -86,7 +79,7 @@ def blank_until(seconds: float) -> Screen:
 @given(st.floats(0.4, 1.6))
 def test_a_late_change_is_learned_within_what_the_looks_can_tell(seconds: float) -> None:
     async def visit() -> None:
-        book = QuietBook()
+        book = SettlingModel()
         here = Visit(blank_until(seconds), book)
         await here.settle()
         await asyncio.sleep(3)
@@ -110,7 +103,7 @@ def test_a_late_change_is_learned_within_what_the_looks_can_tell(seconds: float)
 )
 def test_what_is_no_late_change_is_learned_as_the_end(screen: Screen, looks: int) -> None:
     async def visit() -> None:
-        book = QuietBook()
+        book = SettlingModel()
         here = Visit(screen, book)
         await here.settle()
         await asyncio.sleep(4)
@@ -122,7 +115,7 @@ def test_what_is_no_late_change_is_learned_as_the_end(screen: Screen, looks: int
 
 def test_what_the_first_look_saw_half_done_is_one_late_change() -> None:
     async def visit() -> None:
-        book = QuietBook()
+        book = SettlingModel()
         here = Visit(lambda t: 0 if t < 0.05 else 50 if t < 0.6 else 50 + min(int((t - 0.6) * 200), 100), book)
         await here.settle()
         await asyncio.sleep(4)
@@ -142,7 +135,7 @@ def test_a_clock_that_changes_once_after_an_action_is_waited_for_only_if_it_does
         return shown
 
     async def visit() -> None:
-        book = QuietBook()
+        book = SettlingModel()
         for visits in (1, 2):
             here = Visit(minute, book)
             await here.settle()
@@ -157,7 +150,7 @@ def test_a_clock_that_changes_once_after_an_action_is_waited_for_only_if_it_does
 
 def test_a_wait_that_only_the_limit_ended_is_forgotten() -> None:
     async def visit() -> None:
-        book = QuietBook()
+        book = SettlingModel()
         for _ in range(2):
             book.learn(TAP, BLANK, Pause(0.6, 2.2))
         waits = []
@@ -176,7 +169,7 @@ def test_a_wait_that_only_the_limit_ended_is_forgotten() -> None:
 @given(st.floats(0.0, LOOKS_AT_S[1] - 0.01))
 def test_once_ended_it_has_learned_nothing_and_looks_no_more(after: float) -> None:
     async def visit() -> None:
-        book = QuietBook()
+        book = SettlingModel()
         here = Visit(blank_until(1.0), book)
         await here.settle()
         await asyncio.sleep(after)
@@ -193,7 +186,7 @@ def test_once_ended_it_has_learned_nothing_and_looks_no_more(after: float) -> No
 
 def test_a_page_that_came_at_once_does_not_shorten_the_wait_for_one_that_has_not_begun() -> None:
     async def visit() -> None:
-        book = QuietBook()
+        book = SettlingModel()
         for begins in (0.05, 0.3):
             here = Visit(lambda t, begins=begins: 0 if t < begins else 100, book)  # type: ignore[misc]
             last = await here.settle()
@@ -206,7 +199,7 @@ def test_a_page_that_came_at_once_does_not_shorten_the_wait_for_one_that_has_not
 
 def test_a_change_that_is_waited_for_in_vain_is_forgotten_also_where_steps_are_quicker_than_looks() -> None:
     async def visit() -> None:
-        book = QuietBook()
+        book = SettlingModel()
         first = Visit(blank_until(1.0), book)
         await first.settle()
         await asyncio.sleep(3)
@@ -232,7 +225,7 @@ def test_what_ticks_does_not_come_to_be_waited_for_up_to_the_limit(
     period: float, phases: list[float], thinks_s: float
 ) -> None:
     async def visit() -> None:
-        book, limit = QuietBook(), 0
+        book, limit = SettlingModel(), 0
         for phase in phases:
             here = Visit(lambda t, phase=phase: 7 * int(t / period + phase), book)  # type: ignore[misc]
             await here.settle()
@@ -252,7 +245,7 @@ def test_a_page_that_loads_late_is_waited_for_also_where_something_ticks_on_it()
         return screen
 
     async def visit() -> None:
-        book = QuietBook()
+        book = SettlingModel()
         for number in range(24):
             here = Visit(functools.partial(shop, phase=number * 0.37), book)
             last = await here.settle()
@@ -265,7 +258,7 @@ def test_a_page_that_loads_late_is_waited_for_also_where_something_ticks_on_it()
 
 def test_few_taps_that_hit_nothing_do_not_shorten_the_wait_for_a_screen_that_has_not_begun() -> None:
     async def visit() -> None:
-        book = QuietBook()
+        book = SettlingModel()
         for begins in (None, 0.35):
             here = Visit(lambda t, begins=begins: 100 if begins and t >= begins else 0, book)  # type: ignore[misc]
             last = await here.settle()
@@ -282,7 +275,7 @@ def test_a_screen_that_went_on_changing_everywhere_can_be_left_at_any_moment() -
         return 15 * steps + 40 * (t > 2.02) + 40 * (t > 2.82)
 
     async def visit() -> None:
-        here = Visit(sliding, QuietBook())
+        here = Visit(sliding, SettlingModel())
         await here.settle()
         await asyncio.sleep(1.8)
         assert here.looks == 2
@@ -293,7 +286,7 @@ def test_a_screen_that_went_on_changing_everywhere_can_be_left_at_any_moment() -
 
 def test_it_takes_no_frame_that_another_waits_for_and_survives_a_lost_phone() -> None:
     async def visit() -> None:
-        book = QuietBook()
+        book = SettlingModel()
         busy, lost = Visit(blank_until(1.0), book, lambda: False), Visit(blank_until(1.0), book)
         for here in (busy, lost):
             await here.settle()
@@ -311,7 +304,7 @@ def test_a_screen_that_moves_as_it_always_did_is_looked_at_less_and_not_for_long
         return round(200 * min(t, 0.4))
 
     async def visit() -> None:
-        here = Visit(opening, QuietBook())
+        here = Visit(opening, SettlingModel())
         frames, ms = [], []
         for _ in range(10):
             last = await here.settle()
@@ -329,7 +322,7 @@ def test_a_screen_that_moves_as_it_always_did_is_looked_at_less_and_not_for_long
 
 def test_a_screen_that_comes_to_rest_sooner_than_ever_is_soon_looked_at_in_time_again() -> None:
     async def visit() -> None:
-        book = QuietBook()
+        book = SettlingModel()
         here = Visit(lambda t: round(200 * min(t, 0.6)), book)
         for _ in range(6):
             await here.settle()

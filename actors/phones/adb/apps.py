@@ -16,7 +16,7 @@ from importlib.resources import files
 
 import yaml
 
-from manyhands.actors.phones.refusal import Refused
+from manyhands.actors.phones.adb.refusal import Refused
 
 CLOSE = 0.75
 """A ratio of ``difflib`` from which a label is close to another."""
@@ -47,7 +47,7 @@ def fold(label: str) -> str:
 @cache
 def known_labels() -> Mapping[str, tuple[str, ...]]:
     """The shipped table: labels in several languages by package."""
-    table = yaml.safe_load((files("manyhands.actors.phones") / "labels.yaml").read_text(encoding="utf-8"))
+    table = yaml.safe_load((files("manyhands.actors.phones.adb") / "labels.yaml").read_text(encoding="utf-8"))
     return {package: tuple(str(label) for label in labels) for package, labels in table.items()}
 
 

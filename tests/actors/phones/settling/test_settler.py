@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.changes import (
+from manyhands.actors.phones.settling.changes import (
     RESTLESS_S,
     RestlessTiles,
     Thumbnail,
@@ -17,8 +17,17 @@ from manyhands.actors.phones.changes import (
     negligible,
     thumbnail,
 )
-from manyhands.actors.phones.quiet import Expected, Moving, Stillness
-from manyhands.actors.phones.settle import Acted, Expects, Look, Moves, Settler, expects_nothing, moves_unknown, settled
+from manyhands.actors.phones.settling.model import ExpectedChange, Motion, Stillness
+from manyhands.actors.phones.settling.settler import (
+    Acted,
+    Expects,
+    Look,
+    Moves,
+    Settler,
+    expects_nothing,
+    moves_unknown,
+    settled,
+)
 from manyhands.protocol.phones import SettleSpec
 from manyhands.protocol.screens import Settling
 
@@ -152,8 +161,8 @@ def blank_then_page(t: float) -> Thumbnail:
     return plain(9 if t < 0.05 else 50 if t < 0.9 else 90)
 
 
-def expects_the_page(stillness: Stillness) -> Expected:
-    return Expected(0.5, 1.2) if stillness.pauses == 0 else Expected(0.0, 0.0)
+def expects_the_page(stillness: Stillness) -> ExpectedChange:
+    return ExpectedChange(0.5, 1.2) if stillness.pauses == 0 else ExpectedChange(0.0, 0.0)
 
 
 async def test_a_pause_that_is_expected_is_waited_for_and_nothing_beyond_it() -> None:
@@ -167,7 +176,7 @@ async def test_a_pause_that_is_expected_is_waited_for_and_nothing_beyond_it() ->
 
 
 async def test_an_expected_change_that_does_not_come_is_waited_for_as_long_as_known() -> None:
-    expects = lambda _: Expected(0.5, 1.2)  # noqa: E731
+    expects = lambda _: ExpectedChange(0.5, 1.2)  # noqa: E731
     _, report, _ = await run(SettleSpec(), lambda t: plain(9 if t < 0.05 else 50), acted=acted(plain(9), expects))
     assert report.settled
     assert report.quiet_ms == pytest.approx(1200)
@@ -175,13 +184,13 @@ async def test_an_expected_change_that_does_not_come_is_waited_for_as_long_as_kn
 
 
 async def test_an_action_known_to_change_nothing_costs_one_quiet_time() -> None:
-    known = lambda _: Expected(0.0, 0.0)  # noqa: E731
+    known = lambda _: ExpectedChange(0.0, 0.0)  # noqa: E731
     _, report, _ = await run(SettleSpec(), lambda _: plain(9), acted=acted(plain(9), known))
     assert 170 <= report.ms <= 200
 
 
 async def test_what_comes_again_at_its_place_until_the_limit_was_waited_for_in_vain() -> None:
-    waits = lambda _: Expected(0.5, 2.5)  # noqa: E731
+    waits = lambda _: ExpectedChange(0.5, 2.5)  # noqa: E731
 
     def ticking(t: float, corner: int) -> Thumbnail:
         screen = plain(9 if t < 0.05 else 50 if t < 0.9 else 90)
@@ -207,7 +216,7 @@ async def test_what_comes_again_at_its_place_until_the_limit_was_waited_for_in_v
 async def test_a_screen_that_always_moves_so_long_is_not_looked_at_before() -> None:
     moves = lambda t: plain(20 * int(min(t, 0.5) * 100))  # noqa: E731
     _, before, _ = await run(SettleSpec(), moves, acted=acted(plain(0)))
-    seen, report, settler = await run(SettleSpec(), moves, acted=acted(plain(0), moves=lambda _: Moving(0.35, 0.8)))
+    seen, report, settler = await run(SettleSpec(), moves, acted=acted(plain(0), moves=lambda _: Motion(0.35, 0.8)))
     assert alike(seen.thumbnail, plain(1000))
     assert report.ms <= before.ms + 60
     assert report.frames <= before.frames - 5
@@ -216,7 +225,7 @@ async def test_a_screen_that_always_moves_so_long_is_not_looked_at_before() -> N
 
 async def test_a_screen_that_is_always_at_rest_by_then_takes_two_looks() -> None:
     at_once = lambda t: plain(90)  # noqa: E731
-    _, report, settler = await run(SettleSpec(), at_once, acted=acted(plain(9), moves=lambda _: Moving(0.0, 0.0)))
+    _, report, settler = await run(SettleSpec(), at_once, acted=acted(plain(9), moves=lambda _: Motion(0.0, 0.0)))
     assert (report.frames, report.settled) == (2, True)
     assert 170 <= report.ms <= 190
     assert settler.moved == {0: 0.0}
@@ -234,7 +243,7 @@ async def test_whatever_is_believed_of_its_moving_the_last_look_shows_the_end(
     changes = np.cumsum(gaps)
     screen = lambda t: plain(20 * int((changes <= t).sum()))  # noqa: E731
     seen, report, settler = await run(
-        SettleSpec(limit_ms=6000), screen, took, acted(plain(0), moves=lambda _: Moving(earliest, latest))
+        SettleSpec(limit_ms=6000), screen, took, acted(plain(0), moves=lambda _: Motion(earliest, latest))
     )
     assert report.settled
     assert alike(seen.thumbnail, plain(20 * len(gaps)))

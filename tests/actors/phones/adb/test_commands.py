@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.commands import PhoneFacts, commands_for, reset_commands
-from manyhands.actors.phones.refusal import Refused
+from manyhands.actors.phones.adb.commands import PhoneFacts, commands_for, reset_commands
+from manyhands.actors.phones.adb.refusal import Refused
 from manyhands.protocol.actions import Answer, Atom, Back, Enter, Home, LongPress, Stop, Swipe, SwitchApp, Tap, Wait
 from manyhands.protocol.geometry import Size
 

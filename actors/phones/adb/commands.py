@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from manyhands.actors.phones.apps import App, AppCatalogue
-from manyhands.actors.phones.refusal import Refused
-from manyhands.actors.phones.typing import typing_commands
+from manyhands.actors.phones.adb.apps import App, AppCatalogue
+from manyhands.actors.phones.adb.refusal import Refused
+from manyhands.actors.phones.adb.text_input import typing_commands
 from manyhands.protocol.actions import Atom, Back, Enter, Home, LongPress, OpenApp, Swipe, SwitchApp, Tap, Type
 from manyhands.protocol.geometry import Size
 

@@ -12,11 +12,11 @@ import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 
-from manyhands.actors.phones import dumps
-from manyhands.actors.phones.leases import LeaseBook
-from manyhands.actors.phones.quoting import command_line
-from manyhands.actors.phones.typing import ADB_KEYBOARD
-from manyhands.actors.phones.wire import ShellResult
+from manyhands.actors.phones.adb import dumps
+from manyhands.actors.phones.adb.quoting import command_line
+from manyhands.actors.phones.adb.text_input import ADB_KEYBOARD
+from manyhands.actors.phones.adb.wire import ShellResult
+from manyhands.actors.phones.leases import Leases
 from manyhands.protocol.errors import PhoneError, StoreError
 
 READY_S = 3.0
@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 class ChosenBefore:
     """The input method that one phone's owner had chosen, in the database of leases. Methods may raise StoreError."""
 
-    def __init__(self, book: LeaseBook, thread: Executor, serial: str) -> None:
+    def __init__(self, book: Leases, thread: Executor, serial: str) -> None:
         """Keep the book and the one thread that may touch it."""
         self._book = book
         self._thread = thread

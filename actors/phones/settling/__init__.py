@@ -1,0 +1,6 @@
+"""When a screen is at rest, learned from what such actions did before (docs/settling.md).
+
+``changes``, ``likeness``  where two looks differ; whether two screenshots show the same
+``model``, ``settler``    how long screens keep still before a late change; whether one has come to rest
+``post_capture``          looks after a screenshot, to learn whether it was final
+"""
