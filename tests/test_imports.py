@@ -42,9 +42,9 @@ GRAPH = {name: {other for other in imported(path) if other in PATHS} for name, p
 
 def test_the_graph_is_that_of_the_imports() -> None:
     assert len(GRAPH) > 300
-    assert GRAPH["manyhands.simulator.shell.interpreter"] >= {
+    assert GRAPH["manyhands.simulator.shell.language.interpreter"] >= {
         "manyhands.simulator.shell.command",
-        "manyhands.simulator.shell.expansion",
+        "manyhands.simulator.shell.language.expansion",
     }
 
 

@@ -11,10 +11,10 @@ from functools import partial
 from manyhands.protocol.errors import BadInput
 from manyhands.simulator.adbd.connection import Connection
 from manyhands.simulator.adbd.services import find_service
-from manyhands.simulator.device import PhoneDevice
+from manyhands.simulator.phone.device import PhoneDevice
 from manyhands.simulator.shell.commands import android_commands
-from manyhands.simulator.shell.interpreter import Shell
-from manyhands.simulator.shell.system import PhoneSystem
+from manyhands.simulator.shell.language.interpreter import Shell
+from manyhands.simulator.system.phone_system import PhoneSystem
 
 FEATURES = "shell_v2,cmd,stat_v2,fixed_push_mkdir"
 BUFFER_LIMIT = 1 << 21

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from manyhands.simulator.battery import Battery
 from manyhands.simulator.canned.frames import Page, stamped
-from manyhands.simulator.device import AppInfo, Frame, Link, UnknownComponent
-from manyhands.simulator.hierarchy import DRAWN, ROOT, ViewNode
-from manyhands.simulator.shell.system import ADB_KEYBOARD
+from manyhands.simulator.phone.battery import Battery
+from manyhands.simulator.phone.device import AppInfo, Frame, Link, UnknownComponent
+from manyhands.simulator.phone.views import DRAWN, ROOT, ViewNode
+from manyhands.simulator.system.phone_system import ADB_KEYBOARD
 
 APPS = (
     AppInfo("com.android.settings", "com.android.settings.Settings", "Settings", True),
@@ -21,7 +21,7 @@ _SEED_BITS = 12
 
 
 class CannedPhone:
-    """Implements ``simulator.device.PhoneDevice``. ``pages`` may be shared: they are only read.
+    """Implements ``simulator.phone.device.PhoneDevice``. ``pages`` may be shared: they are only read.
 
     Frames differ from phone to phone and from input to input, also after a reset.
     """

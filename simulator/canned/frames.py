@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from manyhands.simulator.device import Frame
-from manyhands.simulator.shell.capture import encode_raw
+from manyhands.simulator.phone.device import Frame
+from manyhands.simulator.system.capture import encode_raw
 
 PAGES = 6
 STAMP_ROWS = 8

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from manyhands.protocol.errors import BadInput, explain
 from manyhands.simulator.canned.server import MODEL_NAME, CannedSettings, serve_canned
-from manyhands.simulator.command_line import by_role, refuse, serve, server_parser
+from manyhands.simulator.serving.command_line import by_role, refuse, serve, server_parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

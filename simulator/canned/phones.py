@@ -16,7 +16,8 @@ from collections.abc import Sequence
 from manyhands.protocol.errors import BadInput
 from manyhands.simulator.canned.device import CannedPhone
 from manyhands.simulator.canned.frames import PAGES, page
-from manyhands.simulator.fleet import DEFAULT_DENSITY, DEFAULT_SIZE, MakePhone, VirtualFleet, parse_size, serve
+from manyhands.simulator.fleet.control import serve
+from manyhands.simulator.fleet.virtual_fleet import DEFAULT_DENSITY, DEFAULT_SIZE, MakePhone, VirtualFleet, parse_size
 
 
 def canned_phones(width: int, height: int) -> MakePhone:

@@ -15,7 +15,7 @@ from pydantic import Field
 from manyhands.protocol.base import Input, Role
 from manyhands.simulator.canned.replies import REPLIES, CannedReplies, canned_reply
 from manyhands.simulator.capacity import Capacity
-from manyhands.simulator.model_door import ModelDoor, Refused
+from manyhands.simulator.serving.http_server import ModelDoor, Refused
 
 MODEL_NAME = "manyhands-canned"
 IMAGE_TOKENS = 300

@@ -10,9 +10,9 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from manyhands.protocol.errors import BadInput, explain
-from manyhands.simulator.command_line import by_role, refuse, serve, server_parser
 from manyhands.simulator.rehearsal.server import MODEL_NAME, rehearse
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
+from manyhands.simulator.serving.command_line import by_role, refuse, serve, server_parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from manyhands.simulator.shell.streams import Stdio, TooMuch, read_all
-from manyhands.simulator.shell.system import PhoneSystem
+from manyhands.simulator.system.phone_system import PhoneSystem
 
 HOME_DIRECTORY = "/"
 VARIABLES = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from manyhands.simulator.device import VIEW, Link
-from manyhands.simulator.shell.system import full_component, short_component
+from manyhands.simulator.phone.device import VIEW, Link
+from manyhands.simulator.system.phone_system import full_component, short_component
 
 MAIN = "android.intent.action.MAIN"
 HOME = "android.intent.category.HOME"

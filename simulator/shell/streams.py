@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from typing import Protocol
 
-from manyhands.simulator.shell.files import PhoneFiles
+from manyhands.simulator.system.files import PhoneFiles
 
 Buffer = bytes | bytearray | memoryview
 MAX_INPUT = 64 << 20

@@ -27,11 +27,11 @@ from PIL import Image
 
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.tasks import TaskSpec
-from manyhands.simulator.command_line import refuse
-from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.phone.ui.geometry import Box
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
+from manyhands.simulator.serving.command_line import refuse
 from manyhands.simulator.suites import load_suite
 from manyhands.simulator.suites.play import play
-from manyhands.simulator.ui.geometry import Box
 
 DENSITY_AT = (420, 1080)
 """Dots per inch of a phone this many pixels wide; others in proportion."""

@@ -22,8 +22,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from manyhands.simulator.device import PhoneDevice
-from manyhands.simulator.ui.geometry import Box
+from manyhands.simulator.phone.device import PhoneDevice
+from manyhands.simulator.phone.ui.geometry import Box
 
 KEYS = {"home": 3, "back": 4, "enter": 66}
 MOMENT_S = 1.5

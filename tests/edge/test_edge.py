@@ -13,7 +13,7 @@ import pytest
 
 from manyhands.protocol.actions import Atom, Enter, OpenApp, Tap, Type
 from manyhands.simulator.fleet import VirtualFleet
-from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
 
 ENVIRONMENT = Path(__file__).parents[2] / ".venv-edge"
 HANDS = Path(__file__).parent / "hands.py"

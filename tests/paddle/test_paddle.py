@@ -20,7 +20,7 @@ from manyhands.actors.perception.text.paddle import (
 from manyhands.actors.perception.text.rapid import RapidTextSettings, rapid_reader
 from manyhands.actors.perception.text.reader import LineReader
 from manyhands.protocol.errors import PerceptionError
-from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.actors.perception.pictures import Page
 
 

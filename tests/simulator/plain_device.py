@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from manyhands.simulator.battery import Battery
-from manyhands.simulator.device import VIEW, AppInfo, Frame, Link, UnknownComponent
-from manyhands.simulator.hierarchy import ROOT, ViewNode
+from manyhands.simulator.phone.battery import Battery
+from manyhands.simulator.phone.device import VIEW, AppInfo, Frame, Link, UnknownComponent
+from manyhands.simulator.phone.views import ROOT, ViewNode
 
 ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
 LATIN = "com.android.inputmethod.latin/.LatinIME"
@@ -26,7 +26,7 @@ APPS = (
 
 
 class PlainDevice:
-    """Implements ``simulator.device.PhoneDevice``. ``events`` holds every input as (name, arguments...)."""
+    """Implements ``simulator.phone.device.PhoneDevice``. ``events`` holds every input as (name, arguments...)."""
 
     def __init__(self, seed: int = 1, width: int = 108, height: int = 240, density: int = 160) -> None:
         self.model = "Plain Phone"

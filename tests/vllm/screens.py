@@ -15,7 +15,7 @@ from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.screens import Screen, Screenshot
-from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
 
 PAGES = ((1, "Settings"), (1, "Messages"), (1001, "设置"))
 """A phone's seed and the app that is open; seeds from 1000 up give a phone in Chinese."""

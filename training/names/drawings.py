@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 from training.names.classes import OTHER
 from training.names.rasters import SIDE, Raster
 
-FONTS = Path(__file__).parents[2] / "simulator" / "assets" / "fonts"
+FONTS = Path(__file__).parents[2] / "simulator" / "phone" / "fonts"
 LETTERS = "ABCDEFGHJKLMNPRSTUVWYZabcdefghjkmnpqrstuvwyz234567890&@#中文字我的你好设置手机电话信息日月水火"
 """Without those that look like signs: an x, a ring, a bar."""
 WORDS = "OK HD New More Go 5G 12:30 99+ Pay Free Hot 设置 消息 我的 首页 更多".split()  # noqa: SIM905

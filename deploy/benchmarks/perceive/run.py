@@ -31,7 +31,7 @@ from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.records import Captured
 from manyhands.protocol.screens import Screenshot
-from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from manyhands.simulator.suites.play import play
 
 TASKS = ("dark_mode", "settings_search", "reply_unread", "two_notes", "lakers_note", "errand_cart")

@@ -9,8 +9,8 @@ from manyhands.simulator.adbd.connection import Service
 from manyhands.simulator.adbd.services import misc
 from manyhands.simulator.adbd.services.shell import exec_service, shell_service
 from manyhands.simulator.adbd.services.sync import sync_service
-from manyhands.simulator.shell.interpreter import Shell
-from manyhands.simulator.shell.system import PhoneSystem
+from manyhands.simulator.shell.language.interpreter import Shell
+from manyhands.simulator.system.phone_system import PhoneSystem
 
 log = logging.getLogger(__name__)
 

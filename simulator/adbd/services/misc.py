@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 from manyhands.simulator.adbd.stream import Stream
-from manyhands.simulator.shell.capture import RAW_HEADER_BYTES, ScreenCapture
+from manyhands.simulator.system.capture import RAW_HEADER_BYTES, ScreenCapture
 
 FRAMEBUFFER_HEADER = struct.Struct("<13I")
 FRAMEBUFFER_VERSION = 1

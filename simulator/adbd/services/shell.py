@@ -10,7 +10,7 @@ from __future__ import annotations
 from manyhands.simulator.adbd.services.terminal import Terminal, run_lines
 from manyhands.simulator.adbd.shell_packets import HEADER, Kind, PacketReader, PacketWriter
 from manyhands.simulator.adbd.stream import Stream
-from manyhands.simulator.shell.interpreter import Shell
+from manyhands.simulator.shell.language.interpreter import Shell
 from manyhands.simulator.shell.streams import Reader, Stdio, Writer
 
 EXEC_LINGER_S = 10.0

@@ -13,7 +13,7 @@ import stat
 import struct
 
 from manyhands.simulator.adbd.stream import Stream
-from manyhands.simulator.shell.files import FILE_MODE, Entry, PhoneFiles
+from manyhands.simulator.system.files import FILE_MODE, Entry, PhoneFiles
 
 WORD = struct.Struct("<I")
 STAT_V1 = struct.Struct("<4s3I")

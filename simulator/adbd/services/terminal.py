@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from manyhands.simulator.shell.command import Environment, decode
-from manyhands.simulator.shell.interpreter import Shell, ShellExit
+from manyhands.simulator.shell.language.interpreter import Shell, ShellExit
 from manyhands.simulator.shell.streams import Buffer, NoInput, Reader, Stdio, Writer
 
 PROMPT = b"virtual:/ $ "

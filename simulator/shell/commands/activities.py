@@ -8,10 +8,10 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 
-from manyhands.simulator.device import UnknownComponent
+from manyhands.simulator.phone.device import UnknownComponent
 from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command, always
 from manyhands.simulator.shell.intents import HOME, LAUNCHER, MAIN, Intent, IntentError, parse_intent
-from manyhands.simulator.shell.system import ADB_KEYBOARD, PhoneSystem, short_component
+from manyhands.simulator.system.phone_system import ADB_KEYBOARD, PhoneSystem, short_component
 
 KEY_HOME = 3
 KEY_ENTER = 66

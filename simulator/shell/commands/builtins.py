@@ -7,8 +7,8 @@ import math
 from collections.abc import Sequence
 
 from manyhands.simulator.shell.command import FAILED, HOME_DIRECTORY, Call, Command
-from manyhands.simulator.shell.interpreter import ShellExit
-from manyhands.simulator.shell.lexer import NAME
+from manyhands.simulator.shell.language.interpreter import ShellExit
+from manyhands.simulator.shell.language.lexer import NAME
 
 MAX_SLEEP_S = 86_400.0
 USAGE = 2

@@ -22,7 +22,7 @@ import itertools
 import json
 from typing import Any
 
-from manyhands.simulator.device import TimedScreen
+from manyhands.simulator.phone.device import TimedScreen
 from manyhands.simulator.shell.command import FAILED, Call, Command
 from manyhands.simulator.shell.commands.settings import NAMESPACES, all_settings
 

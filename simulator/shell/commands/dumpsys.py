@@ -5,10 +5,10 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Sequence
 
-from manyhands.simulator.battery import BatteryError
-from manyhands.simulator.device import UnknownComponent
+from manyhands.simulator.phone.battery import BatteryError
+from manyhands.simulator.phone.device import UnknownComponent
 from manyhands.simulator.shell.command import FAILED, Call, Command
-from manyhands.simulator.shell.system import ANDROID_SDK, PhoneSystem, full_component, short_component
+from manyhands.simulator.system.phone_system import ANDROID_SDK, PhoneSystem, full_component, short_component
 
 Report = Callable[[PhoneSystem, Sequence[str]], str]
 DISPLAY_ID = "4619827259835644672"

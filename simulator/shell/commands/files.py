@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 
 from manyhands.simulator.shell.command import FAILED, Call, Command
-from manyhands.simulator.shell.files import Entry
+from manyhands.simulator.system.files import Entry
 
 PERMISSIONS = "rwx"
 

@@ -11,8 +11,8 @@ import math
 from collections.abc import Sequence
 
 from manyhands.simulator.shell.command import BAD_USAGE, Call, Command, always
-from manyhands.simulator.shell.finger import NoFinger, perform
 from manyhands.simulator.shell.keycodes import KEY_CODES, key_code
+from manyhands.simulator.system.finger import NoFinger, perform
 
 POINTERS = ("mouse", "rotaryencoder", "stylus", "touchnavigation", "touchpad", "touchscreen", "trackball")
 SOURCES = frozenset((*POINTERS, "dpad", "gamepad", "joystick", "keyboard"))

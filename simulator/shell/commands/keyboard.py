@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from manyhands.simulator.device import UnknownComponent
+from manyhands.simulator.phone.device import UnknownComponent
 from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command
-from manyhands.simulator.shell.system import PhoneSystem
+from manyhands.simulator.system.phone_system import PhoneSystem
 
 ENABLED = ("secure", "enabled_input_methods")
 

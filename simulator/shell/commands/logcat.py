@@ -11,11 +11,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from manyhands.simulator.device_log import PRIORITIES, LogLine
 from manyhands.simulator.shell.command import FAILED, Call, Command
 from manyhands.simulator.shell.patterns import BadPattern, Pattern, within_limits
 from manyhands.simulator.shell.streams import Collector
-from manyhands.simulator.shell.system import PhoneSystem
+from manyhands.simulator.system.device_log import PRIORITIES, LogLine
+from manyhands.simulator.system.phone_system import PhoneSystem
 
 HEARTBEAT_S = 1.0
 BUFFERS = frozenset(("main", "system", "crash", "events", "radio", "kernel", "security", "default", "all"))

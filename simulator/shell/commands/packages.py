@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from manyhands.simulator.device import AppInfo, UnknownComponent
+from manyhands.simulator.phone.device import AppInfo, UnknownComponent
 from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command
 from manyhands.simulator.shell.commands.dumpsys import package_report
 from manyhands.simulator.shell.intents import HOME, LAUNCHER, MAIN, Intent, IntentError, parse_intent
-from manyhands.simulator.shell.system import PhoneSystem, short_component
+from manyhands.simulator.system.phone_system import PhoneSystem, short_component
 
 FIRST_UID = 10100
 FEATURES = ("android.hardware.screen.portrait", "android.hardware.touchscreen", "android.software.input_methods")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from manyhands.simulator.device import UnknownComponent
+from manyhands.simulator.phone.device import UnknownComponent
 from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command
-from manyhands.simulator.shell.system import PhoneSystem
+from manyhands.simulator.system.phone_system import PhoneSystem
 
 NAMESPACES = ("system", "secure", "global")
 DEFAULT_KEYBOARD = ("secure", "default_input_method")

@@ -12,8 +12,8 @@ import posixpath
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
-from manyhands.simulator.device import PhoneDevice, TimedScreen
-from manyhands.simulator.hierarchy import ViewNode
+from manyhands.simulator.phone.device import PhoneDevice, TimedScreen
+from manyhands.simulator.phone.views import ViewNode
 from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command, encode
 
 DUMP_FILE = "/sdcard/window_dump.xml"

@@ -24,7 +24,7 @@ from manyhands.protocol.locating import Located, LocateQuery
 from manyhands.protocol.phones import Lease, Perform, SettleSpec
 from manyhands.protocol.screens import Screen, Screenshot
 from manyhands.simulator.fleet import VirtualFleet
-from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.actors.perception.pictures import within
 
 pytestmark = pytest.mark.ray

@@ -12,7 +12,7 @@ from manyhands.actors.perception.arrangement import contains
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.screens import Screen
-from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.actors.perception.pictures import screenshot_of, within
 
 LATIN_IME = "com.android.inputmethod.latin/.LatinIME"

@@ -15,9 +15,9 @@ from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.protocol.actions import Atom
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Lease, Perform, Receipt
-from manyhands.simulator.device import PhoneDevice
 from manyhands.simulator.fleet import VirtualFleet
-from manyhands.simulator.ledger import LedgerLine
+from manyhands.simulator.phone.device import PhoneDevice
+from manyhands.simulator.system.ledger import LedgerLine
 from tests.simulator.plain_device import PlainDevice
 
 STATE = "content://manyhands.simulator/state"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from manyhands.actors.frames import encode_png
-from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 

@@ -14,7 +14,7 @@ from manyhands.deploy.fleet.settings import RoleModel
 from manyhands.protocol.runs import EpisodeResult, RunProgress, RunSummary
 from manyhands.protocol.tasks import TaskSpec
 from manyhands.simulator.fleet import VirtualFleet
-from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
 
 
 async def results_have_their_types() -> None:

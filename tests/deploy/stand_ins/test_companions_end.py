@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from manyhands.simulator.ending import STOP_S
+from manyhands.simulator.serving.shutdown import STOP_S
 from tests.simulator.processes import SLACK_S, all_gone, children, started
 
 REHEARSE = ("manyhands", "rehearse")

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from manyhands.simulator.shell.system import PhoneSystem
+from manyhands.simulator.system.phone_system import PhoneSystem
 from tests.simulator.phone.hand import Hand
 from tests.simulator.shell.conftest import ShellOf
 

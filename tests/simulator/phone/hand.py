@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from manyhands.simulator.device import VIEW, Link
-from manyhands.simulator.phone import VirtualPhone
-from manyhands.simulator.ui.geometry import Box
+from manyhands.simulator.phone.device import VIEW, Link
+from manyhands.simulator.phone.ui.geometry import Box
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
 
 MORNING = datetime(2025, 6, 5, 9, 41, 10)
 LATIN = "com.android.inputmethod.latin/.LatinIME"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyhands.simulator.device import PhoneDevice, UnknownComponent
+from manyhands.simulator.phone.device import PhoneDevice, UnknownComponent
 from tests.simulator.phone.hand import LATIN, Hand
 
 NOTES = "com.manyhands.notes"

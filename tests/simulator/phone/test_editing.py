@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyhands.simulator.ui.editing import Clipboard, edit
-from manyhands.simulator.ui.field import Field
+from manyhands.simulator.phone.ui.editing import Clipboard, edit
+from manyhands.simulator.phone.ui.field import Field
 from tests.simulator.phone.conftest import Commanded
 from tests.simulator.phone.hand import Hand
 

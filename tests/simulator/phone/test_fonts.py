@@ -10,13 +10,13 @@ import pytest
 from fontTools.ttLib import TTFont
 from PIL import ImageFont
 
-from manyhands.simulator.assets.make_fonts import CONTENT_SUFFIXES, gb2312_level_1
-from manyhands.simulator.ui import fonts
-from manyhands.simulator.ui.fonts import FONT_FOLDER, FontBook, coverage
+from manyhands.simulator.phone.fonts.make_fonts import CONTENT_SUFFIXES, gb2312_level_1
+from manyhands.simulator.phone.ui import fonts
+from manyhands.simulator.phone.ui.fonts import FONT_FOLDER, FontBook, coverage
 from tests.simulator.phone.hand import Hand
 
 PACKAGE = Path(fonts.__file__).parents[1]
-DRAWING = [*(PACKAGE / "ui").glob("*.py"), *(PACKAGE / "apps").glob("*.py"), PACKAGE / "phone.py"]
+DRAWING = [*(PACKAGE / "ui").glob("*.py"), *(PACKAGE / "apps").glob("*.py"), PACKAGE / "virtual_phone.py"]
 
 
 def test_every_font_that_is_loaded_lies_in_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,7 +28,7 @@ def test_every_font_that_is_loaded_lies_in_the_package(monkeypatch: pytest.Monke
         return real(font, *args, **kwargs)  # type: ignore[arg-type]
 
     monkeypatch.setattr(ImageFont, "truetype", watched)
-    monkeypatch.setattr("manyhands.simulator.phone.shared_fonts", FontBook)
+    monkeypatch.setattr("manyhands.simulator.phone.virtual_phone.shared_fonts", FontBook)
     for seed in (0, 1000):
         hand = Hand(seed)
         for app in hand.phone.apps():
@@ -63,7 +63,7 @@ def test_the_list_of_characters_is_what_the_font_has(name: str) -> None:
 def test_every_character_of_the_content_is_in_the_fonts() -> None:
     shown = {
         character
-        for path in PACKAGE.rglob("*")
+        for path in PACKAGE.parent.rglob("*")
         if path.suffix in CONTENT_SUFFIXES and path.parent.name in {"apps", "content", "ui", "suites"}
         for character in path.read_text(encoding="utf-8")
         if character.isprintable()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.simulator.phone.hand import LATIN, Clock, Hand
 
 

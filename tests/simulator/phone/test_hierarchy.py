@@ -10,10 +10,10 @@ from xml.etree import ElementTree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyhands.simulator.device import Link
-from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.phone.device import Link
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from manyhands.simulator.shell.commands.uiautomator import as_xml
-from manyhands.simulator.shell.system import PhoneSystem
+from manyhands.simulator.system.phone_system import PhoneSystem
 from tests.simulator.phone.conftest import Commanded
 from tests.simulator.phone.hand import Hand
 from tests.simulator.plain_device import PlainDevice

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manyhands.simulator.content.library import Library
+from manyhands.simulator.phone.content.library import Library
 from tests.simulator.phone.conftest import Commanded
 
 START = "am start -a android.intent.action.VIEW -d"

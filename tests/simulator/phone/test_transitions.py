@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyhands.simulator.phone import VirtualPhone
-from manyhands.simulator.ui.course import FAMILIES, JITTER, PAUSE_S, Course, Family, Transitions
+from manyhands.simulator.phone.ui.course import FAMILIES, JITTER, PAUSE_S, Course, Family, Transitions
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.simulator.phone.hand import Clock
 
 STEP_S = 0.001

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from manyhands.simulator.rehearsal import expectations
 from manyhands.simulator.rehearsal.conditions import find, holds
 from manyhands.simulator.rehearsal.matching import coverage, is_part, is_same

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import pytest
 
 from manyhands.simulator.shell.commands import android_commands
-from manyhands.simulator.shell.interpreter import Shell
+from manyhands.simulator.shell.language.interpreter import Shell
 from manyhands.simulator.shell.streams import BytesInput, Collector, Stdio
-from manyhands.simulator.shell.system import PhoneSystem
+from manyhands.simulator.system.phone_system import PhoneSystem
 from tests.simulator.plain_device import PlainDevice
 
 

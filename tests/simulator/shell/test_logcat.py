@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from manyhands.simulator.shell.commands import android_commands
-from manyhands.simulator.shell.interpreter import Shell
+from manyhands.simulator.shell.language.interpreter import Shell
 from manyhands.simulator.shell.streams import BytesInput, Stdio
 from tests.simulator.shell.conftest import PhoneShell
 

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.simulator.device import VIEW
+from manyhands.simulator.phone.device import VIEW
 from manyhands.simulator.shell.keycodes import KEY_CODES, key_code
-from manyhands.simulator.shell.system import PhoneSystem
+from manyhands.simulator.system.phone_system import PhoneSystem
 from tests.simulator.plain_device import ADB_KEYBOARD, HOME, LATIN, PlainDevice
 from tests.simulator.shell.conftest import PhoneShell
 

@@ -7,9 +7,9 @@ import asyncio
 import pytest
 
 from manyhands.simulator.shell.command import Call, Command
-from manyhands.simulator.shell.files import PhoneFiles
-from manyhands.simulator.shell.interpreter import Shell
+from manyhands.simulator.shell.language.interpreter import Shell
 from manyhands.simulator.shell.streams import Collector, NoInput, Stdio
+from manyhands.simulator.system.files import PhoneFiles
 from tests.simulator.shell.conftest import PhoneShell
 
 

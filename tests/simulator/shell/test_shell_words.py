@@ -10,11 +10,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from manyhands.simulator.shell.command import Environment
-from manyhands.simulator.shell.expansion import Expander
-from manyhands.simulator.shell.files import PhoneFiles
-from manyhands.simulator.shell.lexer import Lexer
-from manyhands.simulator.shell.parser import Group, Simple, parse
-from manyhands.simulator.shell.words import Redirect, ShellSyntaxError, Word
+from manyhands.simulator.shell.language.expansion import Expander
+from manyhands.simulator.shell.language.lexer import Lexer
+from manyhands.simulator.shell.language.parser import Group, Simple, parse
+from manyhands.simulator.shell.language.words import Redirect, ShellSyntaxError, Word
+from manyhands.simulator.system.files import PhoneFiles
 
 FILES = PhoneFiles()
 

@@ -8,7 +8,7 @@ import pytest
 
 from manyhands.protocol.predicates import holds
 from manyhands.protocol.tasks import TaskSpec
-from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from manyhands.simulator.suites import load_suite, wrong_endings
 from manyhands.simulator.suites.play import CannotPlay, play
 

@@ -18,7 +18,7 @@ from manyhands.actors.perception.state.keys import has_rows_of_keys
 from manyhands.actors.perception.state.seen import SeenState, seen_state
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.screens import Element
-from manyhands.simulator.phone import KEY_HOME, VirtualPhone
+from manyhands.simulator.phone.virtual_phone import KEY_HOME, VirtualPhone
 from tests.actors.perception.pictures import Page, screenshot_of, within
 
 LATIN_IME = "com.android.inputmethod.latin/.LatinIME"

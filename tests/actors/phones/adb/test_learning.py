@@ -22,7 +22,7 @@ from manyhands.actors.phones.settling.model import ActionKind, SettlingModel, St
 from manyhands.protocol.actions import Home, OpenApp, Tap
 from manyhands.protocol.phones import Perform, SettleSpec
 from manyhands.simulator.fleet import VirtualFleet, virtual_phones
-from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.actors.phones.world import STATE, within, world
 
 SETTINGS = ActionKind("com.android.settings", "Open_App")

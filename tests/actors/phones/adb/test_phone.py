@@ -13,9 +13,9 @@ from manyhands.protocol.actions import Atom, Back, Enter, Home, LongPress, OpenA
 from manyhands.protocol.errors import StateUnavailable
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.phones import SettleSpec
-from manyhands.simulator.device import UnknownComponent
 from manyhands.simulator.fleet import virtual_phones
-from manyhands.simulator.phone import VirtualPhone
+from manyhands.simulator.phone.device import UnknownComponent
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.actors.phones.world import STATE, World, within, world
 from tests.simulator.plain_device import ADB_KEYBOARD, LATIN, PlainDevice
 

@@ -1,0 +1,77 @@
+"""Serve a fleet of virtual phones from a process of its own.
+
+    python -m manyhands.simulator.fleet --phones 4 --size 1080x2400 --seed 1 --json
+
+prints one line when the phones are ready, ``{"ports": [...], "serials": [...], "seeds": [...]}`` with
+``--json``, and serves until SIGTERM, SIGHUP or SIGINT. With ``--until-stdin-closes`` it reads stdin: it ends
+with it, so also when its parent ends in whatever way, and takes control lines, each answered by one
+line of JSON on stdout:
+
+    vanish 2        the phone with index 2 (from 0) drops its connections and closes its port
+    return 2        it listens on the same port again; its apps, files and ledger are as they were
+
+``--cut 6@10`` does so by itself, once to every phone: for 6 s, when it has received 10 inputs.
+
+Bad arguments give one line on stderr and exit code 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import cv2
+
+from manyhands.protocol.errors import BadInput
+from manyhands.simulator.fleet.control import serve
+from manyhands.simulator.fleet.cut import Cut
+from manyhands.simulator.fleet.virtual_fleet import DEFAULT_SIZE, VirtualFleet, parse_size, virtual_phones
+from manyhands.simulator.phone.ui.course import FAMILIES
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"error: {message}\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = _Parser(prog="python -m manyhands.simulator.fleet", description="Serve virtual phones to adb.")
+    parser.add_argument("--phones", type=int, default=1, metavar="N")
+    parser.add_argument("--size", default="x".join(map(str, DEFAULT_SIZE)), metavar="WxH")
+    parser.add_argument("--density", type=int, metavar="DPI")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--transitions", choices=FAMILIES, help="how what inputs change comes in; see simulator.phone.ui.course"
+    )
+    parser.add_argument(
+        "--cut",
+        metavar="SECONDS[@INPUTS]",
+        help="cut every phone off once, for so long, after so many inputs",
+    )
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--until-stdin-closes", action="store_true")
+    options = parser.parse_args(arguments)
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
+    cv2.setNumThreads(1)  # many phones share few cores: their threads would only get in each other's way
+    try:
+        timing = (options.transitions, options.seed) if options.transitions else None
+        make = virtual_phones(*parse_size(options.size), options.density, timing)
+        fleet = VirtualFleet(options.phones, make, seed=options.seed)
+        cut = Cut.parse(options.cut) if options.cut else None
+    except (BadInput, ValueError) as error:
+        parser.error(str(error))
+    try:
+        asyncio.run(serve(fleet, as_json=options.json, until_stdin_closes=options.until_stdin_closes, cut=cut))
+    except BadInput as error:
+        parser.error(str(error))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""The process of a fleet: what it prints when it is ready, and the control lines that it reads from stdin."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import threading
+from typing import Any
+
+from manyhands.protocol.errors import BadInput
+from manyhands.simulator.fleet.cut import Cut, cut_once
+from manyhands.simulator.fleet.virtual_fleet import VirtualFleet
+from manyhands.simulator.serving.shutdown import Ending
+
+MAX_CONTROL_LINE = 1000
+MAX_WAITING_LINES = 64
+
+
+class StdinLines:
+    """Lines of this process's stdin, read by a thread: stdin may be a pipe, a file or a terminal.
+
+    The thread reads the descriptor itself, so that it holds no lock of Python's stdin at exit.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue(MAX_WAITING_LINES)
+        threading.Thread(target=self._read, name="stdin", daemon=True).start()
+
+    async def next(self) -> str | None:
+        """The next line; None when stdin has closed."""
+        return await self._lines.get()
+
+    def _read(self) -> None:
+        rest = b""
+        while True:
+            try:
+                data = os.read(0, MAX_CONTROL_LINE)
+            except OSError:
+                data = b""
+            *lines, rest = (rest + data).split(b"\n")
+            found: list[str | None] = [line.decode("utf-8", "replace") for line in lines]
+            if not data or len(rest) > MAX_CONTROL_LINE:
+                found.append(None)
+            for line in found:
+                if not self._put(line):
+                    return
+
+    def _put(self, line: str | None) -> bool:
+        """Whether there is more to read."""
+        waiting = self._lines.put(line)
+        try:
+            asyncio.run_coroutine_threadsafe(waiting, self._loop).result()
+        except RuntimeError:  # the loop has ended, and with it the process
+            waiting.close()
+            return False
+        return line is not None
+
+
+async def control(fleet: VirtualFleet, line: str) -> dict[str, Any]:
+    """Carry out one control line; what to answer."""
+    word, _, number = line.strip().partition(" ")
+    if word not in ("vanish", "return") or not number.isdecimal():
+        return {"error": f"not a control line: {line.strip()!r}; there are 'vanish INDEX' and 'return INDEX'"}
+    try:
+        await (fleet.vanish if word == "vanish" else fleet.come_back)(int(number))
+    except BadInput as error:
+        return {"error": str(error)}
+    return {"done": word, "phone": int(number)}
+
+
+async def obey(fleet: VirtualFleet, lines: StdinLines, ending: Ending) -> None:
+    """Carry out control lines until stdin closes; then tell it."""
+    while (line := await lines.next()) is not None:
+        if line.strip():
+            say(json.dumps(await control(fleet, line), ensure_ascii=False))
+    ending.told()
+
+
+def say(text: str) -> None:
+    """A line to whoever started us; nobody may be reading any more."""
+    try:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - for the rest of the process
+
+
+async def serve(fleet: VirtualFleet, *, as_json: bool, until_stdin_closes: bool, cut: Cut | None = None) -> None:
+    """Announce the fleet and serve it until a signal, or the end of stdin."""
+    loop, ending = asyncio.get_running_loop(), Ending()
+    async with fleet:
+        ready = {"ports": fleet.ports, "serials": fleet.serials, "seeds": fleet.seeds}
+        say(json.dumps(ready) if as_json else "\n".join(fleet.serials))
+        async with asyncio.TaskGroup() as tasks:
+            beside = [tasks.create_task(obey(fleet, StdinLines(loop), ending))] if until_stdin_closes else []
+            if cut is not None:
+                beside += [tasks.create_task(cut_once(endpoint, cut)) for endpoint in fleet.endpoints]
+            await ending.wait()
+            for task in beside:
+                task.cancel()

@@ -1,0 +1,134 @@
+"""A fleet of virtual phones in this process."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import Self
+
+import adbutils
+
+from manyhands.protocol.errors import BadInput
+from manyhands.simulator.adbd import PhoneEndpoint
+from manyhands.simulator.fleet.adb_server import check_server, connect_phone
+from manyhands.simulator.phone.device import PhoneDevice
+from manyhands.simulator.phone.ui.course import Family, Transitions
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
+
+MakePhone = Callable[[int], PhoneDevice]
+"""Makes a phone from its seed."""
+
+DEFAULT_SIZE = (1080, 2400)
+DEFAULT_DENSITY = 420
+CONNECTS_AT_ONCE = 8
+MAX_PHONES = 1000
+SMALLEST, LARGEST = 240, 4000
+
+
+class VirtualFleet:
+    """``count`` phones on free ports; the phone with index i has seed ``seed + i``."""
+
+    def __init__(self, count: int, make_phone: MakePhone, *, seed: int = 1, host: str = "127.0.0.1") -> None:
+        if not 1 <= count <= MAX_PHONES:
+            raise BadInput(f"a virtual fleet has 1 to {MAX_PHONES} phones, not {count}")
+        self.seeds = tuple(range(seed, seed + count))
+        self._encoders = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="encoder")
+        self.endpoints = tuple(PhoneEndpoint(make_phone(number), self._encoders, host) for number in self.seeds)
+
+    @property
+    def ports(self) -> tuple[int, ...]:
+        return tuple(endpoint.port for endpoint in self.endpoints)
+
+    @property
+    def serials(self) -> tuple[str, ...]:
+        return tuple(endpoint.serial for endpoint in self.endpoints)
+
+    async def start(self) -> None:
+        """All phones listen. Raises BadInput where one cannot; none listens then."""
+        try:
+            for endpoint in self.endpoints:
+                await endpoint.open()
+        except BaseException:
+            await self.stop()
+            raise
+
+    async def stop(self) -> None:
+        """For good: a stopped fleet is not started again."""
+        for endpoint in self.endpoints:
+            await endpoint.close()
+        self._encoders.shutdown()
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+    # ------------------------------------------------------------------ faults
+    async def vanish(self, index: int) -> None:
+        """As if a phone were unplugged: its connections drop, its port is closed. Raises BadInput."""
+        await self._endpoint(index).close()
+
+    async def come_back(self, index: int) -> None:
+        """Plugged in again, on the same port. Raises BadInput."""
+        await self._endpoint(index).open()
+
+    def _endpoint(self, index: int) -> PhoneEndpoint:
+        if not 0 <= index < len(self.endpoints):
+            raise BadInput(f"there is no phone {index}: this fleet's are numbered 0 to {len(self.endpoints) - 1}")
+        return self.endpoints[index]
+
+    # ------------------------------------------------------------------ an adb server
+    async def connect(self, server: adbutils.AdbClient) -> None:
+        """Connect all phones to a running adb server.
+
+        Raises BadInput where none runs there, PhoneLost where a phone does not come online.
+        """
+        await asyncio.to_thread(check_server, server)
+        turns = asyncio.Semaphore(CONNECTS_AT_ONCE)
+
+        async def one(serial: str) -> None:
+            async with turns:
+                await asyncio.to_thread(connect_phone, server, serial)
+
+        outcomes = await asyncio.gather(*map(one, self.serials), return_exceptions=True)
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
+
+    async def disconnect(self, server: adbutils.AdbClient) -> None:
+        """One by one: an adb server may deadlock when hundreds are disconnected at once."""
+        for serial in self.serials:
+            await asyncio.to_thread(server.disconnect, serial)
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """``WIDTHxHEIGHT`` in pixels. Raises ValueError."""
+    found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text)
+    width, height = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not (SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST):
+        raise ValueError(f"{text!r} is not WIDTHxHEIGHT with {SMALLEST} to {LARGEST} pixels each")
+    return width, height
+
+
+def virtual_phones(
+    width: int, height: int, density: int | None = None, transitions: tuple[Family, int] | None = None
+) -> MakePhone:
+    """Phones of one size; the density follows from the width unless it is given.
+
+    ``transitions``: their family, and the seed of what is typical on all these phones.
+    """
+    dpi = density or max(80, round(DEFAULT_DENSITY * width / DEFAULT_SIZE[0]))
+
+    def make(seed: int) -> VirtualPhone:
+        timing = Transitions(*transitions, seed) if transitions else None
+        return VirtualPhone(seed=seed, width=width, height=height, density=dpi, transitions=timing)
+
+    return make

@@ -1,0 +1,162 @@
+"""What an app is: data, pages, and what it may ask of the phone.
+
+To add an app: subclass :class:`App`, give it pages, and list it in ``simulator.phone.apps.catalogue``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from manyhands.simulator.phone.apps.preferences import Preferences
+from manyhands.simulator.phone.content.library import Library
+from manyhands.simulator.phone.device import Link
+from manyhands.simulator.phone.ui.field import Field
+from manyhands.simulator.phone.ui.layout import Node, Tone
+from manyhands.simulator.phone.ui.scene import Action, Scroller
+from manyhands.simulator.phone.ui.theme import Colour
+from manyhands.simulator.phone.ui.widgets import Input, skeleton
+
+
+class System(Protocol):
+    """What the phone does for its apps."""
+
+    settings: Preferences
+    library: Library
+
+    @property
+    def now(self) -> float:
+        """Seconds on the phone's monotonic clock."""
+        ...
+
+    def say(self, en: str, zh: str) -> str:
+        """The text in the phone's language."""
+        ...
+
+    def push(self, page: Page) -> None: ...
+
+    def pop(self) -> None:
+        """Leaves the page in front; the app's first page is left to the launcher."""
+        ...
+
+    def open(self, package: str) -> None: ...
+
+    def toast(self, text: str) -> None: ...
+
+    def focus(self, field: Field | None) -> None: ...
+
+    def focused(self, field: Field) -> bool: ...
+
+    def delay(self) -> float:
+        """How long the next page takes to load, in seconds."""
+        ...
+
+
+@dataclass(slots=True)
+class View:
+    """A page's parts: a bar that stays above, what scrolls, a bar that stays below, a floating button."""
+
+    body: Node
+    top: Node | None = None
+    bottom: Node | None = None
+    floating: Node | None = None
+    ground: Tone = "page"
+
+
+class Page(ABC):
+    """One screen of an app. ``name`` is what the state calls it.
+
+    ``overlay``: a dialog over the page below it; ``cancelable``: a tap beside the dialog leaves it. ``secure``: it
+    forbids screenshots, as Android's FLAG_SECURE does; it works as any page does.
+    """
+
+    name: ClassVar[str] = "main"
+    overlay: ClassVar[bool] = False
+    cancelable: ClassVar[bool] = False
+    secure: ClassVar[bool] = False
+
+    def __init__(self, os: System) -> None:
+        self.os = os
+        self.scroller = Scroller()
+        self._ready_at = os.now
+
+    @abstractmethod
+    def view(self) -> View:
+        """What the page shows now. Called whenever the screen is laid out; must not change the app's data."""
+
+    def back(self) -> bool:
+        """Handles Back itself and says True, or leaves it to the phone."""
+        return False
+
+    def load(self) -> None:
+        """From now on the page shows that it loads, for as long as the phone says."""
+        self._ready_at = self.os.now + self.os.delay()
+        self.scroller.offset = 0
+
+    @property
+    def ready_at(self) -> float:
+        return self._ready_at
+
+    @property
+    def loading(self) -> bool:
+        return self.os.now < self._ready_at
+
+    def loading_view(self, top: Node | None = None) -> View:
+        return View(skeleton(), top=top)
+
+    def say(self, en: str, zh: str) -> str:
+        return self.os.say(en, zh)
+
+    def input(
+        self,
+        field: Field,
+        hint: str,
+        icon: str | None = None,
+        plain: bool = False,
+        size: float = 16,
+        bold: bool = False,
+    ) -> Input:
+        """A text field that takes the focus when tapped."""
+        focused = self.os.focused(field)
+        return Input(field, hint, focused, lambda: self.os.focus(field), icon=icon, plain=plain, size=size, bold=bold)
+
+
+class App(ABC):
+    """An installed app. Its attributes are its data; its pages live in the phone's task stack and come and go."""
+
+    package: ClassVar[str]
+    activity: ClassVar[str]
+    label: ClassVar[str]
+    label_zh: ClassVar[str]
+    icon: ClassVar[str]
+    colour: ClassVar[Colour]
+    system: ClassVar[bool] = True
+
+    def __init__(self, os: System) -> None:
+        self.os = os
+
+    @property
+    def title(self) -> str:
+        return self.os.say(self.label, self.label_zh)
+
+    @property
+    def key(self) -> str:
+        """The app's name in the phone's state."""
+        return self.label.lower()
+
+    @property
+    def component(self) -> str:
+        return f"{self.package}/{self.activity}"
+
+    @abstractmethod
+    def first_pages(self) -> list[Page]:
+        """The pages of a new task: the first one, and dialogs that lie over it at first."""
+
+    def opener(self, link: Link) -> Action | None:
+        """What shows a link once the app is in front; None for a link that the app does not open."""
+        return None
+
+    def state(self) -> dict[str, Any]:
+        """The app's true data, as JSON values."""
+        return {}

@@ -1,0 +1,191 @@
+"""The phone's window manager: apps, tasks and their pages, focus, toasts, settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from manyhands.simulator.phone.apps.base import App, Page
+from manyhands.simulator.phone.apps.preferences import Preferences
+from manyhands.simulator.phone.battery import Battery
+from manyhands.simulator.phone.content.library import Library
+from manyhands.simulator.phone.ui.compositor import Move
+from manyhands.simulator.phone.ui.editing import Clipboard
+from manyhands.simulator.phone.ui.field import Field
+
+TOAST_S = 2.0
+LOADING_S = (0.3, 0.9)
+RECENT_TASKS = 12
+DEEPEST = 60
+RECORDED = 200
+
+
+@dataclass(slots=True)
+class Task:
+    """An app that runs, and its pages, the one in front last."""
+
+    app: App
+    pages: list[Page] = field(default_factory=list)
+
+    @property
+    def page(self) -> Page:
+        return self.pages[-1]
+
+
+def note_once(record: list[str], entry: str) -> None:
+    """Adds to a record of what was seen, in order of the first time, bounded."""
+    if entry not in record and len(record) < RECORDED:
+        record.append(entry)
+
+
+class Host:
+    """Runs the apps of one phone. The first app of ``make_apps`` is the launcher, which is never left."""
+
+    def __init__(
+        self,
+        seed: int,
+        clock: Callable[[], float],
+        make_apps: Callable[[Host], list[App]],
+        moved: Callable[[Move], None],
+        loads: bool = True,
+    ) -> None:
+        self._clock, self._make_apps, self._moved, self._loads = clock, make_apps, moved, loads
+        self._random = Random(f"delays {seed}")
+        self.library = Library(seed)
+        self.settings = Preferences(self.library.language)
+        self.apps = {app.package: app for app in make_apps(self)}
+        self.launcher = next(iter(self.apps.values()))
+        self._home = Task(self.launcher, self.launcher.first_pages())
+        self.tasks: list[Task] = []
+        self.front = self._home
+        self.switcher = False
+        self.field: Field | None = None
+        self.keyboard = False
+        self.clipboard = Clipboard()
+        self.battery = Battery()
+        self.awake = True
+        self.visited: list[str] = []
+        self._toast: tuple[str, float] = ("", 0.0)
+
+    # ------------------------------------------------------------------ what apps may ask (base.System)
+    @property
+    def now(self) -> float:
+        return self._clock()
+
+    def say(self, en: str, zh: str) -> str:
+        return zh if self.settings.language == "zh" else en
+
+    def push(self, page: Page) -> None:
+        self.front.pages.append(page)
+        del self.front.pages[1:-DEEPEST]
+        self._turned(None if page.overlay else "forward")
+
+    def pop(self) -> None:
+        if len(self.front.pages) > 1:
+            page = self.front.pages.pop()
+            self._turned(None if page.overlay else "backward")
+        elif self.front is not self._home:
+            self.home()
+
+    def open(self, package: str) -> None:
+        """Brings an app to the front, as its icon does. Raises KeyError for a package that is not installed."""
+        app = self.apps[package]
+        if app is self.launcher:
+            self.home()
+            return
+        task = next((task for task in self.tasks if task.app is app), None)
+        if task is None:
+            task = Task(app, app.first_pages())
+        else:
+            self.tasks.remove(task)
+        self.tasks.append(task)
+        del self.tasks[:-RECENT_TASKS]
+        if task is not self.front or self.switcher:
+            self._enter(task, "rise")
+        note_once(self.visited, app.label)
+
+    def toast(self, text: str) -> None:
+        self._toast = (text, self.now + TOAST_S)
+
+    def focus(self, field: Field | None) -> None:
+        self.field = field
+        self.keyboard = field is not None
+
+    def focused(self, field: Field) -> bool:
+        return field is self.field
+
+    def delay(self) -> float:
+        return self._random.uniform(*LOADING_S) if self._loads else 0.0
+
+    # ------------------------------------------------------------------ keys of the navigation bar
+    def home(self) -> None:
+        if self.front is not self._home or self.switcher:
+            self._enter(self._home, "fall")
+        else:
+            self.focus(None)
+
+    def back(self) -> None:
+        """Closes the keyboard, else lets the page decide, else leaves the page."""
+        if self.switcher:
+            self.toggle_switcher()
+        elif self.keyboard:
+            self.keyboard = False
+        elif not self.front.page.back():
+            self.pop()
+
+    def toggle_switcher(self) -> None:
+        self.focus(None)
+        self.switcher = not self.switcher
+        self._moved("fall")
+
+    # ------------------------------------------------------------------ tasks
+    def close(self, package: str) -> None:
+        """Ends an app's task; its data stays."""
+        self.tasks = [task for task in self.tasks if task.app.package != package]
+        if self.front.app.package == package and self.front is not self._home:
+            showing = self.switcher
+            self._enter(self._home, "fall")
+            self.switcher = showing
+
+    def close_all(self) -> None:
+        self.tasks.clear()
+        self._enter(self._home, "fall")
+
+    def renew(self, package: str) -> None:
+        """Puts a fresh app, with the seed's data, in place of the one installed; the launcher has no data."""
+        if package != self.launcher.package:
+            self.close(package)
+            self.apps[package] = next(app for app in self._make_apps(self) if app.package == package)
+
+    def _enter(self, task: Task, move: Move) -> None:
+        self.focus(None)
+        self.front, self.switcher = task, False
+        self._moved(move)
+
+    def _turned(self, move: Move | None) -> None:
+        self.focus(None)
+        if move:
+            self._moved(move)
+
+    # ------------------------------------------------------------------ what the screen and the state show
+    def toast_shown(self) -> tuple[str, float] | None:
+        """The text of the toast and when it ends, while there is one."""
+        return self._toast if self.now < self._toast[1] else None
+
+    def state(self) -> dict[str, Any]:
+        page = self.front.page
+        front = {
+            "app": self.front.app.label,
+            "package": self.front.app.package,
+            "activity": self.front.app.activity,
+            "page": "recents" if self.switcher else page.name,
+        }
+        apps = {app.key: app.state() for app in self.apps.values() if app is not self.launcher}
+        return {
+            "seed": self.library.seed,
+            "foreground": front,
+            "visited": list(self.visited),
+            **{key: found for key, found in apps.items() if found},
+        }

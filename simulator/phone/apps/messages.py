@@ -1,0 +1,252 @@
+"""Messages: threads with unread counts, a conversation with a line to type into, new messages by contact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs, unquote
+
+from manyhands.simulator.phone.apps.base import App, Page, System, View
+from manyhands.simulator.phone.apps.dialogs import Dialog, Menu
+from manyhands.simulator.phone.apps.host import note_once
+from manyhands.simulator.phone.content.library import Person
+from manyhands.simulator.phone.device import SEND_TO, VIEW, Link
+from manyhands.simulator.phone.ui.field import Field
+from manyhands.simulator.phone.ui.layout import Column, Gap, Grow, Icon, Node, Panel, Row, Text
+from manyhands.simulator.phone.ui.scene import Action, Scroller
+from manyhands.simulator.phone.ui.theme import rgb
+from manyhands.simulator.phone.ui.widgets import Avatar, badge, icon_button, section, top_bar
+
+
+@dataclass(slots=True, eq=False)
+class Message:
+    """``sender`` is ``me`` or the contact's name."""
+
+    sender: str
+    text: str
+
+
+@dataclass(slots=True, eq=False)
+class Thread:
+    """A conversation; the last ``unread`` messages have not been seen."""
+
+    contact: str
+    unread: int
+    messages: list[Message]
+
+
+def digits(number: str) -> str:
+    """A telephone number without what is only there to be read."""
+    return "".join(character for character in number if character.isdigit() or character == "+")
+
+
+class ThreadsPage(Page):
+    """All conversations, the latest first."""
+
+    name = "threads"
+
+    def __init__(self, app: Messages) -> None:
+        super().__init__(app.os)
+        self._app = app
+
+    def _row(self, thread: Thread) -> Node:
+        new = thread.unread > 0
+        last = thread.messages[-1] if thread.messages else None
+        preview = "" if last is None else (self.say("You: ", "我：") if last.sender == "me" else "") + last.text
+        texts = Column(
+            [
+                Text(thread.contact, 17, bold=new, lines=1),
+                Text(preview, 15, bold=new, lines=1, colour="ink" if new else "muted"),
+            ],
+            gap=2,
+        )
+        tail: list[Node] = [badge(thread.unread)] if new else []
+        row = Row([Avatar(self._app.colour_of(thread.contact)), Grow(texts), *tail], gap=14)
+        return Panel(
+            row,
+            pad=(18, 12, 18, 12),
+            tap=lambda: self._app.open_thread(thread.contact),
+            hold=lambda: self._app.offer_thread(thread),
+        )
+
+    def view(self) -> View:
+        rows = [self._row(thread) for thread in self._app.threads]
+        title = Panel(Text(self._app.title, 30, bold=True), pad=(20, 14, 20, 10))
+        label = Text(self.say("New message", "新消息"), 16, bold=True, colour="on_accent", lines=1)
+        button = Panel(
+            Row([Icon("edit", 22, "on_accent"), label], gap=10),
+            pad=(20, 16, 22, 16),
+            fill="accent",
+            radius=18,
+            tap=self._app.compose,
+        )
+        return View(Column([*rows, Gap(90)]), top=title, floating=button)
+
+
+class ThreadPage(Page):
+    """One conversation."""
+
+    name = "thread"
+
+    def __init__(self, app: Messages, thread: Thread, draft: str = "") -> None:
+        super().__init__(app.os)
+        self._app, self._thread = app, thread
+        self._draft = Field(draft, purpose="send", submit=lambda _: self._send())
+        self.scroller = Scroller(sticky=True)
+
+    def _send(self) -> None:
+        if self._draft.text.strip():
+            self._app.send(self._thread, self._draft.text)
+            self._draft.set("")
+
+    def _bubble(self, message: Message) -> Node:
+        mine = message.sender == "me"
+        text = Text(message.text, 16, colour="on_accent" if mine else "ink")
+        bubble = Panel(
+            text,
+            pad=(15, 9, 15, 10),
+            fill="accent" if mine else "card",
+            radius=19,
+            hold=lambda: self._app.offer_message(self._thread, message),
+        )
+        # The gap comes first in the row, so that the bubble leaves it free on the other side.
+        free = Gap(48)
+        return Row([free, Grow(Gap(1)), bubble] if mine else [bubble, Grow(Gap(1)), free])
+
+    def view(self) -> View:
+        bubbles = [self._bubble(message) for message in self._thread.messages]
+        body = Panel(Column([Gap(8), *bubbles, Gap(6)], gap=8), pad=(14, 0, 14, 0))
+        line = Row(
+            [
+                Grow(self.input(self._draft, self.say("Text message", "短信"))),
+                icon_button("send", self._send, "accent", 26),
+            ],
+            gap=6,
+        )
+        return View(body, top=top_bar(self._thread.contact, self.os.pop), bottom=Panel(line, pad=(14, 8, 10, 10)))
+
+
+class ComposePage(Page):
+    """Choosing whom to write to."""
+
+    name = "compose"
+
+    def __init__(self, app: Messages) -> None:
+        super().__init__(app.os)
+        self._app = app
+        self._to = Field(purpose="next", submit=lambda _: self._first())
+
+    def _matching(self) -> list[Person]:
+        asked = self._to.text.strip().lower()
+        return [person for person in self._app.people if asked in person.name.lower()]
+
+    def _first(self) -> None:
+        found = self._matching()
+        if found and self._to.text.strip():
+            self._pick(found[0])
+        else:
+            self.os.toast(self.say("No such contact", "没有这个联系人"))
+
+    def _pick(self, person: Person) -> None:
+        self.os.pop()
+        self._app.open_thread(person.name)
+
+    def _row(self, person: Person) -> Node:
+        texts = Column([Text(person.name, 17, lines=1), Text(person.number, 14, colour="muted", lines=1)])
+        row = Row([Avatar(person.colour, 40), Grow(texts)], gap=14)
+        return Panel(row, pad=(18, 9, 18, 9), tap=lambda: self._pick(person))
+
+    def view(self) -> View:
+        to = self.input(self._to, self.say("Type a name", "输入姓名"), icon="person")
+        top = Column([top_bar(self.say("New message", "新消息"), self.os.pop), Panel(to, pad=(16, 2, 16, 8))])
+        rows = [self._row(person) for person in self._matching()]
+        return View(Column([section(self.say("Contacts", "联系人")), *rows]), top=top)
+
+
+class Messages(App):
+    """Threads, the latest first, and contacts."""
+
+    package, activity = "com.android.messaging", "com.android.messaging.ConversationListActivity"
+    label, label_zh, icon, colour = "Messages", "短信", "chat", rgb("1a7f5a")
+
+    def __init__(self, os: System) -> None:
+        super().__init__(os)
+        self.people = os.library.people()
+        self.threads = [
+            Thread(
+                entry["contact"], entry["unread"], [Message(line["from"], line["text"]) for line in entry["messages"]]
+            )
+            for entry in os.library.threads()
+        ]
+        self._opened: list[str] = []
+
+    def first_pages(self) -> list[Page]:
+        return [ThreadsPage(self)]
+
+    def colour_of(self, contact: str) -> tuple[int, int, int]:
+        return next((person.colour for person in self.people if person.name == contact), self.colour)
+
+    def compose(self) -> None:
+        self.os.push(ComposePage(self))
+
+    def open_thread(self, contact: str, draft: str = "") -> None:
+        """Shows the conversation, a new one if there is none; its messages are read then."""
+        thread = next((thread for thread in self.threads if thread.contact == contact), None)
+        if thread is None:
+            thread = Thread(contact, 0, [])
+        thread.unread = 0
+        note_once(self._opened, contact)
+        self.os.push(ThreadPage(self, thread, draft))
+
+    def opener(self, link: Link) -> Action | None:
+        """``sms:`` and its kin: a conversation with that number, the text given along waiting to be sent."""
+        if link.action not in (VIEW, SEND_TO) or link.scheme not in ("sms", "smsto", "mms", "mmsto"):
+            return None
+        to, _, query = link.uri.partition(":")[2].partition("?")
+        body = link.extras.get("sms_body") or parse_qs(query).get("body", [""])[0]
+        return lambda: self.write_to(unquote(to.strip("/")).strip(), body)
+
+    def write_to(self, number: str, body: str) -> None:
+        """Show the conversation with a number, a contact's or a stranger's; without one ask whom to write to."""
+        if not number:
+            self.compose()
+            return
+        names = (person.name for person in self.people if digits(person.number) == digits(number))
+        self.open_thread(next(names, number), draft=body)
+
+    def send(self, thread: Thread, text: str) -> None:
+        thread.messages.append(Message("me", text))
+        if thread in self.threads:
+            self.threads.remove(thread)
+        self.threads.insert(0, thread)
+
+    def offer_message(self, thread: Thread, message: Message) -> None:
+        def delete() -> None:
+            thread.messages.remove(message)
+            self.os.toast(self.os.say("Message deleted", "消息已删除"))
+
+        choices = [(self.os.say("Delete", "删除"), delete), (self.os.say("Cancel", "取消"), None)]
+        self.os.push(Menu(self.os, self.os.say("Message", "消息"), "", choices))
+
+    def offer_thread(self, thread: Thread) -> None:
+        def delete() -> None:
+            self.threads.remove(thread)
+            self.os.toast(self.os.say("Conversation deleted", "对话已删除"))
+
+        def ask() -> None:
+            text = self.os.say("All its messages will be lost.", "其中的消息将全部丢失。")
+            choices = [(self.os.say("Cancel", "取消"), None), (self.os.say("Delete", "删除"), delete)]
+            self.os.push(Dialog(self.os, self.os.say("Delete conversation?", "删除对话？"), text, choices))
+
+        self.os.push(Menu(self.os, thread.contact, "", [(self.os.say("Delete", "删除"), ask)]))
+
+    def state(self) -> dict[str, Any]:
+        threads = [
+            {
+                "contact": thread.contact,
+                "unread": thread.unread,
+                "messages": [{"from": message.sender, "text": message.text} for message in thread.messages],
+            }
+            for thread in self.threads
+        ]
+        return {"threads": threads, "opened": list(self._opened)}

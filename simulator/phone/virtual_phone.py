@@ -1,0 +1,377 @@
+"""A virtual phone: what it shows, what it does, and its true state.
+
+:class:`VirtualPhone` implements ``PhoneDevice``. All time comes from the clocks given to it, which are read only when
+something is asked of the phone: nothing runs in the background.
+
+Language: seeds from 1000 up give a phone in Chinese (interface, notes, messages, shop, web), smaller ones a phone in
+English. ``put_setting("system", "system_locales", "zh-CN")`` switches the interface, the shop and the web; notes and
+messages, being the user's own, stay as they are.
+
+Layout of :meth:`VirtualPhone.state` (all lists in order of time unless said otherwise; lists of what was seen hold
+each entry once)::
+
+    seed          int
+    foreground    {app, package, activity, page}    app: English label; page: home, recents, list, edit, dialog...
+    visited       [app label]                       apps opened since the last reset
+    keyboard      bool
+    settings      {airplane_mode, wifi, bluetooth, mobile_data, do_not_disturb, dark_mode, network_speed_display,
+                   battery_percentage, adaptive_brightness, auto_rotate, vibrate_on_ring, location: bool,
+                   language: "en" or "zh", pages: [English title of the section], searches: [str]}
+    notes         {items: [{title, body}] newest first, opened: [title], searches: [str]}
+    messages      {threads: [{contact, unread: int, messages: [{from: "me" or contact, text}]}] latest first,
+                   opened: [contact]}
+    browser       {address, history: [{address, title}], searches: [str], read: [title] (read to the end),
+                   cookies: null, "accepted" or "rejected"}
+    shop          {cart: [{id, name, price, quantity}], total, orders: [{items, total}], searches: [str],
+                   sort: null, "relevance", "price" or "rating", viewed: [name], viewed_ids: [id],
+                   reviews_seen: [{product, author, text}], notifications: null or bool, ad_closed, ad_followed: bool}
+    calendar      {today: "YYYY-MM-DD"}
+
+Product names, review texts and page titles are in the phone's language; prices in dollars, or yuan in Chinese.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import string
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from manyhands.simulator.phone.apps.base import App
+from manyhands.simulator.phone.apps.catalogue import make_apps
+from manyhands.simulator.phone.apps.host import Host
+from manyhands.simulator.phone.apps.preferences import ADB_IME, DEFAULT_IME, IMES
+from manyhands.simulator.phone.apps.window import Window
+from manyhands.simulator.phone.battery import Battery
+from manyhands.simulator.phone.device import AppInfo, Frame, Link, UnknownComponent
+from manyhands.simulator.phone.ui.compositor import Compositor, Move
+from manyhands.simulator.phone.ui.course import Transitions
+from manyhands.simulator.phone.ui.editing import edit
+from manyhands.simulator.phone.ui.fonts import shared_fonts
+from manyhands.simulator.phone.ui.geometry import Box
+from manyhands.simulator.phone.ui.scene import Action, Scene
+from manyhands.simulator.phone.views import ViewNode
+
+KEY_POWER, KEY_MENU, KEY_SLEEP, KEY_WAKEUP, KEY_SOFT_SLEEP = 26, 82, 223, 224, 276
+KEY_HOME, KEY_BACK, KEY_ESCAPE, KEY_APP_SWITCH, KEY_PAGE_UP, KEY_PAGE_DOWN = 3, 4, 111, 187, 92, 93
+TYPEABLE = frozenset(string.ascii_letters + string.digits + string.punctuation + " ")
+TOUCH_SLOP_DP = 10
+LONG_PRESS_MS = 400
+FLING_DP = 60
+
+
+def _digest(value: object) -> str:
+    return hashlib.blake2b(repr(value).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+class VirtualPhone:
+    """A phone of ``width`` x ``height`` pixels with ``density`` dots per inch and the content of ``seed``.
+
+    ``clock`` gives seconds that only grow; delays, transitions and toasts are measured on it. ``wall`` gives the time
+    of day that the status bar shows. Memory: one frame, two more during a transition. With ``transitions``, all that
+    an input changes comes in as they say, and pages load no longer by themselves.
+    """
+
+    model = "Manyhands Virtual Phone"
+
+    def __init__(
+        self,
+        seed: int = 0,
+        width: int = 1080,
+        height: int = 2400,
+        density: int = 420,
+        clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], datetime] = datetime.now,
+        transitions: Transitions | None = None,
+    ) -> None:
+        if width < 240 or height < width or density < 80:
+            raise ValueError(f"a phone of {width}x{height} at {density} dpi: at least 240 wide, upright, 80 dpi")
+        self.width, self.height, self.density = width, height, density
+        self._clock, self._wall = clock, wall
+        self._compositor = Compositor(width, height, shared_fonts())
+        self._transitions = transitions
+        self._move: Move = "fade"
+        """How what the input that is being carried out changes comes in."""
+        self._start(seed)
+
+    def _start(self, seed: int) -> None:
+        self._host = Host(seed, self._clock, self._make_apps, self._moved, loads=self._transitions is None)
+        self._window = Window(self._host, (self.width, self.height), self.density, shared_fonts(), self._wall)
+        self._scene: Scene | None = None
+
+    def _make_apps(self, host: Host) -> list[App]:
+        return make_apps(host, self._wall)
+
+    # ------------------------------------------------------------------ pixels
+    def frame(self) -> Frame:
+        pixels = self._compositor.frame(self._current().marks, self._clock())
+        view = pixels.view()
+        view.flags.writeable = False
+        return Frame(view, self._compositor.version)
+
+    def layout(self) -> list[tuple[str, Box]]:
+        """Texts on the screen, line by line, with their boxes (x, y, width, height in pixels), in painting order.
+
+        What a dialog covers or dims is left out.
+        For tests and for playing a suite's reference operations quickly; no adb command reaches it.
+        """
+        return list(self._current().texts)
+
+    def _current(self) -> Scene:
+        """The scene of this moment, laid out anew if something happened or the time for a change has come."""
+        if self._scene is None or self._clock() >= self._scene.wake:
+            self._scene = self._window.scene()
+        return self._scene
+
+    def _touched(self) -> None:
+        self._scene = None
+
+    def _moved(self, move: Move) -> None:
+        self._move = move
+        if self._transitions is None:
+            self._compositor.begin(move, self._clock())
+
+    @contextmanager
+    def _input(self, kind: str, app: str | None = None) -> Iterator[None]:
+        """Around what an input does; ``app`` is where it happens, by default the one in front."""
+        if self._transitions is None:
+            yield
+            return
+        app, self._move = app or self.focus().partition("/")[0], "fade"
+        self.frame()  # what it comes in over is the screen of now
+        yield
+        self._compositor.begin(self._move, self._clock(), self._transitions.course(app, kind))
+        self._touched()
+
+    def rest(self) -> dict[str, Any]:
+        """Whether all that the inputs changed is shown, and since when or from when on, in Unix seconds."""
+        self.frame()
+        now, end = self._clock(), self._compositor.changed_until
+        page = self._host.front.page
+        if page.loading and not self._host.switcher:
+            end = max(end, page.ready_at)
+        return {"resting": now >= end, "since": self._wall().timestamp() + end - now}
+
+    # ------------------------------------------------------------------ fingers
+    def tap(self, x: int, y: int) -> None:
+        with self._input("tap"):
+            target = self._current().at(x, y)
+            if target and target.tap:
+                target.tap()
+                self._touched()
+
+    def long_press(self, x: int, y: int, ms: int) -> None:
+        with self._input("press"):
+            self._press(x, y, ms)
+
+    def _press(self, x: int, y: int, ms: int) -> None:
+        target = self._current().at(x, y)
+        action = target and (target.hold if ms >= LONG_PRESS_MS and target.hold else target.tap)
+        if action:
+            action()
+            self._touched()
+
+    def swipe(self, x1: int, y1: int, x2: int, y2: int, ms: int) -> None:
+        """Content follows the finger without momentum; a finger that hardly moves taps or presses."""
+        if max(abs(x1 - x2), abs(y1 - y2)) < TOUCH_SLOP_DP * self._window.scale:
+            self.long_press(x1, y1, ms)
+            return
+        with self._input("swipe"):
+            self._swipe(x1, y1, x2, y2)
+
+    def _swipe(self, x1: int, y1: int, x2: int, y2: int) -> None:
+        dx, dy = x1 - x2, y1 - y2
+        scene = self._current()
+        horizontal = abs(dx) > abs(dy)
+        target = scene.at(x1, y1)
+        if target and target.fling and not horizontal and dy > FLING_DP * self._window.scale:
+            target.fling()
+        else:
+            scroller = scene.scroller_at(x1, y1, horizontal)
+            if scroller:
+                scroller.by(dx if horizontal else dy)
+        self._touched()
+
+    # ------------------------------------------------------------------ keys and text
+    def key(self, code: int, held: frozenset[int] = frozenset()) -> None:
+        """Keys of the navigation bar, and those that edit the field in focus; others do nothing, as on a phone."""
+        with self._input(f"key {code}"):
+            self._key(code, held)
+
+    def _key(self, code: int, held: frozenset[int]) -> None:
+        self._current()  # a key acts on what is shown, scrolled as it is shown
+        host, field = self._host, self._host.field
+        if code in (KEY_POWER, KEY_SLEEP, KEY_WAKEUP, KEY_SOFT_SLEEP):
+            host.awake = code == KEY_WAKEUP or (code == KEY_POWER and not host.awake)
+        elif not host.awake:
+            host.awake = code == KEY_MENU  # it wakes a phone, too, and does nothing else here
+        elif code == KEY_HOME:
+            host.home()
+        elif code in (KEY_BACK, KEY_ESCAPE):
+            host.back()
+        elif code == KEY_APP_SWITCH:
+            host.toggle_switcher()
+        elif code in (KEY_PAGE_UP, KEY_PAGE_DOWN):
+            page = host.front.page
+            page.scroller.by(round(0.9 * page.scroller.view) * (1 if code == KEY_PAGE_DOWN else -1))
+        elif not field or not edit(field, code, held, host.clipboard):
+            return
+        self._touched()
+
+    def input_text(self, text: str) -> None:
+        missing = sorted(set(text) - TYPEABLE)
+        if missing:
+            raise ValueError(f"the key map of the virtual keyboard has no key for {missing[0]!r}; nothing was typed")
+        if self._host.field and self._host.awake:
+            with self._input("type"):
+                self._host.field.insert(text)
+                self._touched()
+
+    def ime_commit(self, text: str) -> None:
+        if self._host.field and self._adb_keyboard():
+            with self._input("type"):
+                self._host.field.insert(text)
+                self._touched()
+
+    def ime_clear(self) -> None:
+        if self._host.field and self._adb_keyboard():
+            with self._input("type"):
+                self._host.field.set("")
+                self._touched()
+
+    def _adb_keyboard(self) -> bool:
+        return self._host.awake and self.default_ime() == ADB_IME
+
+    # ------------------------------------------------------------------ apps
+    def apps(self) -> Sequence[AppInfo]:
+        return [AppInfo(app.package, app.activity, app.title, app.system) for app in self._host.apps.values()]
+
+    def launch(self, component: str) -> None:
+        package, _, activity = component.partition("/")
+        app = self._app(package)
+        if activity.startswith("."):
+            activity = package + activity
+        if activity and activity != app.activity:
+            raise UnknownComponent(f"activity {activity} of {package}: its launcher activity is {app.activity}")
+        with self._input("open", package):
+            self._host.open(package)
+            self._touched()
+
+    def resolve(self, link: Link) -> str:
+        return self._opener(link)[0].component
+
+    def open_link(self, link: Link) -> None:
+        app, show = self._opener(link)
+        with self._input("open", app.package):
+            self._host.open(app.package)
+            show()
+            self._touched()
+
+    def _opener(self, link: Link) -> tuple[App, Action]:
+        for app in self._host.apps.values():
+            show = app.opener(link) if link.package in (None, app.package) else None
+            if show is not None:
+                return app, show
+        raise UnknownComponent(f"no app opens {link.action} {link.uri}")
+
+    def force_stop(self, package: str) -> None:
+        self._app(package)
+        self._host.close(package)
+        self._touched()
+
+    def clear_data(self, package: str) -> None:
+        self._app(package)
+        self._host.renew(package)
+        self._touched()
+
+    def focus(self) -> str:
+        return (self._host.launcher if self._host.switcher else self._host.front.app).component
+
+    def home(self) -> str:
+        return self._host.launcher.component
+
+    def _app(self, package: str) -> App:
+        if package not in self._host.apps:
+            raise UnknownComponent(f"package {package} is not installed")
+        return self._host.apps[package]
+
+    # ------------------------------------------------------------------ keyboard and settings
+    def hierarchy(self) -> ViewNode | None:
+        self._current()
+        return self._window.hierarchy() if self._host.awake else None
+
+    def awake(self) -> bool:
+        return self._host.awake
+
+    @property
+    def battery(self) -> Battery:
+        """What the status bar shows, too."""
+        return self._host.battery
+
+    @battery.setter
+    def battery(self, battery: Battery) -> None:
+        self._host.battery = battery
+        self._touched()
+
+    def keyboard_shown(self) -> bool:
+        return self._host.keyboard and self._host.awake
+
+    def selection(self) -> tuple[int, int] | None:
+        field = self._host.field
+        if not field:
+            return None
+        start, end = (len(field.text[:place].encode("utf-16-le", "surrogatepass")) // 2 for place in field.selection)
+        return start, end
+
+    def imes(self) -> Sequence[str]:
+        return IMES
+
+    def default_ime(self) -> str:
+        return self._host.settings.ime
+
+    def set_ime(self, ime: str) -> None:
+        if ime not in IMES:
+            raise UnknownComponent(f"input method {ime} is not installed; there are {', '.join(IMES)}")
+        self.put_setting(*DEFAULT_IME, ime)
+
+    def setting(self, namespace: str, name: str) -> str | None:
+        return self._host.settings.get(namespace, name)
+
+    def put_setting(self, namespace: str, name: str, value: str) -> None:
+        self._host.settings.put(namespace, name, value)
+        self._touched()
+
+    def delete_setting(self, namespace: str, name: str) -> None:
+        self._host.settings.delete(namespace, name)
+        self._touched()
+
+    def settings(self, namespace: str) -> Mapping[str, str]:
+        return self._host.settings.all(namespace)
+
+    # ------------------------------------------------------------------ the simulator's own door
+    def state(self) -> dict[str, Any]:
+        self._current()  # what is on the screen now has been seen, whether or not a frame was asked for
+        return {**self._host.state(), "keyboard": self._host.keyboard}
+
+    def moment(self) -> dict[str, Any]:
+        """``app`` in front (its package) and what it is ``called``; the focused ``field``'s text, or null, and the
+        ``keyboard``; ``screen``: a digest of what is drawn, without status bar and caret; ``state``: one of all data.
+        """
+        state, scene = self.state(), self._current()
+        app = self._host.launcher if self._host.switcher else self._host.front.app
+        field = self._host.field
+        return {
+            "app": app.package,
+            "called": [app.label, app.label_zh],
+            "field": field.text if field else None,
+            "keyboard": self.keyboard_shown(),
+            "screen": _digest(self._window.lasting(scene)),
+            "state": _digest(json.dumps(state, sort_keys=True)),
+        }
+
+    def reset(self, seed: int) -> None:
+        self._start(seed)

@@ -1,0 +1,92 @@
+"""What the command lines of stand-in model servers share."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Protocol, TypeVar
+
+from manyhands.protocol.base import Role
+from manyhands.protocol.errors import BadInput
+from manyhands.simulator.serving.shutdown import Ending
+
+N = TypeVar("N", int, float)
+
+
+class Listening(Protocol):
+    @property
+    def url(self) -> str: ...
+
+
+def server_parser(module: str, description: str | None, max_running: int) -> argparse.ArgumentParser:
+    """The options of every stand-in for a model. ``max_running``: its default."""
+    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=description)
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
+    parser.add_argument("--mistakes", type=float, default=0.0, help="share of replies that are wrong on purpose")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--latency", action="append", default=[], metavar="ROLE=SECONDS", help="plan, decide, ...")
+    parser.add_argument("--tokens-per-s", type=float, help="output tokens a second, shared by all requests")
+    parser.add_argument("--max-running", type=int, default=max_running)
+    parser.add_argument("--json", action="store_true", help="print one JSON line when ready")
+    parser.add_argument("--until-stdin-closes", action="store_true")
+    return parser
+
+
+def by_role(option: str, form: str, given: Sequence[str], number: Callable[[str], N]) -> dict[Role, N]:
+    """Texts like ``ROLE=NUMBER`` as a mapping; ``form`` is how the option's help writes that. Raises BadInput."""
+    found: dict[Role, N] = {}
+    for text in given:
+        role, _, value = text.partition("=")
+        try:
+            found[Role(role)] = number(value)
+        except ValueError as error:
+            raise BadInput(f"{option} {text}: write {form} with a role of {', '.join(Role)}") from error
+    return found
+
+
+def serve(opened: AbstractAsyncContextManager[Listening], ready: Mapping[str, Any], options: argparse.Namespace) -> int:
+    """Serve until SIGTERM, SIGHUP, Ctrl-C or, if asked for, the end of stdin. Exit code 0; 2 where it cannot be opened.
+
+    The process ends STOP_S (``shutdown``) after the signal at the latest, whatever it waits for. ``ready`` is what the
+    JSON line has beside URL and process id.
+    """
+    try:
+        asyncio.run(_serve(opened, ready, options.json, options.until_stdin_closes))
+    except BadInput as error:
+        return refuse(error)
+    return 0
+
+
+def refuse(error: BadInput) -> int:
+    """Says what is wrong in one line; exit code 2."""
+    sys.stderr.write(f"error: {error}\n")
+    return 2
+
+
+async def _serve(
+    opened: AbstractAsyncContextManager[Listening], ready: Mapping[str, Any], as_json: bool, until_stdin_closes: bool
+) -> None:
+    ending = Ending()
+    if until_stdin_closes:
+        asyncio.get_running_loop().add_reader(sys.stdin.fileno(), lambda: _watch_stdin(ending))
+    async with opened as server:
+        line = json.dumps({"url": server.url, "pid": os.getpid(), **ready}) if as_json else f"listening at {server.url}"
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+        await ending.wait()
+
+
+def _watch_stdin(ending: Ending) -> None:
+    try:
+        data = os.read(sys.stdin.fileno(), 4096)
+    except OSError:  # a terminal that is gone
+        data = b""
+    if not data:
+        asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+        ending.told()

@@ -1,0 +1,82 @@
+"""A virtual phone as its shell sees it: the device with files, properties, a screen and a ledger."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+
+from manyhands.simulator.phone.device import AppInfo, PhoneDevice, UnknownComponent
+from manyhands.simulator.system.capture import ScreenCapture
+from manyhands.simulator.system.device_log import DeviceLog
+from manyhands.simulator.system.files import PhoneFiles
+from manyhands.simulator.system.finger import Finger
+from manyhands.simulator.system.ledger import Ledger
+
+ANDROID_RELEASE = "14"
+ANDROID_SDK = "34"
+ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
+
+
+class PhoneSystem:
+    """Lives as long as the phone; connections come and go."""
+
+    def __init__(self, device: PhoneDevice, encoders: Executor) -> None:
+        self.device = device
+        self.ledger = Ledger(look=device.moment)
+        self.files = PhoneFiles()
+        self.finger = Finger(device)
+        self.log = DeviceLog()
+        self.capture = ScreenCapture(device, encoders)
+
+    @property
+    def properties(self) -> dict[str, str]:
+        """What ``getprop`` tells, by name."""
+        name = self.device.model.lower().replace(" ", "_")
+        return {
+            "dev.bootcomplete": "1",
+            "init.svc.bootanim": "stopped",
+            "persist.sys.timezone": "UTC",
+            "ro.board.platform": "virtual",
+            "ro.build.characteristics": "default",
+            "ro.build.type": "user",
+            "ro.build.version.codename": "REL",
+            "ro.build.version.incremental": "1",
+            "ro.build.version.release": ANDROID_RELEASE,
+            "ro.build.version.sdk": ANDROID_SDK,
+            "ro.debuggable": "0",
+            "ro.hardware": "virtual",
+            "ro.product.brand": "manyhands",
+            "ro.product.cpu.abi": "x86_64",
+            "ro.product.device": name,
+            "ro.product.locale": "en-US",
+            "ro.product.manufacturer": "Manyhands",
+            "ro.product.model": self.device.model,
+            "ro.product.name": name,
+            "ro.secure": "1",
+            "ro.sf.lcd_density": str(self.device.density),
+            "sys.boot_completed": "1",
+        }
+
+    def app(self, package: str) -> AppInfo:
+        """An installed app. Raises UnknownComponent."""
+        for app in self.device.apps():
+            if app.package == package:
+                return app
+        raise UnknownComponent(package)
+
+    def reset(self, seed: int) -> None:
+        """The device and its files back to what the seed gives. The ledger stays."""
+        self.device.reset(seed)
+        self.files.wipe()
+        self.finger = Finger(self.device)
+
+
+def full_component(component: str) -> str:
+    """``package/.Activity`` with its activity fully qualified."""
+    package, _, activity = component.partition("/")
+    return f"{package}/{package}{activity}" if activity.startswith(".") else component
+
+
+def short_component(component: str) -> str:
+    """``package/package.Activity`` as ``package/.Activity``, the way Android prints components."""
+    package, _, activity = component.partition("/")
+    return f"{package}/{activity[len(package) :]}" if activity.startswith(package + ".") else component
