@@ -15,7 +15,7 @@ from manyhands.evaluation.intervals import percentiles
 from manyhands.protocol.actions import Action, LongPress, Swipe, Tap
 from manyhands.protocol.base import Message
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.messages import Decision, Notes, Plan, Reflection
+from manyhands.protocol.roles import Decision, Notes, Plan, Reflection
 from manyhands.protocol.runs import Percentiles
 from manyhands.protocol.screens import Element
 

@@ -14,9 +14,10 @@ from typing import Any, Literal
 
 from manyhands.evaluation.intervals import percentiles
 from manyhands.evaluation.recorded_calls import RecordedCall
-from manyhands.protocol.base import STEP_ROLES, Message, Role
+from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.runs import Percentiles
 from manyhands.protocol.sections import Section, heading
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.base import Message, Role
+from manyhands.protocol.base import Message
 from manyhands.protocol.errors import StoreError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.memory import Shortcut
-from manyhands.protocol.messages import ModelCall, Plan
+from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import Asking, Captured, EpisodeStarted, Perceived, Planned, Record
+from manyhands.protocol.roles import Plan, Role
 from manyhands.protocol.screens import Element, Screen
 
 _MARK = "manyhands:"

@@ -20,8 +20,9 @@ from manyhands.evaluation.agreement import (
 )
 from manyhands.evaluation.intervals import percentiles
 from manyhands.evaluation.recorded_calls import RecordedCall
-from manyhands.protocol.base import Message, Role
-from manyhands.protocol.messages import Decision, Notes, Plan, Reflection, Usage
+from manyhands.protocol.base import Message
+from manyhands.protocol.messages import Usage
+from manyhands.protocol.roles import Decision, Notes, Plan, Reflection, Role
 from manyhands.protocol.runs import Percentiles
 
 V = TypeVar("V", Plan, Reflection, Notes)

@@ -18,7 +18,7 @@ from PIL import Image
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol import private
 from manyhands.protocol.actions import Answer, Atom, LongPress, OpenApp, RunShortcut, Swipe, Tap, Type, Wait
-from manyhands.protocol.messages import Decision, ModelCall, Notes, Plan, Reflection
+from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import (
     Acted,
     ActionSent,
@@ -34,6 +34,7 @@ from manyhands.protocol.records import (
     Reflected,
     StageFailed,
 )
+from manyhands.protocol.roles import Decision, Notes, Plan, Reflection
 from manyhands.protocol.runs import RunSummary
 from manyhands.protocol.screens import Screen, Screenshot
 

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from manyhands.evaluation.intervals import percentiles, union_length
-from manyhands.protocol.base import STEP_ROLES
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import Asking, Record
+from manyhands.protocol.roles import STEP_ROLES
 from manyhands.protocol.runs import RoleUsage
 
 

@@ -25,21 +25,6 @@ class Reply(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Role(StrEnum):
-    """Who asks the model."""
-
-    PLAN = "plan"
-    DECIDE = "decide"
-    REFLECT = "reflect"
-    NOTE = "note"
-    CAPTION = "caption"
-    """Asked beside the steps, for icons that have no name; only where captions are wanted."""
-
-
-STEP_ROLES: tuple[Role, ...] = (Role.PLAN, Role.DECIDE, Role.REFLECT, Role.NOTE)
-"""Those that every step may ask."""
-
-
 class Outcome(StrEnum):
     """The reflector's verdict on an action (Mobile-Agent-E, section 3: Action Reflector)."""
 

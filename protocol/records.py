@@ -9,8 +9,9 @@ from pydantic import Field
 from manyhands.protocol.actions import Atom
 from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.messages import Decision, ModelCall, Notes, Plan, Reflection
+from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.phones import Receipt
+from manyhands.protocol.roles import Decision, Notes, Plan, Reflection
 from manyhands.protocol.screens import Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec
 

@@ -11,13 +11,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from manyhands.protocol.actions import LONG_PRESS_S, WAIT_S
-from manyhands.protocol.base import Outcome, Reply
+from manyhands.protocol.base import Reply
 
 Coordinate = Annotated[int, Field(ge=0, le=9999)]
 Short = Annotated[str, Field(max_length=200)]
 Medium = Annotated[str, Field(max_length=800)]
-MOST_CAPTIONS = 24
-"""Icons in one picture."""
 Long = Annotated[str, Field(max_length=2000)]
 
 
@@ -101,46 +99,6 @@ ActionReply = Annotated[
     | ShortcutReply,
     Field(discriminator="name"),
 ]
-
-
-class PlanReply(Reply):
-    thought: Medium
-    plan: Long
-    change: Literal["keep", "next", "replan"]
-    subgoal: Medium
-    status: Literal["continue", "finished", "impossible"]
-
-
-class DecideReply(Reply):
-    thought: Medium
-    action: ActionReply
-    expectation: Medium
-
-
-class ReflectReply(Reply):
-    outcome: Outcome
-    error: Medium
-    progress: Long
-
-
-class ReflectSubgoalReply(ReflectReply):
-    """Where the reflector is also asked whether the subgoal is reached."""
-
-    subgoal_reached: bool | None
-    """None where the pictures do not tell."""
-
-
-class NoteReply(Reply):
-    notes: Long
-
-
-class CaptionedIcon(Reply):
-    number: Annotated[int, Field(ge=1, le=99)]
-    name: Annotated[str, Field(max_length=40)]
-
-
-class CaptionReply(Reply):
-    icons: Annotated[list[CaptionedIcon], Field(max_length=MOST_CAPTIONS)]
 
 
 def json_schema(reply: type[Reply]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import Field
 
-from manyhands.protocol.base import Message, Outcome, Role
+from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.screens import Keyboard
 
 
@@ -38,8 +38,6 @@ class Section(StrEnum):
     FORMAT = "Output Format"
 
 
-ROLE_NAMES = {Role.PLAN: "planner", Role.DECIDE: "operator", Role.REFLECT: "reflector", Role.NOTE: "notetaker"}
-"""What a role's task and the output formats call it."""
 FENCE_OPEN = "<data>"
 FENCE_CLOSE = "</data>"
 NONE_YET = "None yet"

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
-from manyhands.protocol.base import Role
+from manyhands.protocol.roles import Role
 from manyhands.simulator.shared_speed import SharedSpeed, Writing
 
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from manyhands.actors.clock import Clock, RealClock
 from manyhands.actors.dispatch.needs import Lack
 from manyhands.actors.seams import Counted
-from manyhands.protocol.base import Ending, Role
+from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError
 from manyhands.protocol.messages import ModelCounts
+from manyhands.protocol.roles import Role
 
 LOOK_S, LOOK_AGAIN_S = 5.0, 1.0
 """How often roles are asked while all have a server, and while one has none."""

@@ -25,8 +25,9 @@ from manyhands.actors.seams import (
     Store,
 )
 from manyhands.protocol.errors import CallError, ModelAway, ModelError, ModelUnreachable, Overloaded
-from manyhands.protocol.messages import Answered, Brief, CallContext, ModelCall
+from manyhands.protocol.messages import Answered, CallContext, ModelCall
 from manyhands.protocol.records import Interval, Record, Span, StageName
+from manyhands.protocol.roles import Brief
 from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
 from manyhands.protocol.screens import Screenshot
 from manyhands.protocol.tasks import TaskSpec

@@ -13,7 +13,6 @@ from itertools import takewhile
 
 from manyhands.protocol.actions import Answer, is_repeatable
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.messages import Decision, PastAction, Plan, Reflection
 from manyhands.protocol.phones import Receipt
 from manyhands.protocol.records import (
     Acted,
@@ -33,6 +32,7 @@ from manyhands.protocol.records import (
     RubricsChecked,
     StageFailed,
 )
+from manyhands.protocol.roles import Decision, PastAction, Plan, Reflection
 from manyhands.protocol.screens import Screen, Screenshot
 
 HISTORY = 5

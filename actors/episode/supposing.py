@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from manyhands.actors.episode.schedule import Node
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.messages import Reflection
 from manyhands.protocol.records import Record, Reflected, Span
+from manyhands.protocol.roles import Reflection
 
 _NO_TIME = Span(start=0.0, end=0.0)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from manyhands.actors.episode.state import StepState
 from manyhands.protocol.actions import UNTOUCHING, Action, Answer, Home, OpenApp, Type
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.messages import Reflection
+from manyhands.protocol.roles import Reflection
 from manyhands.protocol.runs import CheapVerdict
 from manyhands.protocol.screens import Screenshot
 

@@ -1,4 +1,4 @@
-"""What a role needs to know of its model: servers, name, sampling, limits."""
+"""The settings of a role's model: servers, name, sampling, limits."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ from pydantic import Field, field_validator
 
 from manyhands.actors.mllm.request.dialects import dialect_named
 from manyhands.actors.mllm.request.formats import OutputFormat
-from manyhands.protocol.base import Input, Role
+from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import RoomSettings
 
 Grammar = Literal["guidance", "other"]
 Priority = Annotated[int, Field(ge=-1000, le=1000)]
 
-_MAX_TOKENS = {Role.PLAN: 1536, Role.DECIDE: 1024, Role.REFLECT: 1024, Role.NOTE: 1024, Role.CAPTION: 1024}
-_PRIORITIES = {Role.PLAN: 0, Role.DECIDE: 0, Role.REFLECT: 5, Role.NOTE: 20, Role.CAPTION: 30}
-"""The next action waits for a plan and a decision; it waits for a verdict too, but that has a head start; nothing
-waits for notes."""
+_MAX_TOKENS = {role: role.spec.longest_reply for role in Role}
+_PRIORITIES = {role: role.spec.priority for role in Role}
 
 SPECULATIVE = 2000
 """Added to the priority of a call that may not be needed: such calls go after all others."""
@@ -63,7 +62,7 @@ class ModelSettings(Input):
     """The servers' structured-output backend; see ``bodies.sent_schema``."""
 
     def priority(self, role: Role, speculative: bool = False) -> int:
-        """Of a call, here and at the servers."""
+        """Return a call's place in the queues, ours and the servers'."""
         return self.priorities[role] + (SPECULATIVE if speculative else 0)
 
     @field_validator("urls")

@@ -12,7 +12,7 @@ from manyhands.actors.mllm.request.dialects import Dialect, to_model
 from manyhands.actors.mllm.request.formats import OutputFormat, subgoal_format
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.memory import Shortcut
-from manyhands.protocol.messages import Brief, DecideRequest, NoteRequest, PastAction, PlanRequest, ReflectRequest
+from manyhands.protocol.roles import Brief, DecideRequest, NoteRequest, PastAction, PlanRequest, ReflectRequest
 from manyhands.protocol.screens import Keyboard, Screen
 from manyhands.protocol.sections import (
     NONE_YET,

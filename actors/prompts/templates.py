@@ -25,7 +25,7 @@ from manyhands.actors.prompts.parts import (
 )
 from manyhands.protocol import sections
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.messages import Brief, DecideRequest, NoteRequest, PlanRequest, ReflectRequest
+from manyhands.protocol.roles import STEP_ROLES, Brief, DecideRequest, NoteRequest, PlanRequest, ReflectRequest
 from manyhands.protocol.runs import Profile
 from manyhands.protocol.screens import Screen
 from manyhands.protocol.sections import Section
@@ -78,7 +78,7 @@ class Prompts:
     def _system(self, extent: Size) -> str:
         """What is the same for all roles and episodes, for screens of one extent in the model's units."""
         if extent not in self._systems:
-            formats = {name: format_body(role, self._output, extent) for role, name in sections.ROLE_NAMES.items()}
+            formats = {role.spec.agent: format_body(role, self._output, extent) for role in STEP_ROLES}
             template = self._environment.get_template(f"{self._profile}/system.jinja")
             self._systems[extent] = template.render(coordinates=self._dialect.explanation, formats=formats).strip()
         return self._systems[extent]

@@ -38,12 +38,12 @@ from manyhands.actors.seams import (
 from manyhands.actors.store import RunStore, framed
 from manyhands.protocol.errors import ActorLost, CallError, Overloaded
 from manyhands.protocol.locating import Located, LocateQuery
-from manyhands.protocol.messages import (
-    Answered,
-    CallContext,
+from manyhands.protocol.messages import Answered, CallContext, ModelCounts
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from manyhands.protocol.records import Record
+from manyhands.protocol.roles import (
     DecideRequest,
     Decision,
-    ModelCounts,
     NoteRequest,
     Notes,
     Plan,
@@ -51,8 +51,6 @@ from manyhands.protocol.messages import (
     Reflection,
     ReflectRequest,
 )
-from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
-from manyhands.protocol.records import Record
 from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult, RunProgress
 from manyhands.protocol.screens import Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec

@@ -9,9 +9,10 @@ from typing import ClassVar, Generic, TypeVar
 from manyhands.actors.mllm import Completion, Dialect, ModelClient, ModelSettings, Prompt, read
 from manyhands.actors.mllm.request.repair import repairing
 from manyhands.actors.prompts import Prompts
-from manyhands.protocol.base import Input, Message, Reply, Role
+from manyhands.protocol.base import Input, Message, Reply
 from manyhands.protocol.errors import CallError, ModelAway, ModelError, NoRoom, ReplyUnusable
 from manyhands.protocol.messages import Answered, CallContext, ModelCall, ModelCounts
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import Profile
 
 R = TypeVar("R", bound=Reply)

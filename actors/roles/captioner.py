@@ -20,11 +20,11 @@ from manyhands.actors.perception.appearance import Looks, looks_of, nearest
 from manyhands.actors.roles.base import ModelRole, Question, RoleSettings
 from manyhands.actors.roles.captions import CaptionMemory, different
 from manyhands.actors.roles.contact_sheet import contact_sheet
-from manyhands.protocol.base import Input, Role
+from manyhands.protocol.base import Input
 from manyhands.protocol.errors import CallError, ModelError, Overloaded
 from manyhands.protocol.geometry import Box
-from manyhands.protocol.messages import CallContext, Captions
-from manyhands.protocol.replies import MOST_CAPTIONS, CaptionReply
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.roles import MOST_CAPTIONS, CaptionReply, Captions, Role
 from manyhands.protocol.screens import Screen
 
 _log = logging.getLogger(__name__)

@@ -6,9 +6,8 @@ from typing import ClassVar
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.roles.base import ModelRole, Question, meant
-from manyhands.protocol.base import Role
-from manyhands.protocol.messages import Answered, CallContext, NoteRequest, Notes
-from manyhands.protocol.replies import NoteReply
+from manyhands.protocol.messages import Answered, CallContext
+from manyhands.protocol.roles import NoteReply, NoteRequest, Notes, Role
 
 
 class Notetaker(ModelRole):

@@ -10,10 +10,9 @@ from manyhands.actors.memory import ShortcutUnusable
 from manyhands.actors.mllm.request.actions import NotAnAction, read_action
 from manyhands.actors.mllm.request.dialects import OutsideScreen
 from manyhands.actors.roles.base import ModelRole, Question
-from manyhands.protocol.base import Role
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.messages import Answered, CallContext, DecideRequest, Decision
-from manyhands.protocol.replies import DecideReply
+from manyhands.protocol.messages import Answered, CallContext
+from manyhands.protocol.roles import DecideReply, DecideRequest, Decision, Role
 
 _NO_ACTION = "not a valid action"
 

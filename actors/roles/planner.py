@@ -6,10 +6,9 @@ from typing import ClassVar
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.roles.base import ModelRole, Question
-from manyhands.protocol.base import Role
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.messages import Answered, CallContext, Plan, PlanRequest, Subgoal
-from manyhands.protocol.replies import PlanReply
+from manyhands.protocol.messages import Answered, CallContext
+from manyhands.protocol.roles import Plan, PlanReply, PlanRequest, Role, Subgoal
 
 
 class Planner(ModelRole):

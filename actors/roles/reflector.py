@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.roles.base import ModelRole, Question, meant
-from manyhands.protocol.base import Outcome, Role
-from manyhands.protocol.messages import Answered, CallContext, Reflection, ReflectRequest
-from manyhands.protocol.replies import ReflectReply, ReflectSubgoalReply
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.messages import Answered, CallContext
+from manyhands.protocol.roles import Reflection, ReflectReply, ReflectRequest, ReflectSubgoalReply, Role
 
 _UNEXPLAINED = {
     Outcome.B: "The screen after the action is not the expected one; no reason was given.",

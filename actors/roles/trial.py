@@ -15,10 +15,23 @@ from manyhands.actors.mllm import Prompt, dialect_named, try_question
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles.base import RoleSettings
 from manyhands.protocol.actions import Home
-from manyhands.protocol.base import Reply, Role
+from manyhands.protocol.base import Reply
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.messages import Brief, DecideRequest, NoteRequest, Plan, PlanRequest, ReflectRequest, Subgoal
-from manyhands.protocol.replies import CaptionReply, DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.roles import (
+    Brief,
+    CaptionReply,
+    DecideReply,
+    DecideRequest,
+    NoteReply,
+    NoteRequest,
+    Plan,
+    PlanReply,
+    PlanRequest,
+    ReflectReply,
+    ReflectRequest,
+    Role,
+    Subgoal,
+)
 from manyhands.protocol.screens import Screen, Screenshot
 
 DEMANDING: tuple[Role, ...] = (Role.REFLECT, Role.DECIDE, Role.PLAN, Role.NOTE, Role.CAPTION)

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from manyhands.protocol.base import Role
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.roles import Role, role_of
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value instead of text.")]
 Plot = Annotated[Path | None, typer.Option("--plot", help="Write plots (PNG and SVG) into this folder.")]
@@ -127,7 +127,7 @@ def latencies(items: list[str] | None) -> dict[str, float] | None:
     for item in (part for given in items for part in given.split(",")):
         role, _, seconds = item.partition("=")
         try:
-            parsed[Role(role).value] = float(seconds)
+            parsed[role_of(role).value] = float(seconds)
         except ValueError:
             known = ", ".join(role.value for role in Role)
             raise BadInput(f"--latency {item}: write ROLE=SECONDS with a role of {known}") from None

@@ -42,7 +42,7 @@ from manyhands.deploy.fleet.models import RoleModels
 from manyhands.deploy.fleet.readers import Readers
 from manyhands.deploy.fleet.settings import FleetSettings
 from manyhands.deploy.perception.environment import check_python
-from manyhands.protocol.base import STEP_ROLES, Role
+from manyhands.protocol.roles import STEP_ROLES, Role
 
 RESTARTS = 10
 """All but dispatchers keep nothing past an episode, or keep it on disk: Ray starts a dead one again."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from manyhands.actors.mllm import ModelClient, ModelSettings, served_name
 from manyhands.actors.roles import RoleSettings
 from manyhands.actors.roles.trial import try_role
-from manyhands.protocol.base import Role
 from manyhands.protocol.errors import BadInput, ModelUnreachable
+from manyhands.protocol.roles import Role
 
 
 async def check_servers(settings: ModelSettings, where: str = "--mllm-url", asks: Role | None = None) -> str:

@@ -14,9 +14,10 @@ import yaml
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict, SettingsError
 
-from manyhands.protocol.base import Input, Role
+from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeSettings, RoomSettings
 from manyhands.protocol.written import Mistake, Mistaken, Written, mistakes_in, nearest, read_yaml
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from manyhands.actors.mllm import Dialect, dialect_named
 from manyhands.evaluation.recorded_calls import RecordedCall, Spoken, spoken_by
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.base import Role
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.roles import Role
 
 
 def recorded_dialects(

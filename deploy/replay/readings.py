@@ -14,10 +14,19 @@ from manyhands.actors.roles.planner import read_plan
 from manyhands.actors.roles.reflector import read_reflection
 from manyhands.evaluation.recorded_calls import RecordedCall
 from manyhands.evaluation.replay_report import Reading
-from manyhands.protocol.base import Role
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.messages import Decision, Notes, Plan, Reflection
-from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
+from manyhands.protocol.roles import (
+    DecideReply,
+    Decision,
+    NoteReply,
+    Notes,
+    Plan,
+    PlanReply,
+    Reflection,
+    ReflectReply,
+    ReflectSubgoalReply,
+    Role,
+)
 
 UNREADABLE = (ReplyUnusable, NotAnAction, OutsideScreen, ShortcutUnusable)
 """Why a text is no reply of its role. Each has a code of its own."""

@@ -22,7 +22,7 @@ from manyhands.deploy.replay.readings import UNREADABLE, read_reply
 from manyhands.evaluation.recorded_calls import RecordedCall, shown_ids
 from manyhands.evaluation.replay_report import Replayed, Said
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.base import Input, Role
+from manyhands.protocol.base import Input
 from manyhands.protocol.errors import (
     BadInput,
     CaptureFailed,
@@ -35,6 +35,7 @@ from manyhands.protocol.errors import (
     StoreError,
 )
 from manyhands.protocol.messages import CallContext, ModelCall, Usage
+from manyhands.protocol.roles import Role
 
 KEPT_PICTURES = 32
 """JPEGs held at a time; neighbouring requests show the same screenshots."""

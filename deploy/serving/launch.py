@@ -11,7 +11,7 @@ from manyhands.deploy.serving.flags import CHECKED, Site, Version, argv, engine_
 from manyhands.deploy.serving.machine import GIB
 from manyhands.deploy.serving.memory import LEAST_REQUESTS, REPLY_TOKENS, THINKING_TOKENS, Plan
 from manyhands.deploy.serving.server import ServerCommand
-from manyhands.protocol.base import STEP_ROLES
+from manyhands.protocol.roles import STEP_ROLES
 
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 

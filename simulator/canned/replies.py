@@ -12,19 +12,21 @@ from dataclasses import dataclass, replace
 
 from pydantic import Field
 
-from manyhands.protocol.base import Input, Outcome, Reply, Role
-from manyhands.protocol.replies import (
+from manyhands.protocol.base import Input, Outcome, Reply
+from manyhands.protocol.replies import PlainReply, TapReply
+from manyhands.protocol.roles import (
     MOST_CAPTIONS,
+    REPLIES,
     CaptionedIcon,
     CaptionReply,
     DecideReply,
     NoteReply,
-    PlainReply,
     PlanReply,
     ReflectReply,
     ReflectSubgoalReply,
-    TapReply,
+    Role,
 )
+from manyhands.simulator.plain_reply import plain_reply
 
 _EPISODE = re.compile(r"(.+-[1-9]\d{0,3})-[0-9a-f]+")
 _PLACES = tuple((x, y) for y in (180, 320, 460, 600, 740, 880) for x in (140, 380, 620, 860))
@@ -67,17 +69,6 @@ def task_of(episode: str) -> str:
     return named[1] if named else episode
 
 
-REPLIES: dict[str, Role] = {
-    PlanReply.__name__: Role.PLAN,
-    DecideReply.__name__: Role.DECIDE,
-    ReflectReply.__name__: Role.REFLECT,
-    ReflectSubgoalReply.__name__: Role.REFLECT,
-    NoteReply.__name__: Role.NOTE,
-    CaptionReply.__name__: Role.CAPTION,
-}
-"""Who asks, by the name of the reply that is asked for."""
-
-
 def canned_reply(settings: CannedReplies, wanted: str, episode: str, step: int) -> Reply:
     """The reply of the type ``wanted``, one of ``REPLIES``, in this step of this episode."""
     role = REPLIES[wanted]
@@ -95,7 +86,9 @@ def canned_reply(settings: CannedReplies, wanted: str, episode: str, step: int) 
     if role is Role.CAPTION:
         numbers = range(1, MOST_CAPTIONS + 1)  # those that the picture does not have count for nothing
         return CaptionReply(icons=[CaptionedIcon(number=number, name=f"canned icon {number}") for number in numbers])
-    return NoteReply(notes=f"Canned note of step {step}: nothing is known of the screen.")
+    if role is Role.NOTE:
+        return NoteReply(notes=f"Canned note of step {step}: nothing is known of the screen.")
+    return plain_reply(role.spec.replies[0])
 
 
 def _plan(settings: CannedReplies, occasion: Occasion) -> PlanReply:

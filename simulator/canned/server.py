@@ -12,8 +12,9 @@ from typing import Any
 from aiohttp import web
 from pydantic import Field
 
-from manyhands.protocol.base import Input, Role
-from manyhands.simulator.canned.replies import REPLIES, CannedReplies, canned_reply
+from manyhands.protocol.base import Input
+from manyhands.protocol.roles import REPLIES, Role
+from manyhands.simulator.canned.replies import CannedReplies, canned_reply
 from manyhands.simulator.capacity import Capacity
 from manyhands.simulator.serving.http_server import ModelDoor, Refused
 

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 
-from manyhands.protocol.base import Role
+from manyhands.protocol.roles import Role
 
 
 class Mistake(StrEnum):
@@ -21,11 +21,10 @@ class Mistake(StrEnum):
 
 
 _KINDS: dict[Role, tuple[Mistake, ...]] = {
-    Role.PLAN: (Mistake.MALFORMED,),
     Role.DECIDE: (Mistake.WRONG_TAP, Mistake.WRONG_TAP, Mistake.OFF_SCREEN, Mistake.MALFORMED),
     Role.REFLECT: (Mistake.WRONG_OUTCOME, Mistake.WRONG_OUTCOME, Mistake.MALFORMED),
-    Role.NOTE: (Mistake.MALFORMED,),
 }
+"""For roles whose replies can be wrong in more ways than by breaking off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,5 +49,5 @@ def drawn_mistake(occasion: Occasion, share: float) -> Mistake | None:
     """None, or the mistake that a model that errs in ``share`` of its replies makes on this occasion, one of a step."""
     if occasion.draw("whether", 1_000_000) >= share * 1_000_000:
         return None
-    kinds = _KINDS[occasion.role]
+    kinds = _KINDS.get(occasion.role, (Mistake.MALFORMED,))
     return kinds[occasion.draw("which", len(kinds))]

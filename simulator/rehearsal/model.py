@@ -7,9 +7,10 @@ import json
 from dataclasses import dataclass
 from typing import Literal
 
-from manyhands.protocol.base import Outcome, Reply, Role
-from manyhands.protocol.replies import DecideReply, ReflectReply
+from manyhands.protocol.base import Outcome, Reply
+from manyhands.protocol.roles import DecideReply, ReflectReply, Role
 from manyhands.protocol.sections import Section
+from manyhands.simulator.plain_reply import plain_reply
 from manyhands.simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
 from manyhands.simulator.rehearsal.notetaker import note
 from manyhands.simulator.rehearsal.operator import decide
@@ -72,7 +73,9 @@ class RehearsedModel:
             return plan(reading, self._scripts, last, occasion.draw("wording", 1000))
         if role is Role.REFLECT:
             return reflect(reading, self._scripts, pages)
-        return note(reading, self._scripts, last)
+        if role is Role.NOTE:
+            return note(reading, self._scripts, last)
+        return plain_reply(role.spec.replies[0])
 
 
 def _digest(sections: object) -> str:

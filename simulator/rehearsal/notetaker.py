@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from manyhands.protocol.replies import NoteReply
+from manyhands.protocol.roles import NoteReply
 from manyhands.protocol.sections import Section
 from manyhands.simulator.rehearsal.conditions import all_hold, find
 from manyhands.simulator.rehearsal.pages import Line, Page, Sight

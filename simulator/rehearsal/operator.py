@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.replies import DecideReply
+from manyhands.protocol.roles import DecideReply
 from manyhands.protocol.sections import Section
 from manyhands.simulator.rehearsal import expectations
 from manyhands.simulator.rehearsal.conditions import all_hold, find

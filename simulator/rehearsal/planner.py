@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from manyhands.protocol.replies import PlanReply
+from manyhands.protocol.roles import PlanReply
 from manyhands.protocol.sections import Section
 from manyhands.simulator.rehearsal.conditions import all_hold
 from manyhands.simulator.rehearsal.pages import Page, Sight

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.replies import ReflectReply, ReflectSubgoalReply
+from manyhands.protocol.roles import ReflectReply, ReflectSubgoalReply
 from manyhands.protocol.sections import Section
 from manyhands.simulator.rehearsal import expectations
 from manyhands.simulator.rehearsal.conditions import all_hold, is_shown

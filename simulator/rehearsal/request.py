@@ -11,18 +11,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from manyhands.protocol.base import Reply, Role
-from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
-from manyhands.protocol.sections import ROLE_NAMES, Section, split_sections
+from manyhands.protocol.roles import REPLIES, STEP_ROLES, Role
+from manyhands.protocol.sections import Section, split_sections
 
-REPLIES: dict[Role, type[Reply]] = {
-    Role.PLAN: PlanReply,
-    Role.DECIDE: DecideReply,
-    Role.REFLECT: ReflectReply,
-    Role.NOTE: NoteReply,
-}
-_BY_NAME = {reply.__name__: role for role, reply in REPLIES.items()} | {ReflectSubgoalReply.__name__: Role.REFLECT}
-_NAMED = {name: role for role, name in ROLE_NAMES.items()}
+_NAMED = {role.spec.agent: role for role in STEP_ROLES}
 _EPISODE = re.compile(r".+-([1-9]\d{0,3})-[0-9a-f]+")
 _DATA_URL = re.compile(r"^data:image/[a-z0-9.+-]+;base64,(.*)$", re.DOTALL)
 
@@ -147,8 +139,8 @@ def _image(image_url: dict[str, Any] | None) -> bytes:
 def _role(wanted: _Format | None, sections: Mapping[Section, str]) -> Role | None:
     if wanted is not None and wanted.type == "json_schema":
         name = str((wanted.json_schema or {}).get("name", ""))
-        if name not in _BY_NAME:
-            raise BadRequest(f"response_format: the schema {name!r} is none of {', '.join(_BY_NAME)}")
-        return _BY_NAME[name]
+        if name not in REPLIES:
+            raise BadRequest(f"response_format: the schema {name!r} is none of {', '.join(REPLIES)}")
+        return REPLIES[name]
     asked = re.match(r"You are the (\w+)", sections.get(Section.TASK, ""))
     return _NAMED.get(asked[1]) if asked else None

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from pydantic import Field
 
-from manyhands.protocol.base import Input, Role
+from manyhands.protocol.base import Input
+from manyhands.protocol.roles import Role
 
 
 class RehearsalSettings(Input):

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, TypeVar
 
-from manyhands.protocol.base import Role
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.roles import Role, role_of
 from manyhands.simulator.serving.shutdown import Ending
 
 N = TypeVar("N", int, float)
@@ -44,7 +44,7 @@ def by_role(option: str, form: str, given: Sequence[str], number: Callable[[str]
     for text in given:
         role, _, value = text.partition("=")
         try:
-            found[Role(role)] = number(value)
+            found[role_of(role)] = number(value)
         except ValueError as error:
             raise BadInput(f"{option} {text}: write {form} with a role of {', '.join(Role)}") from error
     return found

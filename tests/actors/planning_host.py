@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.remote import PlannerProxy
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.messages import Brief, CallContext, PlanRequest
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.roles import Brief, PlanRequest
 from manyhands.protocol.screens import Screenshot
 
 IMAGE = ModelImage("0" * 32, b"not looked at by this server")

@@ -9,11 +9,11 @@ from typing import Any
 import yaml
 
 from manyhands.protocol.actions import Atom, Home
-from manyhands.protocol.base import Ending, Outcome, Role
+from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.journal import encode
 from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.messages import Decision, ModelCall, Notes, Plan, Reflection, Subgoal, Usage
+from manyhands.protocol.messages import ModelCall, Usage
 from manyhands.protocol.phones import Receipt
 from manyhands.protocol.records import (
     Acted,
@@ -31,6 +31,7 @@ from manyhands.protocol.records import (
     Reflected,
     Span,
 )
+from manyhands.protocol.roles import Decision, Notes, Plan, Reflection, Role, Subgoal
 from manyhands.protocol.screens import Screen, Screenshot, Settling
 from manyhands.protocol.tasks import TaskSpec
 

@@ -21,7 +21,7 @@ from manyhands.evaluation.agreement import (
 from manyhands.protocol.actions import Action, Back, Home, LongPress, OpenApp, Swipe, Tap, Type
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.messages import Decision, Notes, Plan, Reflection, Subgoal
+from manyhands.protocol.roles import Decision, Notes, Plan, Reflection, Subgoal
 from manyhands.protocol.screens import Element
 
 SIZE = Size(width=300, height=400)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from manyhands.evaluation.prompt_stats import OTHER, PICTURES, REPAIR, RULES, Piece, pieces, prompt_stats, texts_of
 from manyhands.evaluation.recorded_calls import RecordedCall
-from manyhands.protocol.base import Role
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import ModelCall, Usage
+from manyhands.protocol.roles import Role
 from manyhands.protocol.sections import Section, heading
 
 SIZE = Size(width=64, height=64)

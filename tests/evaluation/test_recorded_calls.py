@@ -8,11 +8,11 @@ import pytest
 
 from manyhands.evaluation.recorded_calls import recorded_calls, spoken_by
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.base import Role
 from manyhands.protocol.errors import StoreError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import Record, StageFailed
+from manyhands.protocol.roles import Role
 from manyhands.protocol.tasks import TaskSpec
 from tests.evaluation.run_records import captured, decided, planned, span, started, write_run
 

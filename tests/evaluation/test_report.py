@@ -15,12 +15,12 @@ from manyhands.actors.frames import content_id, encode_png
 from manyhands.evaluation.report import write_report
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.actions import Tap
-from manyhands.protocol.base import Ending, Outcome, Role
+from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.journal import encode, scan
 from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.messages import Decision, ModelCall, Plan, Reflection, Subgoal, Usage
+from manyhands.protocol.messages import ModelCall, Usage
 from manyhands.protocol.records import (
     ActionSent,
     Captured,
@@ -33,6 +33,7 @@ from manyhands.protocol.records import (
     Reflected,
     Span,
 )
+from manyhands.protocol.roles import Decision, Plan, Reflection, Role, Subgoal
 from manyhands.protocol.screens import Element, Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec
 

@@ -6,9 +6,9 @@ import pytest
 
 from manyhands.evaluation.speculation import speculation_of
 from manyhands.evaluation.usage import calls_of
-from manyhands.protocol.base import Role
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import Dropped, StageName
+from manyhands.protocol.roles import Role
 from tests.evaluation.run_records import call, decided, planned, span
 
 

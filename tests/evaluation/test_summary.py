@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from manyhands.evaluation.intervals import percentiles, union_length
 from manyhands.evaluation.summary import summarise, summary_of
-from manyhands.protocol.base import Ending, Outcome, Role
+from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.records import Record, Span, StageFailed
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import Percentiles, RunSummary
 from manyhands.protocol.tasks import TaskSpec
 from tests.evaluation.run_records import (

@@ -14,11 +14,11 @@ from pydantic import BaseModel
 
 from manyhands.protocol import PROTOCOL_VERSION, journal
 from manyhands.protocol.actions import Home, Tap
-from manyhands.protocol.base import Role
 from manyhands.protocol.envelope import Envelope
 from manyhands.protocol.errors import JournalDamaged, UnknownKind, UnknownVersion, WireError
-from manyhands.protocol.messages import ModelCall, Plan, Subgoal
+from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import ActionSent, Planned, Record, Span
+from manyhands.protocol.roles import Plan, Role, Subgoal
 from tests.protocol.model_strategies import json_values, model
 
 BY_NAME = {kind.__name__: kind for kind in journal.RECORD_TYPES}

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from manyhands.protocol import replies
+from manyhands.protocol import replies, roles
 from manyhands.protocol.base import Reply
-from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, json_schema
+from manyhands.protocol.replies import json_schema
+from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply
 from tests.protocol.model_strategies import json_values, model
 
 ROLES = [PlanReply, DecideReply, ReflectReply, NoteReply]
@@ -23,7 +24,7 @@ def subclasses(kind: type[Reply]) -> list[type[Reply]]:
     return [found for sub in kind.__subclasses__() for found in (sub, *subclasses(sub))]
 
 
-REPLIES = [kind for kind in subclasses(Reply) if kind.__module__ == replies.__name__]
+REPLIES = [kind for kind in subclasses(Reply) if kind.__module__ in (replies.__name__, roles.__name__)]
 
 
 def nodes(schema: Any, where: str = "") -> Iterator[tuple[str, dict[str, Any]]]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.protocol.base import Role
+from manyhands.protocol.roles import Role
 from manyhands.simulator.capacity import Capacity
 from manyhands.simulator.shared_speed import SharedSpeed, Writing
 from manyhands.simulator.virtual_clock import run_virtual

@@ -23,11 +23,11 @@ from manyhands.actors.frames import decode_png, encode_jpeg
 from manyhands.actors.mllm.request.formats import format_body
 from manyhands.evaluation.recorded_calls import recorded_calls, shown_ids
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.base import STEP_ROLES, Role
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.records import Acted
-from manyhands.protocol.sections import ROLE_NAMES, heading, split_sections
+from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.sections import Section as S
+from manyhands.protocol.sections import heading, split_sections
 
 BRIEF = (S.GOAL, S.HINTS, S.TIPS, S.SHORTCUTS)
 SCREEN = (S.SCREEN, S.KEYBOARD)
@@ -124,7 +124,7 @@ def window_of_four(call: Call) -> tuple[str, Content]:
 
 def tasks_in_system(call: Call) -> tuple[str, Content]:
     first, *second = call.pictures
-    own = f"{call.text(*OWN)}\n\nYou are the {ROLE_NAMES[call.role]} now."
+    own = f"{call.text(*OWN)}\n\nYou are the {call.role.spec.agent} now."
     return f"{call.system}\n\n{call.tasks}", [call.text(*BRIEF), first, call.text(*SCREEN), *second, own]
 
 
@@ -240,7 +240,7 @@ def line(name: str, answers: Sequence[Answer], steps: int) -> str:
     waited_ms = 1000 * sum(answer.first_token_s for answer in answers)
     row = f"| {name.replace('_', ' '):24} | {total / steps:7.0f} | {fresh / steps:6.0f} | {1 - fresh / total:5.0%} "
     row += f"| {waited_ms / steps:6.0f} |"
-    for role in ROLE_NAMES:
+    for role in STEP_ROLES:
         own = [answer.prompt_tokens - answer.cached_tokens for answer in answers if answer.role is role]
         row += f" {sum(own) / len(own) if own else 0:6.0f} |"
     return row
@@ -258,7 +258,9 @@ def main() -> None:
     steps = sum(isinstance(record, Acted) for scan in run.journals.values() for record in scan.records)
     engine = Engine(given.url, given.model, run)
     sys.stdout.write(f"{len(calls)} calls of {steps} steps\n")
-    sys.stdout.write(f"| {'order':24} | tokens | fresh | cached | ms | {' | '.join(ROLE_NAMES.values())} |\n")
+    sys.stdout.write(
+        f"| {'order':24} | tokens | fresh | cached | ms | {' | '.join(role.spec.agent for role in STEP_ROLES)} |\n"
+    )
     for name in given.layout or LAYOUTS:
         salt = f"{name}-{time.time_ns()}"
         answers = [engine.ask(call.role, *LAYOUTS[name](call), salt) for call in calls]

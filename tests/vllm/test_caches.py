@@ -7,9 +7,8 @@ from collections.abc import Mapping
 
 from manyhands.actors.mllm import ModelClient, dialect_named
 from manyhands.actors.prompts import Prompts
-from manyhands.protocol.base import Role
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, Role
 from tests.vllm.asking import client_of, decide_of, note_of, plan_of, reflect_of, within
 from tests.vllm.screens import Shown, noise
 from tests.vllm.server import MAX_PIXELS, VllmServer

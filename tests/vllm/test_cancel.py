@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from manyhands.actors.mllm import ModelClient
-from manyhands.protocol.base import Role
 from manyhands.protocol.errors import DeadlinePassed
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import RoomSettings
 from tests.vllm.asking import client_of, within
 from tests.vllm.endless import EndlessReply

@@ -8,9 +8,8 @@ from collections import Counter
 import pytest
 
 from manyhands.actors.mllm import Prompt, dialect_named
-from manyhands.protocol.base import Role
 from manyhands.protocol.errors import ManyhandsError, ModelRefused, Overloaded
-from manyhands.protocol.replies import NoteReply
+from manyhands.protocol.roles import NoteReply, Role
 from tests.vllm.asking import client_of, within
 from tests.vllm.many import Varied, varied
 from tests.vllm.screens import noise

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from manyhands.actors.episode.scene import Scene
-from manyhands.protocol.messages import DecideRequest, Decision, Plan
 from manyhands.protocol.records import Decided, Record
+from manyhands.protocol.roles import DecideRequest, Decision, Plan
 
 
 async def decide(scene: Scene, step: int) -> tuple[Record, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from manyhands.actors.episode.scene import Scene
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.messages import NoteRequest
 from manyhands.protocol.records import Noted, Record
+from manyhands.protocol.roles import NoteRequest
 
 
 async def note(scene: Scene, step: int) -> tuple[Record, ...]:

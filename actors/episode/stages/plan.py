@@ -5,8 +5,8 @@ from __future__ import annotations
 from manyhands.actors.episode.scene import Scene
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.messages import Plan, PlanRequest
 from manyhands.protocol.records import Planned, Record
+from manyhands.protocol.roles import Plan, PlanRequest
 
 
 async def plan(scene: Scene, step: int) -> tuple[Record, ...]:

@@ -6,8 +6,8 @@ from manyhands.actors.episode import verdicts
 from manyhands.actors.episode.profiles import sees_elements_after
 from manyhands.actors.episode.scene import Scene
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.messages import ReflectRequest
 from manyhands.protocol.records import Record, Reflected, StageFailed
+from manyhands.protocol.roles import ReflectRequest
 
 
 async def verify(scene: Scene, step: int) -> tuple[Record, ...]:

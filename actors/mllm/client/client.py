@@ -19,9 +19,10 @@ from manyhands.actors.mllm.request.bodies import Prompt, recorded_body
 from manyhands.actors.mllm.request.dialects import Dialect, dialect_named
 from manyhands.actors.mllm.request.pictures import check_pictures
 from manyhands.actors.mllm.settings import ModelSettings
-from manyhands.protocol.base import Reply, Role
+from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import DeadlinePassed, ModelAway, NoRoom
 from manyhands.protocol.messages import CallContext, ModelCall, ModelCounts, ServerCounts
+from manyhands.protocol.roles import Role
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from manyhands.actors.mllm.client.trace import Trace
-from manyhands.protocol.base import Role
 from manyhands.protocol.errors import ManyhandsError, ReplyUnusable
 from manyhands.protocol.messages import CallCounts, ModelCall
+from manyhands.protocol.roles import Role
 
 
 @dataclass(slots=True)

@@ -6,8 +6,8 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from manyhands.protocol.base import Role
 from manyhands.protocol.messages import ModelCall, Usage
+from manyhands.protocol.roles import Role
 
 
 @dataclass(slots=True)

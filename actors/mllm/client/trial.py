@@ -13,9 +13,10 @@ from manyhands.actors.mllm.client.answers import RETRIED_STATUS, advice, priorit
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.request.bodies import Prompt, recorded_body, wire_body, without_priority
 from manyhands.actors.mllm.settings import ModelSettings
-from manyhands.protocol.base import Reply, Role
+from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput, ModelRefused
 from manyhands.protocol.messages import CallContext
+from manyhands.protocol.roles import Role
 
 _TIMEOUT_S = 30.0
 _SOON = ["{", "<", "#", " "]

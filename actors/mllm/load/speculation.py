@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from manyhands.actors.mllm.load.latency import Pace
 from manyhands.actors.mllm.load.limiter import Queue
-from manyhands.protocol.base import Role
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import RoomSettings
 
 

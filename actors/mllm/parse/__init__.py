@@ -22,7 +22,7 @@ from manyhands.actors.mllm.parse.reasoning import Answer, without_reasoning
 from manyhands.actors.mllm.parse.values import Found, NotAValue, first_brace, is_object, objects, read_object
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable, explain
-from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
+from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
 
 __all__ = ["Read", "parse", "read"]
 

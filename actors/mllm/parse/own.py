@@ -15,7 +15,7 @@ from annotated_types import MaxLen
 from manyhands.actors.mllm.parse import headers
 from manyhands.actors.mllm.parse.words import PLAIN, called, flat, known_name, mobile_use
 from manyhands.protocol.base import Reply
-from manyhands.protocol.replies import DecideReply, PlanReply, ReflectReply
+from manyhands.protocol.roles import DecideReply, PlanReply, ReflectReply
 
 Fields = dict[str, Any]
 

@@ -12,10 +12,11 @@ from pydantic_core import to_json
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm.settings import Grammar, ModelSettings
-from manyhands.protocol.base import Reply, Role
+from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.replies import json_schema
+from manyhands.protocol.roles import Role
 
 IMAGE_MARK = "manyhands:"
 """Begins an image's place in a recorded body, before its content id."""

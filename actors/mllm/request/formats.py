@@ -6,8 +6,8 @@ import json
 from typing import Any, Literal
 
 from manyhands.protocol.actions import LONG_PRESS_S, WAIT_S
-from manyhands.protocol.base import Role
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.roles import Role
 
 OutputFormat = Literal["json", "tool_call", "headers"]
 """Our JSON (``protocol.replies``); Qwen's phone tool for the operator, else our JSON; the papers' headers."""

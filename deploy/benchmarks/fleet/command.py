@@ -28,8 +28,9 @@ from manyhands.deploy.fleet.readers import readers_named
 from manyhands.deploy.fleet.run_folder import timed_folder
 from manyhands.deploy.fleet.settings import load_settings
 from manyhands.deploy.stand_ins.starting import CANNED_SOURCE, VIRTUAL_SOURCE
-from manyhands.protocol.base import Ending, Role
+from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput, ManyhandsError
+from manyhands.protocol.roles import Role, role_of
 
 EXAMPLE = (
     "Example: manyhands bench fleet --phones 1,64 --plot plots. About 3 minutes a row. In virtual time: manyhands "
@@ -87,7 +88,7 @@ def command(
         flags["episode"]["cheap_verdicts"] = ()
         flags["rehearsal"] = {}
         settings = load_settings(flags)
-        latencies = LATENCIES | {Role(role): seconds for role, seconds in (options.latencies(latency) or {}).items()}
+        latencies = LATENCIES | {role_of(role): seconds for role, seconds in (options.latencies(latency) or {}).items()}
         folder = out or timed_folder("bench_fleet")
         readers_named(perception)
         wanted = tuple(

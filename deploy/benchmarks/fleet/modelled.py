@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from manyhands.actors.mllm.settings import ModelSettings
-from manyhands.protocol.base import Input, Role
+from manyhands.protocol.base import Input
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import Schedule
 from manyhands.simulator.shared_model import ServerSpeed
 

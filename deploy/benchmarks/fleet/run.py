@@ -18,7 +18,7 @@ from manyhands.deploy.fleet.groups import first_error
 from manyhands.deploy.fleet.readers import readers_named
 from manyhands.deploy.fleet.settings import FleetSettings
 from manyhands.deploy.stand_ins.processes import Companion
-from manyhands.protocol.base import Role
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import RunProgress
 from manyhands.protocol.tasks import Limits, TaskSpec
 

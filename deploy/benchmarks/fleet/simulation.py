@@ -22,8 +22,8 @@ from manyhands.actors.mllm.load.speculation import Load, Room
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.deploy.benchmarks.fleet.modelled import Simulation
 from manyhands.deploy.benchmarks.fleet.simulated_figures import SimulatedRow
-from manyhands.protocol.base import STEP_ROLES, Role
 from manyhands.protocol.errors import NoRoom
+from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.runs import EpisodeSettings
 from manyhands.simulator.shared_model import Request, SharedModel
 from manyhands.simulator.virtual_clock import run_virtual

@@ -31,8 +31,8 @@ from manyhands.deploy.fleet.readers import readers_named
 from manyhands.deploy.fleet.run_folder import timed_folder
 from manyhands.deploy.fleet.settings import REHEARSED, load_settings
 from manyhands.deploy.stand_ins.starting import CANNED_PHONES_SOURCE, CANNED_SOURCE, REHEARSED_SOURCE, VIRTUAL_SOURCE
-from manyhands.protocol.base import Role
 from manyhands.protocol.errors import BadInput, ManyhandsError
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeResult, Schedule
 
 EXAMPLE = (

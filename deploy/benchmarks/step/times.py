@@ -15,7 +15,7 @@ from statistics import median
 from typing import TypeVar
 
 from manyhands.evaluation.intervals import away_of, union_length
-from manyhands.protocol.base import Outcome, Role
+from manyhands.protocol.base import Outcome
 from manyhands.protocol.records import (
     Acted,
     ActionSent,
@@ -30,6 +30,7 @@ from manyhands.protocol.records import (
     Reflected,
     StageFailed,
 )
+from manyhands.protocol.roles import Role
 
 R = TypeVar("R")
 _ASKS = {"plan": Role.PLAN, "decide": Role.DECIDE, "verify": Role.REFLECT, "note": Role.NOTE}

@@ -23,7 +23,7 @@ from manyhands.deploy.command_line.output import EXIT_FAILED, fail, say_json, te
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput, ManyhandsError, ReplyUnusable
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply
 from manyhands.protocol.screens import Element
 
 EXAMPLE = (

@@ -24,8 +24,8 @@ from manyhands.deploy.stand_ins.starting import REHEARSED_MODEL, REHEARSED_SOURC
 from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls
 from manyhands.evaluation.replay_report import Replayed, ReplayReport, role_reports
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.base import Role
 from manyhands.protocol.errors import BadInput, ManyhandsError, StoreError, explain
+from manyhands.protocol.roles import Role
 
 EXAMPLE = (
     "Example: manyhands replay runs/20260102-101500_demo --mllm-url http://127.0.0.1:8000/v1 --role decide "

@@ -9,10 +9,11 @@ import pytest
 
 from manyhands.actors.dispatch.dispatcher import Dispatcher
 from manyhands.actors.dispatch.models import HEARD_S, LOOK_S, ModelNeed
-from manyhands.protocol.base import STEP_ROLES, Ending, Role
+from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import ModelCounts
+from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.runs import EpisodeOrder, RunProgress
 from manyhands.protocol.tasks import Limits
 from manyhands.simulator.virtual_clock import START, VirtualClock, run_virtual

@@ -13,7 +13,8 @@ from manyhands.protocol.actions import Action
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, CaptureFailed, DeadlinePassed, ManyhandsError, Overloaded
 from manyhands.protocol.geometry import Box
-from manyhands.protocol.messages import CallContext, DecideRequest
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.roles import DecideRequest
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.screens import Element, Screen, Screenshot
 from manyhands.simulator.virtual_clock import run_virtual

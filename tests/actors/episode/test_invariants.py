@@ -26,7 +26,6 @@ from manyhands.protocol.errors import (
     ReplyUnusable,
 )
 from manyhands.protocol.journal import encode, scan
-from manyhands.protocol.messages import DecideRequest, PlanRequest
 from manyhands.protocol.records import (
     Acted,
     ActionReceived,
@@ -44,6 +43,7 @@ from manyhands.protocol.records import (
     RubricsChecked,
     StageFailed,
 )
+from manyhands.protocol.roles import DecideRequest, PlanRequest
 from manyhands.protocol.runs import EpisodeResult, EpisodeSettings
 from manyhands.simulator.virtual_clock import START, run_virtual
 from tests.actors.episode.simple_work import Simple

@@ -8,7 +8,6 @@ from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.protocol.actions import Answer, Back, Tap
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.messages import Decision, Notes, Plan, Reflection, Subgoal
 from manyhands.protocol.phones import Receipt
 from manyhands.protocol.records import (
     Acted,
@@ -26,6 +25,7 @@ from manyhands.protocol.records import (
     Span,
     StageFailed,
 )
+from manyhands.protocol.roles import Decision, Notes, Plan, Reflection, Subgoal
 from manyhands.protocol.screens import Screen, Screenshot
 
 SIZE = Size(width=9, height=9)

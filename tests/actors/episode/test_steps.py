@@ -18,7 +18,6 @@ from manyhands.protocol.errors import (
     StateUnavailable,
 )
 from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
-from manyhands.protocol.messages import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
 from manyhands.protocol.records import (
     Acted,
     ActionReceived,
@@ -32,6 +31,7 @@ from manyhands.protocol.records import (
     RubricsChecked,
     StageFailed,
 )
+from manyhands.protocol.roles import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.simulator.virtual_clock import run_virtual
 from tests.actors.episode.world import CALL, SEARCH, World, content_id, order, right_action, shown

@@ -11,9 +11,9 @@ from manyhands.actors.episode.verdicts import LONGEST_PROGRESS, without_model
 from manyhands.protocol.actions import Action, Answer, Back, Home, OpenApp, RunShortcut, Tap, Type, Wait
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.messages import Decision, Reflection
 from manyhands.protocol.phones import Receipt
 from manyhands.protocol.records import Acted, ActionSent, Span
+from manyhands.protocol.roles import Decision, Reflection
 from manyhands.protocol.runs import CHEAP_VERDICTS, CheapVerdict
 from manyhands.protocol.screens import Screenshot
 

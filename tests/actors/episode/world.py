@@ -21,26 +21,25 @@ from manyhands.actors.clock import Clock
 from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.protocol.actions import Action, Back, Tap
-from manyhands.protocol.base import Outcome, Role
+from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import LeaseLost, ManyhandsError, NoRoom, PhoneBusy
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
-from manyhands.protocol.messages import (
-    Answered,
-    CallContext,
+from manyhands.protocol.messages import Answered, CallContext, ModelCall
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from manyhands.protocol.records import ActionSent, Record
+from manyhands.protocol.roles import (
     DecideRequest,
     Decision,
-    ModelCall,
     NoteRequest,
     Notes,
     Plan,
     PlanRequest,
     Reflection,
     ReflectRequest,
+    Role,
     Subgoal,
 )
-from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
-from manyhands.protocol.records import ActionSent, Record
 from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
 from manyhands.protocol.screens import Element, Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec

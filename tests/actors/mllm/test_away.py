@@ -13,10 +13,9 @@ from aiohttp import web
 
 from manyhands.actors.mllm import ModelClient
 from manyhands.actors.mllm.load import monitor as watch
-from manyhands.protocol.base import Role
 from manyhands.protocol.errors import ModelAway, NoRoom
 from manyhands.protocol.messages import CallContext, ModelCall
-from manyhands.protocol.replies import NoteReply
+from manyhands.protocol.roles import NoteReply, Role
 from tests.actors.mllm.model_servers import Hang, ModelServer, Say, serving, settings_for
 from tests.actors.mllm.test_model_client import client_of, free_port
 from tests.actors.mllm.test_serving import AT_ONCE, NOTES, PROMPT, until

@@ -10,10 +10,19 @@ import pytest
 
 from manyhands.actors.mllm import parse
 from manyhands.actors.mllm.request.formats import OutputFormat, format_body, subgoal_format
-from manyhands.protocol.base import STEP_ROLES, Reply, Role
+from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.replies import ActionReply, DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
+from manyhands.protocol.replies import ActionReply
+from manyhands.protocol.roles import (
+    STEP_ROLES,
+    DecideReply,
+    NoteReply,
+    PlanReply,
+    ReflectReply,
+    ReflectSubgoalReply,
+    Role,
+)
 
 EXTENT = Size(width=1092, height=2408)
 REPLIES: dict[Role, type[Reply]] = {

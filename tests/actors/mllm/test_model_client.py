@@ -18,7 +18,6 @@ from pydantic import ValidationError
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import ModelClient, ModelSettings, Prompt, parse, restore_request
 from manyhands.actors.mllm.request.bodies import sent_schema
-from manyhands.protocol.base import Role
 from manyhands.protocol.errors import (
     BadInput,
     DeadlinePassed,
@@ -28,7 +27,8 @@ from manyhands.protocol.errors import (
     ReplyUnusable,
 )
 from manyhands.protocol.messages import CallContext, ModelCall, Usage
-from manyhands.protocol.replies import DecideReply, NoteReply, json_schema
+from manyhands.protocol.replies import json_schema
+from manyhands.protocol.roles import DecideReply, NoteReply, Role
 from tests.actors.mllm.model_servers import Drop, Fail, Hang, Hold, ModelServer, Raw, Say, serving, settings_for
 
 BEFORE = ModelImage(content_id="0" * 32, jpeg=b"\xff\xd8 first picture")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from manyhands.actors.mllm.load.latency import ANSWERS
 from manyhands.actors.mllm.load.limiter import Queue
 from manyhands.actors.mllm.load.speculation import FEW_CALLS, LONGER, PROVEN_S, QUEUED_MS, Load, Room
-from manyhands.protocol.base import Role
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import RoomSettings
 from manyhands.simulator.capacity import Capacity
 from manyhands.simulator.virtual_clock import run_virtual

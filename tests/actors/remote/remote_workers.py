@@ -13,11 +13,11 @@ import numpy as np
 
 from manyhands.actors.frames import Frame, ModelImage, content_id
 from manyhands.actors.remote import OperatorProxy
-from manyhands.protocol.base import Role
 from manyhands.protocol.errors import ModelUnreachable, NoRoom, Overloaded
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.messages import Answered, CallContext, DecideRequest, Decision, ModelCall
+from manyhands.protocol.messages import Answered, CallContext, ModelCall
 from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from manyhands.protocol.roles import DecideRequest, Decision, Role
 from manyhands.protocol.screens import Screenshot
 
 

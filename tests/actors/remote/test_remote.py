@@ -18,13 +18,14 @@ from manyhands.actors.remote import Actor, GatewayProxy, HostProxy, OperatorProx
 from manyhands.actors.seams import Operator
 from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.protocol.actions import Home
-from manyhands.protocol.base import Ending, Role
+from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, DeadlinePassed, ModelUnreachable, NoRoom, Overloaded, StoreError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.journal import scan
-from manyhands.protocol.messages import Brief, CallContext, DecideRequest, ModelCall, Notes, Plan, Subgoal
+from manyhands.protocol.messages import CallContext, ModelCall
 from manyhands.protocol.phones import Perform, SettleSpec
 from manyhands.protocol.records import Acted, EpisodeEnded, Noted, Span
+from manyhands.protocol.roles import Brief, DecideRequest, Notes, Plan, Role, Subgoal
 from manyhands.protocol.screens import Screen, Screenshot
 from tests.actors.remote.remote_workers import Caller, Journal, SlowOperator, StillGateway, model_call
 

@@ -21,7 +21,7 @@ from manyhands.actors.roles.contact_sheet import CELL, COLUMNS, contact_sheet
 from manyhands.protocol.errors import Overloaded
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.replies import MOST_CAPTIONS, CaptionedIcon, CaptionReply
+from manyhands.protocol.roles import MOST_CAPTIONS, CaptionedIcon, CaptionReply
 from manyhands.protocol.screens import Element, Screen
 from tests.actors.mllm.model_servers import Fail, Hang, Hold, ModelServer, Raw, Say, serving, settings_for
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from manyhands.actors.mllm import Prompt, dialect_named
 from manyhands.actors.prompts import Prompts
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.messages import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
+from manyhands.protocol.roles import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
 from manyhands.protocol.sections import (
     FENCE_CLOSE,
     FENCE_OPEN,

@@ -17,9 +17,10 @@ from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector, Role
 from manyhands.actors.roles.base import ModelRole
 from manyhands.protocol import actions
 from manyhands.protocol.actions import Action
-from manyhands.protocol.base import Outcome, Role
+from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import DeadlinePassed, ModelRefused, ModelUnreachable, NoRoom, Overloaded, ReplyUnusable
-from manyhands.protocol.messages import CallContext, ModelCall, Plan, Subgoal
+from manyhands.protocol.messages import CallContext, ModelCall
+from manyhands.protocol.roles import Plan, Role, Subgoal
 from manyhands.protocol.sections import Section, parse_screen_body, split_sections
 from tests.actors.mllm.model_servers import Answer, Fail, Hang, ModelServer, Say, serving, settings_for
 from tests.actors.roles.examples import AFTER, BEFORE, PLAN, decide_request, note_request, plan_request, reflect_request

@@ -24,10 +24,11 @@ from manyhands.deploy.benchmarks.step.times import (
     step_times,
     uncontended,
 )
-from manyhands.protocol.base import Outcome, Role
+from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.messages import ModelCall, Plan, Subgoal
+from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import Decided, Dropped, Planned, Record, StageFailed
+from manyhands.protocol.roles import Plan, Role, Subgoal
 from manyhands.protocol.tasks import TaskSpec
 from tests.evaluation.run_records import (
     acted,

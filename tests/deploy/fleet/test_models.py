@@ -12,8 +12,8 @@ from manyhands.deploy.command_line.options import split_urls
 from manyhands.deploy.fleet.models import asked_models, checked, rehearsed_models, rehearsed_roles, role_models, source
 from manyhands.deploy.fleet.settings import FleetSettings, load_settings
 from manyhands.deploy.stand_ins.starting import REHEARSED_MODEL, REHEARSED_SOURCE
-from manyhands.protocol.base import STEP_ROLES, Role
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.runs import AskedModel
 from tests.actors.mllm.model_servers import Answer, Drop, Fail, Hang, ModelServer, Say, serving
 

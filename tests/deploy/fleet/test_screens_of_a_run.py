@@ -17,7 +17,7 @@ import yaml
 
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.records import Perceived
-from manyhands.protocol.replies import MOST_CAPTIONS
+from manyhands.protocol.roles import MOST_CAPTIONS
 from manyhands.protocol.screens import Screen
 from manyhands.protocol.sections import Section, parse_element_line
 from tests.deploy.scripted_model import scripted_model

@@ -17,10 +17,10 @@ from prometheus_client.parser import text_string_to_metric_families
 from manyhands.actors.mllm import ModelClient, Prompt
 from manyhands.actors.perception.counts import WAIT_BOUNDS_S, BatchCounts, PerceptionCounts
 from manyhands.deploy.metrics.run import RunMetrics
-from manyhands.protocol.base import Ending, Role
+from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, BadInput
 from manyhands.protocol.messages import CallContext, CallCounts, ModelCounts, ServerCounts
-from manyhands.protocol.replies import NoteReply
+from manyhands.protocol.roles import NoteReply, Role
 from manyhands.protocol.runs import EpisodeProgress, EpisodeResult, RunProgress
 from tests.actors.mllm.model_servers import Fail, ModelServer, Say, serving, settings_for
 

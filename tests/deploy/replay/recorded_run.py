@@ -17,10 +17,10 @@ from aiohttp import web
 from manyhands.actors.frames import Frame, content_id
 from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.protocol.actions import Tap
-from manyhands.protocol.base import Ending, Outcome, Role
+from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.messages import Decision, ModelCall, Notes, Plan, Reflection, Subgoal, Usage
+from manyhands.protocol.messages import ModelCall, Usage
 from manyhands.protocol.records import (
     Captured,
     Decided,
@@ -33,6 +33,7 @@ from manyhands.protocol.records import (
     Reflected,
     Span,
 )
+from manyhands.protocol.roles import Decision, Notes, Plan, Reflection, Role, Subgoal
 from manyhands.protocol.screens import Element, Screen, Screenshot
 from manyhands.protocol.sections import Section, heading
 from manyhands.protocol.tasks import TaskSpec

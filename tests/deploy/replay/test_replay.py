@@ -18,7 +18,7 @@ from manyhands.actors.mllm import dialect_named, restore_request
 from manyhands.deploy.replay.replay import then
 from manyhands.evaluation.recorded_calls import recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.base import Role
+from manyhands.protocol.roles import Role
 from tests.deploy.replay.recorded_run import (
     DECISION,
     NOTE,

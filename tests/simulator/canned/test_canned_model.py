@@ -14,17 +14,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.deploy.stand_ins.processes import Companion
-from manyhands.protocol.base import Outcome, Reply, Role
+from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.replies import (
+from manyhands.protocol.roles import (
+    REPLIES,
     CaptionReply,
     DecideReply,
     NoteReply,
     PlanReply,
     ReflectReply,
     ReflectSubgoalReply,
+    Role,
 )
-from manyhands.simulator.canned.replies import REPLIES, CannedReplies, canned_reply
+from manyhands.simulator.canned.replies import CannedReplies, canned_reply
 from manyhands.simulator.canned.server import CannedServer, CannedSettings, serve_canned
 from tests.simulator.rehearsal.parts import body
 

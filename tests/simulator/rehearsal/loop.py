@@ -26,21 +26,25 @@ from manyhands.actors.roles.planner import read_plan
 from manyhands.actors.roles.reflector import read_reflection
 from manyhands.protocol import actions
 from manyhands.protocol.actions import Action
-from manyhands.protocol.base import Outcome, Reply, Role
+from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.messages import (
+from manyhands.protocol.predicates import holds
+from manyhands.protocol.roles import (
     Brief,
+    DecideReply,
     DecideRequest,
+    NoteReply,
     NoteRequest,
     PastAction,
     Plan,
+    PlanReply,
     PlanRequest,
     Reflection,
+    ReflectReply,
     ReflectRequest,
+    Role,
 )
-from manyhands.protocol.predicates import holds
-from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
 from manyhands.protocol.screens import Element, Screen, Screenshot
 from manyhands.protocol.sections import Section, heading
 from manyhands.protocol.tasks import TaskSpec

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from manyhands.protocol.base import Role
-from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, Role
 from manyhands.protocol.sections import Section
 from manyhands.simulator.rehearsal.request import BadRequest, parse_request
 from tests.simulator.rehearsal.parts import body, text_image

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from manyhands.protocol.base import Outcome, Reply
-from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
+from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
 from manyhands.protocol.sections import ActionLine, HistoryLine, Section, action_line, history_line, keyboard_body
 from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.pages import Line, Page

@@ -14,9 +14,8 @@ import jsonschema
 import openai
 import pytest
 
-from manyhands.protocol.base import Role
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, Role
 from manyhands.protocol.sections import Section
 from manyhands.simulator.rehearsal import RehearsalServer, RehearsalSettings, rehearse
 from tests.simulator.rehearsal.parts import body, display_page, text_image

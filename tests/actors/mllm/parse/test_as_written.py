@@ -16,7 +16,7 @@ from manyhands.protocol import actions
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply
 
 TAP = {"name": "Tap", "x": 540, "y": 120}
 MAPS = {"name": "Open_App", "app": "Maps"}

@@ -14,7 +14,7 @@ import pytest
 from manyhands.actors.mllm import parse
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply
 
 UNITS = [
     "{", "{}", "}", '{"a":', "[{", "[", "((", '"', "'", "\\", '{"a": "', "｛“", "{'action': 'wait'", "<tool_call>",

@@ -10,7 +10,7 @@ import pytest
 from manyhands.actors.mllm import parse
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.replies import NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
+from manyhands.protocol.roles import NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
 
 E_PLAN = "### Thought ###\nfirst\n\n### Plan ###\n1. Open Maps\n2. Search\n\n### Current Subgoal ###\nOpen Maps"
 V3_PLAN = "### Thought ###\nfirst\n### Historical Operations ###\nnone\n### Plan ###\n1. Open Maps 2. Search 3. Read"

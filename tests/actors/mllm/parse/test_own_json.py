@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from manyhands.actors.mllm import parse
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.replies import DecideReply, NoteReply, PlanReply, ReflectReply, TapReply
+from manyhands.protocol.replies import TapReply
+from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply
 
 TAP = '{"thought": "there", "action": {"name": "Tap", "x": 5, "y": 6}, "expectation": "it opens"}'
 OTHER = TAP.replace('"x": 5', '"x": 7')

@@ -1,0 +1,249 @@
+"""The roles that ask a model: one declaration each, what its model writes, what it is asked and what it answers.
+
+A role is declared here once. Settings per role, priorities, output formats, parsing, stand-ins, replay and reports are
+derived from :class:`Role`; the class that does the asking is in ``actors.roles``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Literal, Self
+
+from pydantic import Field
+
+from manyhands.protocol.actions import Action
+from manyhands.protocol.base import Message, Outcome, Reply
+from manyhands.protocol.memory import Shortcut
+from manyhands.protocol.replies import ActionReply, Long, Medium
+from manyhands.protocol.screens import Screen, Screenshot
+
+MOST_CAPTIONS = 24
+"""Icons in one picture."""
+
+
+# ---------------------------------------------------------------------------- what a model writes
+class PlanReply(Reply):
+    thought: Medium
+    plan: Long
+    change: Literal["keep", "next", "replan"]
+    subgoal: Medium
+    status: Literal["continue", "finished", "impossible"]
+
+
+class DecideReply(Reply):
+    thought: Medium
+    action: ActionReply
+    expectation: Medium
+
+
+class ReflectReply(Reply):
+    outcome: Outcome
+    error: Medium
+    progress: Long
+
+
+class ReflectSubgoalReply(ReflectReply):
+    """Where the reflector is also asked whether the subgoal is reached."""
+
+    subgoal_reached: bool | None
+    """None where the pictures do not tell."""
+
+
+class NoteReply(Reply):
+    notes: Long
+
+
+class CaptionedIcon(Reply):
+    number: Annotated[int, Field(ge=1, le=99)]
+    name: Annotated[str, Field(max_length=40)]
+
+
+class CaptionReply(Reply):
+    icons: Annotated[list[CaptionedIcon], Field(max_length=MOST_CAPTIONS)]
+
+
+# ---------------------------------------------------------------------------- the declarations
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleSpec:
+    """Declare a role: all that other parts need to know of it."""
+
+    agent: str
+    """Its name in prompts and reports."""
+    replies: tuple[type[Reply], ...]
+    """What its model writes. A later one has all fields of the first and some more."""
+    longest_reply: int
+    """Default limit of a reply, in tokens."""
+    priority: int
+    """Default place in the queues, ours and the servers'; a lower number goes first."""
+    pictures: int = 1
+    """How many pictures a request shows at most."""
+    in_steps: bool = True
+    """Whether steps ask it. Others are asked beside the steps, and only where the settings want them."""
+
+
+class Role(StrEnum):
+    """A role by its key in settings, journals and reports.
+
+    The next action waits for a plan and a decision. It waits for a verdict too, but that has a head start; nothing
+    waits for notes and captions.
+    """
+
+    spec: RoleSpec
+
+    def __new__(cls, key: str, spec: RoleSpec) -> Self:
+        role = str.__new__(cls, key)
+        role._value_ = key
+        role.spec = spec
+        return role
+
+    PLAN = "plan", RoleSpec(agent="planner", replies=(PlanReply,), longest_reply=1536, priority=0)
+    DECIDE = "decide", RoleSpec(agent="operator", replies=(DecideReply,), longest_reply=1024, priority=0)
+    REFLECT = (
+        "reflect",
+        RoleSpec(
+            agent="reflector",
+            replies=(ReflectReply, ReflectSubgoalReply),
+            longest_reply=1024,
+            priority=5,
+            pictures=2,
+        ),
+    )
+    NOTE = "note", RoleSpec(agent="notetaker", replies=(NoteReply,), longest_reply=1024, priority=20)
+    CAPTION = (
+        "caption",
+        RoleSpec(agent="captioner", replies=(CaptionReply,), longest_reply=1024, priority=30, in_steps=False),
+    )
+
+
+def role_of(key: str) -> Role:
+    """Return the role with this key. Raises ValueError that lists the known ones."""
+    for role in Role:
+        if role.value == key:
+            return role
+    raise ValueError(f"{key!r} is not a role; roles are {', '.join(Role)}")
+
+
+STEP_ROLES: tuple[Role, ...] = tuple(role for role in Role if role.spec.in_steps)
+"""Those that steps may ask."""
+REPLIES: dict[str, Role] = {reply.__name__: role for role in Role for reply in role.spec.replies}
+"""The role that writes a reply, by the name of the reply's type: requests name their JSON schema so."""
+
+
+# ---------------------------------------------------------------------------- every role
+class Brief(Message):
+    """What stays the same over an episode. It stands first in every prompt of it, so that servers read it once."""
+
+    goal: str
+    hints: str = ""
+    tips: tuple[str, ...] = ()
+    shortcuts: tuple[Shortcut, ...] = ()
+
+
+# ---------------------------------------------------------------------------- planner
+class Subgoal(Message):
+    id: int = Field(ge=1)
+    """Counts the subgoals of an episode; models reword, so texts are not compared."""
+    text: str
+
+
+class Plan(Message):
+    thought: str
+    text: str
+    """The overall plan."""
+    subgoal: Subgoal
+    change: Literal["keep", "next", "replan"]
+    """What became of the subgoal before: kept, reached, or given up."""
+    status: Literal["continue", "finished", "impossible"]
+
+
+class PastAction(Message):
+    """A step as later prompts show it."""
+
+    step: int
+    action: Action | None
+    """None where the model's output was no action."""
+    expectation: str
+    outcome: Outcome
+    error: str
+    """Why it failed; empty for outcome A."""
+
+
+class PlanRequest(Message):
+    brief: Brief
+    previous: Plan | None
+    progress: str
+    notes: str
+    failures: tuple[PastAction, ...]
+    """The last failed actions, only when the planner is asked to help (two in a row)."""
+    screenshot: Screenshot
+
+
+# ---------------------------------------------------------------------------- operator
+class DecideRequest(Message):
+    brief: Brief
+    plan: Plan
+    progress: str
+    notes: str
+    screenshot: Screenshot
+    screen: Screen
+    history: tuple[PastAction, ...] = Field(max_length=5)
+
+
+class Decision(Message):
+    """An action, or the reason why the model's output is none."""
+
+    thought: str
+    action: Action | None
+    expectation: str
+    """What the screen should show after the action."""
+    problem: str | None = None
+    """Set if and only if ``action`` is None; the operator sees it in its history next time."""
+
+
+# ---------------------------------------------------------------------------- reflector, notetaker
+class ReflectRequest(Message):
+    brief: Brief
+    subgoal: str
+    progress: str
+    action: Action
+    expectation: str
+    before: Screenshot
+    after: Screenshot
+    screen_before: Screen
+    screen_after: Screen | None
+    """Only where a profile's reflector sees the elements after."""
+    asks_subgoal: bool = False
+    """Whether the reflector is also asked if the subgoal is reached."""
+
+
+class Reflection(Message):
+    outcome: Outcome
+    error: str
+    progress: str
+    made_by: Literal["model", "check"]
+    """``check``: a cheap verdict, made without the model."""
+    check: str | None = None
+    """By which rule, where a check made it."""
+    subgoal_reached: bool | None = None
+    """None where nobody was asked, or nobody knows."""
+
+
+class NoteRequest(Message):
+    brief: Brief
+    plan: str
+    subgoal: str
+    progress: str
+    notes: str
+    screenshot: Screenshot
+    screen: Screen
+
+
+class Captions(Message):
+    names: tuple[str | None, ...]
+    """In the order of the icons; empty where the model does not know, None where it said nothing of an icon."""
+
+
+class Notes(Message):
+    text: str
+    """All that is to be kept, replacing the notes so far."""

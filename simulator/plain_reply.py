@@ -1,0 +1,32 @@
+"""The plainest valid reply of any type, for stand-ins that are asked by a role for which they have no behaviour."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from manyhands.protocol.base import Reply
+from manyhands.protocol.replies import json_schema
+
+R = TypeVar("R", bound=Reply)
+_PLAIN: Mapping[str, Any] = {"string": "", "boolean": False, "null": None, "array": []}
+
+
+def plain_reply(reply: type[R]) -> R:
+    """Return the reply with the first of each choice, the least numbers, no text and no items."""
+    schema = json_schema(reply)
+    return reply.model_validate(_plain(schema, schema.get("$defs", {})))
+
+
+def _plain(node: Mapping[str, Any], named: Mapping[str, Any]) -> Any:
+    if "$ref" in node:
+        return _plain(named[node["$ref"].rsplit("/", 1)[1]], named)
+    if "const" in node:
+        return node["const"]
+    for choices in ("enum", "anyOf", "oneOf"):
+        if choices in node:
+            first = node[choices][0]
+            return first if choices == "enum" else _plain(first, named)
+    if node["type"] == "object":
+        return {name: _plain(field, named) for name, field in node["properties"].items()}
+    return _PLAIN[node["type"]] if node["type"] in _PLAIN else node["minimum"]
