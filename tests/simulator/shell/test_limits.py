@@ -7,9 +7,10 @@ import time
 
 import pytest
 
-from manyhands.simulator.shell import interpreter, streams
+from manyhands.simulator.shell import streams
 from manyhands.simulator.shell.command import MOST_TEXT, MOST_VARIABLES, Call, Command
 from manyhands.simulator.shell.commands import grep
+from manyhands.simulator.shell.language import interpreter
 from manyhands.simulator.shell.streams import BytesInput, Collector, Stdio, TooMuch
 from tests.simulator.shell.conftest import PhoneShell
 
