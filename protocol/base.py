@@ -49,11 +49,11 @@ class Ending(StrEnum):
     REPEAT_LIMIT = "repeat_limit"
     """The same action in a row failed too often (Swipe and Back excepted).
 
-    With ``letter`` it was decided too often, whatever came of it.
+    With ``paper_exact`` it was decided too often, whatever came of it.
     """
     TIME_LIMIT = "time_limit"
     UNUSABLE_REPLY = "unusable_reply"
-    """A profile in ``letter`` mode met a reply that is no action."""
+    """A profile in ``paper_exact`` mode met a reply that is no action."""
     PHONE_LOST = "phone_lost"
     LEASE_LOST = "lease_lost"
     """Another holder took the phone, or the lease ran out."""

@@ -14,7 +14,7 @@ from manyhands.protocol.tasks import TaskSpec
 Profile = Literal["e"]
 Schedule = Literal["serial", "overlap", "speculate"]
 CheapVerdict = Literal["unchanged", "app_in_front", "typed_text"]
-"""A rule by which an action is judged without the model (``actors.episode.verdicts``)."""
+"""A rule by which an action is judged without the model (``actors.profiles.e.verdicts``)."""
 CHEAP_VERDICTS: tuple[CheapVerdict, ...] = ("unchanged", "app_in_front", "typed_text")
 
 
@@ -35,8 +35,8 @@ class EpisodeSettings(Input):
 
     profile: Profile = "e"
     schedule: Schedule = "overlap"
-    letter: bool = False
-    """Follow the paper to the letter where our defaults are kinder (docs/profiles.md)."""
+    paper_exact: bool = False
+    """Do exactly as the paper does, also where our defaults are kinder (docs/profiles.md)."""
     cheap_verdicts: tuple[CheapVerdict, ...] = CHEAP_VERDICTS
     """Rules that may judge an action before a model is asked (docs/verdicts.md)."""
     skip_planner: bool = False
@@ -54,15 +54,15 @@ class EpisodeSettings(Input):
 
     @property
     def cheap(self) -> tuple[CheapVerdict, ...]:
-        """The rules that are in use: none to the letter."""
-        return () if self.letter else self.cheap_verdicts
+        """The rules that are in use: none with ``paper_exact``."""
+        return () if self.paper_exact else self.cheap_verdicts
 
     @model_validator(mode="after")
-    def _to_the_letter(self) -> Self:
-        if self.letter and self.schedule == "speculate":
-            raise ValueError("letter: the paper's roles wait for verdict and plan; take schedule serial or overlap")
-        if self.letter and self.skip_planner:
-            raise ValueError("letter: the paper's planner is asked in every step, skip_planner is for our own loop")
+    def _as_the_paper_does(self) -> Self:
+        if self.paper_exact and self.schedule == "speculate":
+            raise ValueError("paper_exact: the paper's roles wait for verdict and plan; choose serial or overlap")
+        if self.paper_exact and self.skip_planner:
+            raise ValueError("paper_exact: the paper's planner is asked in every step; leave out skip_planner")
         return self
 
 

@@ -21,7 +21,7 @@ class Limits(Input):
     max_failures: int = Field(default=3, ge=1, le=100)
     """Consecutive steps with outcome B or C."""
     max_repeats: int = Field(default=3, ge=1, le=100)
-    """Equal actions in a row with outcome B or C, Swipe and Back excepted; with ``letter``, whatever the outcome."""
+    """Equal actions in a row with outcome B or C, but for Swipe and Back; with ``paper_exact`` whatever the outcome."""
     wall_s: float = Field(default=1800.0, gt=0)
 
 

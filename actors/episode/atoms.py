@@ -10,7 +10,7 @@ from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.memory import Shortcut
 from manyhands.protocol.screens import Screen
 
-LETTER_WAIT_S = 10.0
+PAPER_WAIT_S = 10.0
 """Mobile-Agent-E, table 8: Wait is ten seconds."""
 
 
@@ -20,17 +20,17 @@ class ActionUnusable(ManyhandsError):
     code = "action_unusable"
 
 
-def atoms_of(action: Action, screen: Screen, shortcuts: Sequence[Shortcut], letter: bool) -> tuple[Atom, ...]:
+def atoms_of(action: Action, screen: Screen, shortcuts: Sequence[Shortcut], paper_exact: bool) -> tuple[Atom, ...]:
     """The atoms of ``action``, in order, each fit for ``screen``. Raises a ManyhandsError that says what is wrong.
 
-    With ``letter``, an app is opened by a tap on its icon, one text height above its label.
+    With ``paper_exact``, an app is opened by a tap on its icon, one text height above its label.
     """
     if isinstance(action, RunShortcut):
         atoms = _expanded(action, shortcuts)
-    elif letter and isinstance(action, OpenApp):
+    elif paper_exact and isinstance(action, OpenApp):
         atoms = (_tap_above_label(action.app, screen),)
-    elif letter and isinstance(action, Wait):
-        atoms = (Wait(seconds=LETTER_WAIT_S),)
+    elif paper_exact and isinstance(action, Wait):
+        atoms = (Wait(seconds=PAPER_WAIT_S),)
     else:
         atoms = (action,)
     for atom in atoms:

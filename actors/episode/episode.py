@@ -6,13 +6,13 @@ import asyncio
 import logging
 
 from manyhands.actors.clock import Clock, until
+from manyhands.actors.episode.context import Collaborators, EpisodeContext
 from manyhands.actors.episode.journal import Journal, ScreenKeeper
-from manyhands.actors.episode.limits import End, end_of_failure, end_of_lost_store
-from manyhands.actors.episode.profiles import PROFILES
-from manyhands.actors.episode.scene import Collaborators, Scene
 from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, Stop
 from manyhands.actors.episode.stages.rubrics import phone_state, rubrics_held
 from manyhands.actors.episode.work import Found, StageWork, defect
+from manyhands.actors.profiles.e.endings import End, end_of_failure, end_of_lost_store
+from manyhands.actors.profiles.e.graph import PROFILES
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, LeaseLost, ManyhandsError, PhoneError, StoreError
 from manyhands.protocol.predicates import holds
@@ -39,7 +39,7 @@ class Episode:
         self._clock = clock
         self._journal = Journal(collaborators.store, order.episode, records_ahead)
         self._screens = ScreenKeeper(collaborators.store, screens_ahead)
-        self._scene = Scene(order, collaborators, clock, self._journal, self._screens)
+        self._scene = EpisodeContext(order, collaborators, clock, self._journal, self._screens)
         has_rubrics = bool(order.task.rubrics) and self._scene.check_source is not None
         graph = PROFILES[order.settings.profile](order.settings, has_rubrics)
         self._graph = GraphRun[Found, End](graph, SCHEDULES[order.settings.schedule], StageWork(self._scene))
@@ -84,7 +84,8 @@ class Episode:
             await self._begin()
             return (await self._graph.run()).why
         except ManyhandsError as error:
-            return end_of_failure("reset", error, self._order.settings.letter) or End(Ending.INTERNAL_ERROR, str(error))
+            end = end_of_failure("reset", error, self._order.settings.paper_exact)
+            return end or End(Ending.INTERNAL_ERROR, str(error))
         except Exception as error:
             logger.exception("%s ended by a defect", self._order.episode)
             return defect("the episode", error)

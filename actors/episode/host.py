@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from manyhands.actors.clock import Clock, RealClock
+from manyhands.actors.episode.context import Collaborators
 from manyhands.actors.episode.episode import Episode
-from manyhands.actors.episode.scene import Collaborators
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import Overloaded
 from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult

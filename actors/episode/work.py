@@ -6,12 +6,12 @@ import logging
 from dataclasses import dataclass
 from typing import cast
 
-from manyhands.actors.episode import supposing
-from manyhands.actors.episode.limits import End, end_of_failure, end_of_lost_store, stop_after
-from manyhands.actors.episode.profiles import RUBRICS
-from manyhands.actors.episode.scene import Scene
+from manyhands.actors.episode.context import EpisodeContext
 from manyhands.actors.episode.schedule import Node, Stop
 from manyhands.actors.episode.stages import STAGES
+from manyhands.actors.profiles.e import assumptions
+from manyhands.actors.profiles.e.endings import End, end_of_failure, end_of_lost_store, stop_after
+from manyhands.actors.profiles.e.graph import RUBRICS
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, ManyhandsError, ModelError, NoRoom, StoreError
 from manyhands.protocol.messages import ModelCall
@@ -37,7 +37,7 @@ class Found:
 class StageWork:
     """Implements :class:`actors.episode.schedule.Work` for one episode."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: EpisodeContext) -> None:
         self._scene = scene
         self._asked_at: dict[str, float] = {}
         """When each stage was asked last."""
@@ -48,7 +48,7 @@ class StageWork:
         try:
             if not supposed:
                 return Found(start, await STAGES[node.stage](self._scene, node.step))
-            records = supposing.suppose(self._scene.state, supposed)
+            records = assumptions.suppose(self._scene.state, supposed)
             if records is None:
                 return None
             return Found(start, await STAGES[node.stage](self._scene.supposing(records), node.step))
@@ -76,11 +76,11 @@ class StageWork:
                 await scene.journal.write(record)
         except StoreError as lost:
             return Stop(end_of_lost_store(lost))
-        stops = (stop_after(record, scene.state, order.task.limits, order.settings.letter) for record in records)
+        stops = (stop_after(record, scene.state, order.task.limits, order.settings.paper_exact) for record in records)
         return next((stop for stop in stops if stop is not None), None)
 
     def as_supposed(self, node: Node) -> bool:
-        return supposing.as_supposed(self._scene.state, node)
+        return assumptions.as_supposed(self._scene.state, node)
 
     async def drop(
         self, node: Node, result: Found | None, supposed: frozenset[Node], wrong: Node | None
@@ -117,7 +117,7 @@ class StageWork:
         )
 
     async def _failed(self, node: Node, start: float, error: ManyhandsError) -> Stop[End] | None:
-        end = end_of_failure(node.stage, error, self._scene.settings.letter)
+        end = end_of_failure(node.stage, error, self._scene.settings.paper_exact)
         if node.stage != RUBRICS and not isinstance(error, StoreError):
             record = StageFailed(
                 step=node.step,

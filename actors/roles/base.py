@@ -8,7 +8,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from manyhands.actors.mllm import Completion, Dialect, ModelClient, ModelSettings, Prompt, read
 from manyhands.actors.mllm.request.repair import repairing
-from manyhands.actors.prompts import Prompts
+from manyhands.actors.profiles.e.prompts import Prompts
 from manyhands.protocol.base import Input, Message, Reply
 from manyhands.protocol.errors import CallError, ModelAway, ModelError, NoRoom, ReplyUnusable
 from manyhands.protocol.messages import Answered, CallContext, ModelCall, ModelCounts
@@ -61,7 +61,7 @@ class ModelRole:
 
     def __init__(self, settings: RoleSettings) -> None:
         self._client = ModelClient(settings.model)
-        self._prompts = Prompts(self._client.dialect, settings.model.output, settings.profile)
+        self._prompts = Prompts(self._client.dialect, settings.model.output)
 
     async def start(self) -> None:
         """Raises BadInput, ModelUnreachable (where the model's name has to be asked)."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from manyhands.actors.frames import ModelImage, content_id, encode_jpeg
 from manyhands.actors.mllm import Prompt, dialect_named, try_question
-from manyhands.actors.prompts import Prompts
+from manyhands.actors.profiles.e.prompts import Prompts
 from manyhands.actors.roles.base import RoleSettings
 from manyhands.protocol.actions import Home
 from manyhands.protocol.base import Reply
@@ -55,7 +55,7 @@ def _picture(grey: int) -> ModelImage:
 
 def _question(settings: RoleSettings, role: Role, image: ModelImage, other: ModelImage) -> tuple[Prompt, type[Reply]]:
     model = settings.model
-    prompts = Prompts(dialect_named(model.dialect, model.max_pixels), model.output, settings.profile)
+    prompts = Prompts(dialect_named(model.dialect, model.max_pixels), model.output)
     screenshot, screen = _seen(image)
     match role:
         case Role.PLAN:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt, parse
-from manyhands.actors.prompts import Prompts
+from manyhands.actors.profiles.e.prompts import Prompts
 from manyhands.protocol.base import Reply
 from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, Role
 from tests.actors.roles import examples

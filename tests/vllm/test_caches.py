@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 
 from manyhands.actors.mllm import ModelClient, dialect_named
-from manyhands.actors.prompts import Prompts
+from manyhands.actors.profiles.e.prompts import Prompts
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, Role
 from tests.vllm.asking import client_of, decide_of, note_of, plan_of, reflect_of, within

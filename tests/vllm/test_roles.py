@@ -14,7 +14,7 @@ from pydantic import Field, create_model
 from manyhands.actors.mllm import dialect_named, parse
 from manyhands.actors.mllm.request.actions import NotAnAction, read_action
 from manyhands.actors.mllm.request.dialects import OutsideScreen
-from manyhands.actors.prompts import Prompts
+from manyhands.actors.profiles.e.prompts import Prompts
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector
 from manyhands.protocol import actions
 from manyhands.protocol.base import Reply

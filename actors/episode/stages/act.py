@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from manyhands.actors.episode.atoms import atoms_of
-from manyhands.actors.episode.scene import Picture, Scene, Taken
+from manyhands.actors.episode.context import EpisodeContext, Picture, Taken
 from manyhands.actors.episode.stages.capture import take_picture
 from manyhands.protocol.actions import Answer, Atom, Stop, Wait
 from manyhands.protocol.errors import DeadlinePassed, ManyhandsError
@@ -13,7 +13,7 @@ from manyhands.protocol.phones import Perform, Receipt, action_key
 from manyhands.protocol.records import Acted, ActionReceived, ActionSent, Record, Span
 
 
-async def act(scene: Scene, step: int) -> tuple[Record, ...]:
+async def act(scene: EpisodeContext, step: int) -> tuple[Record, ...]:
     """Carry out the decision; a problem makes the step failed. Raises PhoneLost, LeaseLost, StoreError, CallError.
 
     The screen that the last atom led to comes with its receipt, and is kept for capture(step + 1).
@@ -38,7 +38,7 @@ class _Course:
     """The screen at rest after the last atom, where it came with the receipt."""
 
 
-async def _carry_out(scene: Scene, step: int, course: _Course) -> str | None:
+async def _carry_out(scene: EpisodeContext, step: int, course: _Course) -> str | None:
     """Why the action failed; None if it was carried out as far as anyone knows."""
     at = scene.state.step(step)
     assert at.decision is not None
@@ -46,7 +46,7 @@ async def _carry_out(scene: Scene, step: int, course: _Course) -> str | None:
     if at.decision.action is None:
         return at.decision.problem or "the model's reply was no action"
     try:
-        atoms = atoms_of(at.decision.action, at.screen, scene.order.memory.shortcuts, scene.settings.letter)
+        atoms = atoms_of(at.decision.action, at.screen, scene.order.memory.shortcuts, scene.settings.paper_exact)
     except ManyhandsError as error:
         return str(error)
     for index, atom in enumerate(atoms):
@@ -66,7 +66,7 @@ async def _carry_out(scene: Scene, step: int, course: _Course) -> str | None:
     return None
 
 
-async def _send(scene: Scene, step: int, index: int, atom: Atom, course: _Course) -> Receipt | None:
+async def _send(scene: EpisodeContext, step: int, index: int, atom: Atom, course: _Course) -> Receipt | None:
     """The receipt of one atom; None if none came in time. An atom is never sent twice: the verdict looks."""
     course.shown = None
     key = action_key(scene.order.episode, step, scene.order.attempt, index)
@@ -90,7 +90,7 @@ async def _send(scene: Scene, step: int, index: int, atom: Atom, course: _Course
     return performed.receipt
 
 
-async def _come_to_rest(scene: Scene, step: int, course: _Course) -> None:
+async def _come_to_rest(scene: EpisodeContext, step: int, course: _Course) -> None:
     """Wait until the screen is at rest, so that the next atom of a shortcut meets what the last one opened."""
     if course.shown is not None:  # it came to rest before its receipt was told
         course.queue_ms += course.shown.screenshot.queue_ms

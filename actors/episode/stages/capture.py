@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manyhands.actors.episode.scene import Picture, Scene, Taken
+from manyhands.actors.episode.context import EpisodeContext, Picture, Taken
 from manyhands.actors.seams import Handle
 from manyhands.protocol.errors import CaptureFailed
 from manyhands.protocol.messages import CallContext
@@ -13,7 +13,7 @@ TRIES = 3
 PAUSE_S = 0.5
 
 
-async def capture(scene: Scene, step: int) -> tuple[Record, ...]:
+async def capture(scene: EpisodeContext, step: int) -> tuple[Record, ...]:
     """The screenshot that came with the action; a new one where none did, also after a step that sent nothing: a page
     may have loaded or a dialogue opened meanwhile.
 
@@ -25,13 +25,13 @@ async def capture(scene: Scene, step: int) -> tuple[Record, ...]:
     return (Captured(step=step, span=taken.span, screenshot=_pixels_only(scene, taken.screenshot)),)
 
 
-async def _take(scene: Scene, step: int) -> Taken:
+async def _take(scene: EpisodeContext, step: int) -> Taken:
     timed = await scene.call("capture", step, lambda context: take_picture(scene, context))
     screenshot, image, frame = timed.value
     return Taken(screenshot, Picture(image, frame), timed.span(screenshot.queue_ms))
 
 
-async def take_picture(scene: Scene, context: CallContext) -> tuple[Screenshot, Handle, Handle]:
+async def take_picture(scene: EpisodeContext, context: CallContext) -> tuple[Screenshot, Handle, Handle]:
     """The screen at rest. One damaged picture says little about a phone, so it is asked a few times."""
     for _ in range(TRIES - 1):
         try:
@@ -41,8 +41,8 @@ async def take_picture(scene: Scene, context: CallContext) -> tuple[Screenshot, 
     return await scene.collaborators.gateway.capture(scene.lease, scene.settings.settle, context)
 
 
-def _pixels_only(scene: Scene, screenshot: Screenshot) -> Screenshot:
-    """To the letter, only pixels are used: what the phone itself says is left out."""
-    if not scene.settings.letter:
+def _pixels_only(scene: EpisodeContext, screenshot: Screenshot) -> Screenshot:
+    """With ``paper_exact``, only pixels are used: what the phone itself says is left out."""
+    if not scene.settings.paper_exact:
         return screenshot
     return screenshot.model_copy(update={"keyboard": "unknown", "app": None, "caret": None})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from manyhands.actors.episode.scene import Scene
+from manyhands.actors.episode.context import EpisodeContext
 from manyhands.actors.episode.state import StepState
 from manyhands.actors.seams import Handle
 from manyhands.protocol.errors import CallError, CaptureFailed
@@ -19,7 +19,7 @@ CAPTIONER_S = 1.0
 """What a captioner may take beside waiting for the model: it decodes the frame and looks up what it knows."""
 
 
-async def perceive(scene: Scene, step: int) -> tuple[Record, ...]:
+async def perceive(scene: EpisodeContext, step: int) -> tuple[Record, ...]:
     """The elements of s(step); those of s(step - 1) again if the screenshot is the same.
 
     Where captions are wanted, icons without a name have those that are known by now.
@@ -44,12 +44,12 @@ async def perceive(scene: Scene, step: int) -> tuple[Record, ...]:
     return (Perceived(step=step, span=timed.span(screen.timings_ms.get("queue", 0.0)), screen=screen),)
 
 
-def _lacks_captions(scene: Scene, screen: Screen) -> bool:
+def _lacks_captions(scene: EpisodeContext, screen: Screen) -> bool:
     wanted = scene.settings.captions and scene.collaborators.captioner is not None
     return wanted and any(element.kind == "icon" and not element.content for element in screen.elements)
 
 
-async def _captioned(scene: Scene, screen: Screen, frame: Handle, serial: str, context: CallContext) -> Screen:
+async def _captioned(scene: EpisodeContext, screen: Screen, frame: Handle, serial: str, context: CallContext) -> Screen:
     """With captions, where they are wanted; a captioner that fails or does not answer costs a step little else."""
     captioner, wait_s = scene.collaborators.captioner, scene.settings.caption_wait_s
     if captioner is None or not _lacks_captions(scene, screen):

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from manyhands.actors.episode.scene import Scene
+from manyhands.actors.episode.context import EpisodeContext
 from manyhands.protocol.errors import CallError, StateUnavailable
 from manyhands.protocol.predicates import holds
 from manyhands.protocol.records import Record, RubricsChecked
@@ -14,7 +14,7 @@ from manyhands.protocol.records import Record, RubricsChecked
 logger = logging.getLogger(__name__)
 
 
-async def phone_state(scene: Scene, step: int) -> Mapping[str, Any]:
+async def phone_state(scene: EpisodeContext, step: int) -> Mapping[str, Any]:
     """The state that the task's check names. Raises StateUnavailable, PhoneLost, LeaseLost, CallError."""
     source = scene.check_source
     assert source is not None
@@ -24,11 +24,11 @@ async def phone_state(scene: Scene, step: int) -> Mapping[str, Any]:
     return timed.value
 
 
-def rubrics_held(scene: Scene, state: Mapping[str, Any]) -> tuple[str, ...]:
+def rubrics_held(scene: EpisodeContext, state: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(rubric.name for rubric in scene.task.rubrics if holds(rubric.holds, state))
 
 
-async def rubrics(scene: Scene, step: int) -> tuple[Record, ...]:
+async def rubrics(scene: EpisodeContext, step: int) -> tuple[Record, ...]:
     """Which rubrics hold now. A state that cannot be read is no reason to stop: the next step asks again.
 
     Raises PhoneLost, LeaseLost.

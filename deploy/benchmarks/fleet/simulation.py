@@ -14,12 +14,12 @@ import random
 import time
 from dataclasses import dataclass, field
 
-from manyhands.actors.episode.profiles import profile_e
 from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, Node, Stop
 from manyhands.actors.mllm.load.admission import Admission
 from manyhands.actors.mllm.load.limiter import READ_EVERY_S, Limiter, Queue
 from manyhands.actors.mllm.load.speculation import Load, Room
 from manyhands.actors.mllm.settings import ModelSettings
+from manyhands.actors.profiles.e.graph import profile_e
 from manyhands.deploy.benchmarks.fleet.modelled import Simulation
 from manyhands.deploy.benchmarks.fleet.simulated_figures import SimulatedRow
 from manyhands.protocol.errors import NoRoom
@@ -207,7 +207,7 @@ class EpisodeWork:
 
     async def execute(self, node: Node, supposed: frozenset[Node]) -> float | None:
         """When it began, or None for what cannot be asked ahead of time."""
-        # As in actors.episode.supposing: before the first plan there is none to go on with.
+        # As in actors.profiles.e.assumptions: before the first plan there is none to go on with.
         if any(other.stage == "plan" and other.step == 0 for other in supposed):
             return None
         began = asyncio.get_running_loop().time()

@@ -113,7 +113,7 @@ def test_failure_limit_after_as_many_failed_steps_in_a_row() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "letter", "steps", "reason"),
+    ("outcomes", "paper_exact", "steps", "reason"),
     [
         ("ABABAB", False, 6, "the same action in a row failed 3 times"),
         ("AAAAAA", True, 4, "the same action 4 times in a row"),
@@ -121,13 +121,13 @@ def test_failure_limit_after_as_many_failed_steps_in_a_row() -> None:
     ],
 )
 def test_repeat_limit_when_the_same_action_fails_again_and_again(
-    outcomes: str, letter: bool, steps: int, reason: str
+    outcomes: str, paper_exact: bool, steps: int, reason: str
 ) -> None:
-    """To the letter, when it is decided again and again."""
+    """With ``paper_exact``, when it is decided again and again."""
     world = World(goal_screen="never", chooses=lambda request: tap(0))
     world.judges = lambda request: Outcome(outcomes[len(world.ledger) - 1])
     world.moves = lambda screen, action: f"s{len(world.ledger)}"
-    result, _ = run(world, letter=letter)
+    result, _ = run(world, paper_exact=paper_exact)
     assert (result.ending, result.steps, result.reason) == (Ending.REPEAT_LIMIT, steps, reason)
     assert len(world.ledger) == steps
 
@@ -140,9 +140,9 @@ def test_an_equal_action_that_works_each_time_may_be_repeated() -> None:
     assert (result.ending, len(world.ledger)) == (Ending.FINISHED, 7)
 
 
-@pytest.mark.parametrize(("letter", "ending"), [(False, Ending.FINISHED), (True, Ending.STEP_LIMIT)])
-def test_a_goal_reached_by_the_last_step_is_finished_except_to_the_letter(letter: bool, ending: Ending) -> None:
-    result, journal = run(World(goal_screen="s3"), task={"limits": {"max_steps": 3}}, letter=letter)
+@pytest.mark.parametrize(("paper_exact", "ending"), [(False, Ending.FINISHED), (True, Ending.STEP_LIMIT)])
+def test_a_goal_reached_by_the_last_step_is_finished_but_not_as_in_the_paper(paper_exact: bool, ending: Ending) -> None:
+    result, journal = run(World(goal_screen="s3"), task={"limits": {"max_steps": 3}}, paper_exact=paper_exact)
     assert (result.ending, result.steps) == (ending, 3)
     assert [record.step for record in journal if isinstance(record, Noted)] == [0, 1, 2]
 
@@ -169,15 +169,15 @@ def test_time_limit_lets_an_action_finish_and_cancels_what_else_runs() -> None:
 
 
 @pytest.mark.parametrize("reply", ["plan", "verify", "note"])
-def test_unusable_reply_ends_an_episode_to_the_letter(reply: str) -> None:
-    result, journal = run(World(fault=nth(reply, 1, ReplyUnusable("gibberish", (CALL,)))), letter=True)
+def test_unusable_reply_ends_an_episode_as_the_paper_does(reply: str) -> None:
+    result, journal = run(World(fault=nth(reply, 1, ReplyUnusable("gibberish", (CALL,)))), paper_exact=True)
     assert (result.ending, result.reason) == (Ending.UNUSABLE_REPLY, f"{reply}: gibberish")
     (failed,) = [record for record in journal if isinstance(record, StageFailed)]
     assert (failed.stage, failed.code, failed.calls) == (reply, "reply_unusable", (CALL,))
 
 
-def test_a_reply_that_is_no_action_ends_an_episode_to_the_letter() -> None:
-    result, _ = run(World(chooses=lambda request: "no JSON in it"), letter=True)
+def test_a_reply_that_is_no_action_ends_an_episode_as_the_paper_does() -> None:
+    result, _ = run(World(chooses=lambda request: "no JSON in it"), paper_exact=True)
     assert (result.ending, result.reason, result.steps) == (Ending.UNUSABLE_REPLY, "operator: no JSON in it", 0)
 
 

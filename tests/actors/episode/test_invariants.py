@@ -11,9 +11,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyhands.actors.episode.profiles import RUBRICS, profile_e
 from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, Node, Stop
 from manyhands.actors.episode.state import EpisodeState, fold
+from manyhands.actors.profiles.e.graph import RUBRICS, profile_e
 from manyhands.protocol.actions import Action, Swipe, Tap, Wait
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import (
@@ -162,7 +162,7 @@ def changing(seed: int, often: float) -> Callable[[PlanRequest, str], str]:
 
 
 SOME_SCHEDULE = st.sampled_from(
-    [(name, letter) for name in SCHEDULES for letter in (False, True) if not (letter and name == "speculate")]
+    [(name, exact) for name in SCHEDULES for exact in (False, True) if not (exact and name == "speculate")]
 )
 OFTEN = st.sampled_from([0.0, 0.1, 0.3])
 
@@ -170,11 +170,11 @@ OFTEN = st.sampled_from([0.0, 0.1, 0.3])
 @settings(max_examples=120, deadline=None)
 @given(st.lists(latencies(), min_size=3, max_size=3), st.integers(0, 10_000), OFTEN, OFTEN, st.booleans())
 def test_with_replies_that_depend_on_the_screen_every_schedule_sends_the_same_actions_and_learns_the_same(
-    latency: list[Callable[[str, int], float]], seed: int, often: float, changes: float, letter: bool
+    latency: list[Callable[[str, int], float]], seed: int, often: float, changes: float, paper_exact: bool
 ) -> None:
     played = {}
     for name, some in zip(SCHEDULES, latency, strict=True):
-        if letter and name == "speculate":
+        if paper_exact and name == "speculate":
             continue
         world = World(
             goal_screen="s4",
@@ -183,7 +183,7 @@ def test_with_replies_that_depend_on_the_screen_every_schedule_sends_the_same_ac
             moves=moves(seed),
             latency=some,
         )
-        result, journal = play(world, schedule=name, letter=letter)
+        result, journal = play(world, schedule=name, paper_exact=paper_exact)
         check_journal(journal)
         assert result.ending not in (Ending.INTERNAL_ERROR, Ending.CANCELLED)
         sent = [(record.key, record.action) for record in journal if isinstance(record, ActionSent)]
@@ -286,7 +286,7 @@ FAULTS = [
 def test_whatever_fails_the_episode_ends_by_name_with_a_closed_journal_and_nothing_left(
     data: st.DataObject, latency: Callable[[str, int], float], chosen: tuple[str, bool]
 ) -> None:
-    schedule, letter = chosen
+    schedule, paper_exact = chosen
     when = st.tuples(st.sampled_from([*METHODS[:8], "renew", "reset"]), st.integers(0, 5))
     faults = data.draw(st.dictionaries(when, st.sampled_from(FAULTS), max_size=3))
     cancel_after = data.draw(st.none() | st.floats(0, 30))
@@ -299,7 +299,8 @@ def test_whatever_fails_the_episode_ends_by_name_with_a_closed_journal_and_nothi
     )
 
     async def main() -> EpisodeResult | None:
-        running = asyncio.create_task(world.host().run_episode(order(task=TASK, schedule=schedule, letter=letter)))
+        chosen_order = order(task=TASK, schedule=schedule, paper_exact=paper_exact)
+        running = asyncio.create_task(world.host().run_episode(chosen_order))
         if cancel_after is not None:
             asyncio.get_running_loop().call_later(cancel_after, running.cancel)
         try:

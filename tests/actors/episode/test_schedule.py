@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyhands.actors.episode.profiles import profile_e
 from manyhands.actors.episode.schedule import SCHEDULES, Graph, GraphRun, Need, Node, Stage, StageError, Stop
+from manyhands.actors.profiles.e.graph import profile_e
 from manyhands.protocol.runs import EpisodeSettings
 from manyhands.simulator.virtual_clock import run_virtual
 from tests.actors.episode.simple_work import Simple
 
-LETTER = EpisodeSettings(letter=True)
+PAPER_EXACT = EpisodeSettings(paper_exact=True)
 
 
 @dataclass
@@ -118,7 +118,7 @@ def plays(draw: st.DrawFn, graph: Graph, steps: int) -> tuple[dict[Node, float],
 
 
 ANY_GRAPH = st.one_of(
-    graphs(), st.builds(profile_e, st.sampled_from([EpisodeSettings(), LETTER]), rubrics=st.booleans())
+    graphs(), st.builds(profile_e, st.sampled_from([EpisodeSettings(), PAPER_EXACT]), rubrics=st.booleans())
 )
 
 
@@ -175,8 +175,8 @@ def check_needs(graph: Graph, run: Play) -> None:
 @settings(max_examples=400, deadline=None)
 @given(st.data(), st.sampled_from(sorted(SCHEDULES)))
 def test_profile_e_sends_no_action_before_the_verdict_and_loses_no_note(data: st.DataObject, name: str) -> None:
-    letter = data.draw(st.booleans())
-    graph = profile_e(LETTER if letter else EpisodeSettings(), rubrics=True)
+    paper_exact = data.draw(st.booleans())
+    graph = profile_e(PAPER_EXACT if paper_exact else EpisodeSettings(), rubrics=True)
     latency, _, _ = data.draw(plays(graph, steps=4))
     last = Node("plan", 4)
     surprising = st.builds(Node, st.sampled_from(["verify", "plan", "note"]), st.integers(0, 4))
@@ -193,7 +193,7 @@ def test_profile_e_sends_no_action_before_the_verdict_and_loses_no_note(data: st
         assert all(asked <= act for asked, _ in run.asked[Node("decide", step)])
     for step in range(4):
         assert Node("note", step) in run.ended
-        reads = step - (1 if letter else 2)
+        reads = step - (1 if paper_exact else 2)
         _, supposed = run.asked[Node("plan", step)][-1]
         note = Node("note", reads)
         assert reads < 0 or note in supposed or run.ended[note] <= run.began[Node("plan", step)]

@@ -123,9 +123,9 @@ def test_a_call_that_fails_when_it_is_certain_counts() -> None:
     assert [record.stage for record in of(StageFailed, journal)] == ["decide"]
 
 
-def test_to_the_letter_nothing_is_supposed() -> None:
-    with pytest.raises(ValueError, match="letter: the paper's roles wait"):
-        EpisodeSettings(letter=True, schedule="speculate")
+def test_as_the_paper_does_nothing_is_supposed() -> None:
+    with pytest.raises(ValueError, match="paper_exact: the paper's roles wait"):
+        EpisodeSettings(paper_exact=True, schedule="speculate")
 
 
 @pytest.mark.parametrize("schedule", ["serial", "overlap", "speculate"])

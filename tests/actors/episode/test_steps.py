@@ -101,9 +101,9 @@ def test_every_role_is_shown_what_the_paper_says_as_of_its_own_step(schedule: st
     assert [request.subgoal for request in notes] == ["leave s0", "leave s1", "leave s2"]
 
 
-def test_to_the_letter_the_planner_reads_the_newest_note_and_the_reflector_the_elements_after() -> None:
+def test_as_the_paper_does_the_planner_reads_the_newest_note_and_the_reflector_the_elements_after() -> None:
     world = World()
-    run(world, letter=True)
+    run(world, paper_exact=True)
     assert [request.notes for request in world.requests("plan")] == ["", "s1", "s1 s2", "s1 s2 s3"]
     assert [shown(request.screen_after) for request in world.requests("verify")] == ["s1", "s2", "s3"]
     shots = [request.screenshot for request in world.requests("plan")]
@@ -299,7 +299,7 @@ def test_wait_takes_its_time_sends_nothing_and_is_judged_by_the_model() -> None:
     assert waited.span.end - waited.span.start == pytest.approx(7.0)
     assert of(Reflected, journal)[1].reflection.made_by == "model"
     world = World(chooses=instead("s1", Wait(seconds=7.0)))
-    _, journal = run(world, letter=True)
+    _, journal = run(world, paper_exact=True)
     assert of(Acted, journal)[1].span.ms == pytest.approx(10_000)
 
 
@@ -312,23 +312,23 @@ def test_an_answer_is_recorded_and_the_episode_goes_on() -> None:
     assert world.requests("plan")[2].progress == ">s1 The user was told: It costs 3 euros."
 
 
-def test_to_the_letter_an_app_is_opened_by_a_tap_above_its_label() -> None:
+def test_as_the_paper_does_an_app_is_opened_by_a_tap_above_its_label() -> None:
     label = OpenApp(app="s1")
     world = World(
         chooses=lambda request: label if shown(request.screen) == "s1" else right_action(shown(request.screen))
     )
     world.moves = lambda screen, action: f"s{int(screen[1:]) + 1}"
-    _, journal = run(world, letter=True)
+    _, journal = run(world, paper_exact=True)
     assert of(ActionSent, journal)[1].action == Tap(x=20, y=15)
     world = World(chooses=instead("s1", OpenApp(app="Elsewhere")))
-    _, journal = run(world, letter=True)
+    _, journal = run(world, paper_exact=True)
     assert of(Reflected, journal)[1].reflection.error == "Open_App: the label 'Elsewhere' is not on the screen"
 
 
 # ---------------------------------------------------------------------------- cheap verdicts
 @pytest.mark.parametrize(
     ("settings", "made_by"),
-    [({}, "check"), ({"cheap_verdicts": []}, "model"), ({"letter": True}, "model")],
+    [({}, "check"), ({"cheap_verdicts": []}, "model"), ({"paper_exact": True}, "model")],
 )
 def test_an_unchanged_screen_is_outcome_c_without_the_model_where_that_is_allowed(
     settings: dict[str, Any], made_by: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from manyhands.actors.mllm import dialect_named
-from manyhands.actors.prompts import Prompts
+from manyhands.actors.profiles.e.prompts import Prompts
 from tests.actors.roles.examples import (
     AFTER,
     BEFORE,

@@ -47,10 +47,10 @@ def test_cheap_verdicts_from_the_environment_and_wrong_ones(monkeypatch: pytest.
         load_settings(run_flags({"cheap_verdicts": "changed"}))
 
 
-def test_to_the_letter_the_planner_runs_in_every_step_and_no_rule_judges() -> None:
-    assert load_settings({"episode": {"letter": True}}).episode.cheap == ()
-    with pytest.raises(BadInput, match="letter"):
-        load_settings({"episode": {"letter": True, "skip_planner": True}})
+def test_as_the_paper_does_the_planner_runs_in_every_step_and_no_rule_judges() -> None:
+    assert load_settings({"episode": {"paper_exact": True}}).episode.cheap == ()
+    with pytest.raises(BadInput, match="paper_exact"):
+        load_settings({"episode": {"paper_exact": True, "skip_planner": True}})
 
 
 def test_an_unknown_key_names_the_nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,7 +163,7 @@ def test_the_python_of_perception_is_found_from_anywhere() -> None:
 def test_settings_called_on_can_be_written_in_yaml(tmp_path: Path) -> None:
     config = tmp_path / "settings.yaml"
     config.write_text(
-        "perception: {names: {on: false}, incremental: {on: off}}\nepisode: {captions: True, letter: no}\n"
+        "perception: {names: {on: false}, incremental: {on: off}}\nepisode: {captions: True, paper_exact: no}\n"
     )
     settings = load_settings({}, config)
     service = settings.perception_settings(1)

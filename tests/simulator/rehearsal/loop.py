@@ -21,7 +21,7 @@ from manyhands.actors.mllm.request.actions import NotAnAction, read_action
 from manyhands.actors.mllm.request.bodies import recorded_body, wire_body
 from manyhands.actors.mllm.request.dialects import OutsideScreen
 from manyhands.actors.mllm.settings import ModelSettings
-from manyhands.actors.prompts import Prompts
+from manyhands.actors.profiles.e.prompts import Prompts
 from manyhands.actors.roles.planner import read_plan
 from manyhands.actors.roles.reflector import read_reflection
 from manyhands.protocol import actions

@@ -15,7 +15,7 @@ import jinja2
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.request.formats import OutputFormat, format_body
-from manyhands.actors.prompts.parts import (
+from manyhands.actors.profiles.e.prompts.parts import (
     brief_parts,
     decide_parts,
     note_parts,
@@ -26,18 +26,16 @@ from manyhands.actors.prompts.parts import (
 from manyhands.protocol import sections
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.roles import STEP_ROLES, Brief, DecideRequest, NoteRequest, PlanRequest, ReflectRequest
-from manyhands.protocol.runs import Profile
 from manyhands.protocol.screens import Screen
 from manyhands.protocol.sections import Section
 
 
 class Prompts:
-    """The prompts of one profile for models of one dialect, which write in one output format."""
+    """The prompts for models of one dialect, which write in one output format."""
 
-    def __init__(self, dialect: Dialect, output: OutputFormat = "json", profile: Profile = "e") -> None:
+    def __init__(self, dialect: Dialect, output: OutputFormat = "json") -> None:
         self._dialect = dialect
         self._output: OutputFormat = output
-        self._profile = profile
         self._systems: dict[Size, str] = {}
 
     def plan(self, request: PlanRequest, image: ModelImage) -> Prompt:
@@ -73,20 +71,20 @@ class Prompts:
         return self._text("screen", screen_parts(screen, self._dialect))
 
     def _text(self, name: str, parts: Mapping[str, str | bool]) -> str:
-        return self._environment.get_template(f"{self._profile}/{name}.jinja").render(parts).strip()
+        return self._environment.get_template(f"{name}.jinja").render(parts).strip()
 
     def _system(self, extent: Size) -> str:
         """What is the same for all roles and episodes, for screens of one extent in the model's units."""
         if extent not in self._systems:
             formats = {role.spec.agent: format_body(role, self._output, extent) for role in STEP_ROLES}
-            template = self._environment.get_template(f"{self._profile}/system.jinja")
+            template = self._environment.get_template("system.jinja")
             self._systems[extent] = template.render(coordinates=self._dialect.explanation, formats=formats).strip()
         return self._systems[extent]
 
     @cached_property
     def _environment(self) -> jinja2.Environment:
         environment = jinja2.Environment(
-            loader=jinja2.PackageLoader("manyhands.actors.prompts", package_path=""),
+            loader=jinja2.PackageLoader("manyhands.actors.profiles.e.prompts", package_path=""),
             undefined=jinja2.StrictUndefined,
             autoescape=False,
             auto_reload=False,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from manyhands.actors.episode.scene import Scene
+from manyhands.actors.episode.context import EpisodeContext
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.records import Planned, Record
 from manyhands.protocol.roles import Plan, PlanRequest
 
 
-async def plan(scene: Scene, step: int) -> tuple[Record, ...]:
+async def plan(scene: EpisodeContext, step: int) -> tuple[Record, ...]:
     """The plan before action a(step); with ``skip_planner`` the one before, where its subgoal is not reached yet.
 
     Raises ModelError, CallError.

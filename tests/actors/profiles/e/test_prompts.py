@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from manyhands.actors.mllm import Prompt, dialect_named
-from manyhands.actors.prompts import Prompts
+from manyhands.actors.profiles.e.prompts import Prompts
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.roles import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
 from manyhands.protocol.sections import (

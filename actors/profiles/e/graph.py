@@ -15,7 +15,7 @@ RUBRICS = "rubrics"
 
 def sees_elements_after(settings: EpisodeSettings) -> bool:
     """Whether the reflector is shown P(t+1), as the paper does (equation 6)."""
-    return settings.letter or settings.reflector_sees_elements == "after"
+    return settings.paper_exact or settings.reflector_sees_elements == "after"
 
 
 def notes_lag(settings: EpisodeSettings) -> int:
@@ -23,7 +23,7 @@ def notes_lag(settings: EpisodeSettings) -> int:
 
     In every schedule: note(t-1) is made from s(t), which plan(t) and decide(t) see themselves.
     """
-    return 1 if settings.letter else 2
+    return 1 if settings.paper_exact else 2
 
 
 def profile_e(settings: EpisodeSettings, rubrics: bool) -> Graph:
@@ -36,7 +36,7 @@ def profile_e(settings: EpisodeSettings, rubrics: bool) -> Graph:
     - decide(t): a(t) from s(t), W_V(t), W_P(t), W_S(t), W_G(t-1), W_N, the last five actions and errors;
       equation 4.
     - Either may be asked before the verdict on a(t-1) is out, decide(t) before the plan is: what they then
-      suppose is in :mod:`actors.episode.supposing`. A planner that may be skipped waits: the verdict says whether.
+      suppose is in :mod:`actors.profiles.e.assumptions`. A planner that may be skipped waits: the verdict says whether.
     - act(t): the gate: never before the verdict on a(t-1).
     - verify(t): W_A[t], W_E[t], W_G(t) from s(t), W_V(t), s(t+1), a(t), W_S(t), W_G(t-1), and W_V(t+1) where a
       setting asks for it; equation 6.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from manyhands.actors.episode.scene import Scene
+from manyhands.actors.episode.context import EpisodeContext
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.records import Noted, Record
 from manyhands.protocol.roles import NoteRequest
 
 
-async def note(scene: Scene, step: int) -> tuple[Record, ...]:
+async def note(scene: EpisodeContext, step: int) -> tuple[Record, ...]:
     """The notes with what s(step + 1) adds; nothing after outcome B or C. Raises ModelError, CallError."""
     state = scene.state
     reflection, plan, after = state.step(step).reflection, state.plan(step), state.step(step + 1)

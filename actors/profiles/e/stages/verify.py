@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from manyhands.actors.episode import verdicts
-from manyhands.actors.episode.profiles import sees_elements_after
-from manyhands.actors.episode.scene import Scene
+from manyhands.actors.episode.context import EpisodeContext
+from manyhands.actors.profiles.e import verdicts
+from manyhands.actors.profiles.e.graph import sees_elements_after
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.records import Record, Reflected, StageFailed
 from manyhands.protocol.roles import ReflectRequest
 
 
-async def verify(scene: Scene, step: int) -> tuple[Record, ...]:
+async def verify(scene: EpisodeContext, step: int) -> tuple[Record, ...]:
     """The verdict, by a rule where one knows it, otherwise by the reflector.
 
     A reply that is no verdict makes the step failed, which the operator is told. Raises ModelUnreachable,
-    ModelRefused, CallError; ReplyUnusable to the letter.
+    ModelRefused, CallError; with ``paper_exact`` ReplyUnusable.
     """
     state, settings = scene.state, scene.settings
     before, after = state.step(step), state.step(step + 1)
@@ -30,7 +30,7 @@ async def verify(scene: Scene, step: int) -> tuple[Record, ...]:
             "verify", step, lambda context: scene.collaborators.reflector.reflect(request, *images, context)
         )
     except ReplyUnusable as error:
-        if settings.letter:
+        if settings.paper_exact:
             raise
         span = scene.now(start, node=("verify", step))
         unjudged = f"Nobody judged this action, for the reflector's reply was unusable: {error}. Look before going on."
@@ -42,7 +42,7 @@ async def verify(scene: Scene, step: int) -> tuple[Record, ...]:
     return (Reflected(step=step, span=timed.span(answered.queue_ms), reflection=answered.value, calls=answered.calls),)
 
 
-def _request(scene: Scene, step: int, progress: str) -> ReflectRequest:
+def _request(scene: EpisodeContext, step: int, progress: str) -> ReflectRequest:
     before, after, plan = scene.state.step(step), scene.state.step(step + 1), scene.state.plan(step)
     assert before.decision is not None
     assert before.decision.action is not None

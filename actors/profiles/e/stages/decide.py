@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from manyhands.actors.episode.scene import Scene
+from manyhands.actors.episode.context import EpisodeContext
 from manyhands.protocol.records import Decided, Record
 from manyhands.protocol.roles import DecideRequest, Decision, Plan
 
 
-async def decide(scene: Scene, step: int) -> tuple[Record, ...]:
+async def decide(scene: EpisodeContext, step: int) -> tuple[Record, ...]:
     """What to do on s(step). Raises ModelUnreachable, ModelRefused, CallError.
 
     Without any plan nobody is asked: the step fails for the reason why there is no plan.
@@ -26,7 +26,7 @@ async def decide(scene: Scene, step: int) -> tuple[Record, ...]:
     return (Decided(step=step, span=timed.span(answered.queue_ms), decision=answered.value, calls=answered.calls),)
 
 
-def _request(scene: Scene, step: int, plan: Plan) -> DecideRequest:
+def _request(scene: EpisodeContext, step: int, plan: Plan) -> DecideRequest:
     state = scene.state
     screenshot, screen = state.step(step).screenshot, state.step(step).screen
     assert screenshot is not None

@@ -31,36 +31,36 @@ class End:
     reason: str
 
 
-def stop_after(record: Record, state: EpisodeState, limits: Limits, letter: bool) -> Stop[End] | None:
+def stop_after(record: Record, state: EpisodeState, limits: Limits, paper_exact: bool) -> Stop[End] | None:
     """Whether the episode ends with ``record``, which ``state`` has already folded in, and where.
 
     A limit (Mobile-Agent-E, section 4.2: ways to exit) takes effect before the next step's operator, so that the
-    planner may still find the goal reached by the last action; to the letter, before the planner.
+    planner may still find the goal reached by the last action; with ``paper_exact``, before the planner.
     """
     match record:
         case Planned(plan=plan) if plan.status == "finished":
             return Stop(End(Ending.FINISHED, f"planner: {plan.thought}"), Node("plan", record.step))
         case Planned(plan=plan) if plan.status == "impossible":
             return Stop(End(Ending.IMPOSSIBLE, f"planner: {plan.thought}"), Node("plan", record.step))
-        case Decided(decision=decision) if letter and decision.action is None:
+        case Decided(decision=decision) if paper_exact and decision.action is None:
             return Stop(End(Ending.UNUSABLE_REPLY, f"operator: {decision.problem}"), Node("decide", record.step))
         case Acted():
             decided = state.step(record.step).decision
             if decided is not None and isinstance(decided.action, actions.Stop):
                 return Stop(End(Ending.FINISHED, f"operator: {decided.thought}"), Node("act", record.step))
         case Reflected():
-            end = _limit_reached(state, record.step, limits, letter)
-            return None if end is None else Stop(end, Node("plan" if letter else "decide", record.step + 1))
+            end = _limit_reached(state, record.step, limits, paper_exact)
+            return None if end is None else Stop(end, Node("plan" if paper_exact else "decide", record.step + 1))
     return None
 
 
-def _limit_reached(state: EpisodeState, step: int, limits: Limits, letter: bool) -> End | None:
+def _limit_reached(state: EpisodeState, step: int, limits: Limits, paper_exact: bool) -> End | None:
     failures = state.failures_in_a_row(step)
     if failures >= limits.max_failures:
         (last,) = state.history(step + 1, 1)
         return End(Ending.FAILURE_LIMIT, f"{failures} failed steps in a row; the last: {last.error}")
     equal = state.equal_actions(step)
-    if letter:
+    if paper_exact:
         # The paper counts whatever the verdict, and lets the action be sent more than max_repeats times.
         if len(equal) > limits.max_repeats:
             return End(Ending.REPEAT_LIMIT, f"the same action {len(equal)} times in a row")
@@ -79,7 +79,7 @@ def end_of_lost_store(error: ManyhandsError) -> End:
     return End(Ending.HOST_LOST if isinstance(error, StoreLost) else Ending.INTERNAL_ERROR, str(error))
 
 
-def end_of_failure(stage: str, error: ManyhandsError, letter: bool) -> End | None:
+def end_of_failure(stage: str, error: ManyhandsError, paper_exact: bool) -> End | None:
     """How the episode ends when ``stage`` raised ``error``; None if it goes on without that stage's result.
 
     It goes on without a note, and with the former plan after a reply that is no plan. Without its store's process
@@ -88,7 +88,7 @@ def end_of_failure(stage: str, error: ManyhandsError, letter: bool) -> End | Non
     reason = f"{stage}: {error}"
     if isinstance(error, StoreLost):
         return End(Ending.HOST_LOST, reason)
-    if isinstance(error, ReplyUnusable) and letter:
+    if isinstance(error, ReplyUnusable) and paper_exact:
         return End(Ending.UNUSABLE_REPLY, reason)
     if isinstance(error, LeaseLost):
         return End(Ending.LEASE_LOST, reason)

@@ -11,8 +11,8 @@ from typing import Generic, TypeVar
 from manyhands.actors.clock import Clock, until
 from manyhands.actors.episode.journal import Journal, ScreenKeeper
 from manyhands.actors.episode.outages import Outage, Outages
-from manyhands.actors.episode.profiles import notes_lag
 from manyhands.actors.episode.state import EpisodeState, fold
+from manyhands.actors.profiles.e.graph import notes_lag
 from manyhands.actors.seams import (
     Captioner,
     Gateway,
@@ -94,7 +94,7 @@ class Timed(Generic[T]):
         return Span(start=self.start, end=self.end, queue_ms=self.waited_ms + queue_ms, away=self.away)
 
 
-class Scene:
+class EpisodeContext:
     """One episode, as its stages see it. Only the episode itself changes the lease."""
 
     def __init__(
@@ -124,7 +124,7 @@ class Scene:
     def state(self) -> EpisodeState:
         return self.journal.state if self._ahead is None else self._ahead
 
-    def supposing(self, records: Iterable[Record]) -> Scene:
+    def supposing(self, records: Iterable[Record]) -> EpisodeContext:
         """The same scene as if ``records`` had been written, for a stage that only asks."""
         scene = copy.copy(self)
         scene._ahead = functools.reduce(fold, records, self.journal.state)

@@ -1,0 +1,1 @@
+"""The loops of papers, a package each."""

@@ -1,0 +1,1 @@
+"""Mobile-Agent-E (section 3.1 of its paper)."""

@@ -1,0 +1,1 @@
+"""The stages of a step that ask a role."""
