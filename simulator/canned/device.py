@@ -150,9 +150,6 @@ class CannedPhone:
         """``inputs`` since the latest reset: a check may ask for a number of them."""
         return {"canned": True, "inputs": self._since_reset}
 
-    def moment(self) -> dict[str, Any]:
-        return {}
-
     def reset(self, seed: int) -> None:
         self._focus = HOME
         self._since_reset = 0

@@ -171,9 +171,6 @@ class PhoneDevice(Protocol):
     def state(self) -> dict[str, Any]:
         """The true state of all apps and settings, as JSON values."""
 
-    def moment(self) -> dict[str, Any]:
-        """What is true now, in a few JSON values, for the ledger (``simulator.system.ledger``)."""
-
     def reset(self, seed: int) -> None:
         """Back to the content that this seed gives, on the launcher."""
 

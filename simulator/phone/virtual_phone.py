@@ -32,8 +32,6 @@ Product names, review texts and page titles are in the phone's language; prices 
 
 from __future__ import annotations
 
-import hashlib
-import json
 import string
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -62,10 +60,6 @@ TYPEABLE = frozenset(string.ascii_letters + string.digits + string.punctuation +
 TOUCH_SLOP_DP = 10
 LONG_PRESS_MS = 400
 FLING_DP = 60
-
-
-def _digest(value: object) -> str:
-    return hashlib.blake2b(repr(value).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 class VirtualPhone:
@@ -356,22 +350,6 @@ class VirtualPhone:
     def state(self) -> dict[str, Any]:
         self._current()  # what is on the screen now has been seen, whether or not a frame was asked for
         return {**self._host.state(), "keyboard": self._host.keyboard}
-
-    def moment(self) -> dict[str, Any]:
-        """``app`` in front (its package) and what it is ``called``; the focused ``field``'s text, or null, and the
-        ``keyboard``; ``screen``: a digest of what is drawn, without status bar and caret; ``state``: one of all data.
-        """
-        state, scene = self.state(), self._current()
-        app = self._host.launcher if self._host.switcher else self._host.front.app
-        field = self._host.field
-        return {
-            "app": app.package,
-            "called": [app.label, app.label_zh],
-            "field": field.text if field else None,
-            "keyboard": self.keyboard_shown(),
-            "screen": _digest(self._window.lasting(scene)),
-            "state": _digest(json.dumps(state, sort_keys=True)),
-        }
 
     def reset(self, seed: int) -> None:
         self._start(seed)

@@ -21,7 +21,7 @@ class PhoneSystem:
 
     def __init__(self, device: PhoneDevice, encoders: Executor) -> None:
         self.device = device
-        self.ledger = Ledger(look=device.moment)
+        self.ledger = Ledger()
         self.files = PhoneFiles()
         self.finger = Finger(device)
         self.log = DeviceLog()

@@ -160,9 +160,6 @@ class PlainDevice:
     def state(self) -> dict[str, Any]:
         return {"seed": self._seed, "text": self.text, "focus": self._focus, "quotes": "'\" ,=\n你好"}
 
-    def moment(self) -> dict[str, Any]:
-        return {"text": self.text}
-
     def reset(self, seed: int) -> None:
         self._seed = seed
         self.text = ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from datetime import datetime
 
@@ -15,7 +14,7 @@ from manyhands.simulator.phone.ui.geometry import Box
 from manyhands.simulator.phone.ui.keyboard import ENTER, ERASE, Mode, adb_line, next_mode, qwerty
 from manyhands.simulator.phone.ui.layout import Column, Gap, Grow, Icon, Look, Node, Panel, Row, Scroll, Text, Tone
 from manyhands.simulator.phone.ui.outline import Outline
-from manyhands.simulator.phone.ui.scene import Fill, Gradient, Letters, Mark, Scene, Scroller, Shade
+from manyhands.simulator.phone.ui.scene import Fill, Gradient, Scene, Scroller, Shade
 from manyhands.simulator.phone.ui.theme import DARK, LIGHT, Colour, Theme, rgb
 from manyhands.simulator.phone.ui.widgets import AppIcon, button
 from manyhands.simulator.phone.views import LAYOUT, ViewNode
@@ -30,11 +29,6 @@ NARROWEST_DP = 320
 def minute_of(moment: datetime) -> float:
     """Seconds until the clock shows another minute."""
     return 60 - moment.second - moment.microsecond / 1e6
-
-
-def _clock(mark: Mark) -> bool:
-    """Whether it may be a clock. The time of a message is taken for one, too; it never changes."""
-    return isinstance(mark, Letters) and re.fullmatch(r"\d\d:\d\d", mark.text) is not None
 
 
 class Window:
@@ -79,13 +73,6 @@ class Window:
         outline = Outline(self.screen, self._host.say)
         self._lay_out(whole=False, outline=outline)
         return outline.root
-
-    def lasting(self, scene: Scene) -> list[Mark]:
-        """What is drawn, without what changes by itself: the status bar, clocks and the caret."""
-        status = round(chrome.STATUS_DP * self._scale)
-        return [
-            mark for mark in scene.marks if mark.box.bottom > status and mark.box != scene.caret and not _clock(mark)
-        ]
 
     def _lay_out(self, whole: bool, outline: Outline | None = None) -> Scene:
         look = Look(self._scale, self.theme, self._fonts, self._host.now)

@@ -5,7 +5,7 @@
     content query --uri content://manyhands.simulator/rest
         Row: 0 json=<base64 of UTF-8 JSON>         {resting, since}: whether the screen is, and since when (Unix)
     content query --uri content://manyhands.simulator/ledger
-        Row: 0 json=<base64 of UTF-8 JSON>         a list of {seq, at, key, line, before, after}
+        Row: 0 json=<base64 of UTF-8 JSON>         a list of {seq, at, key, line}
     content query --uri content://manyhands.simulator/apps
         Row: 0 label=..., package=..., activity=...        one row for each app in the launcher
     content call --uri content://manyhands.simulator --method reset --arg SEED

@@ -61,8 +61,7 @@ class Line:
     text: str
     ledger: Ledger
     key: str | None = None
-    recorded: int | None = None
-    """Its number in the ledger."""
+    recorded: bool = False
     commands: int = 0
     """How many it has run so far, those of its scripts with them."""
 
@@ -79,12 +78,10 @@ class Line:
             await asyncio.sleep(0)
 
     def acts(self) -> None:
-        if self.recorded is None:
-            self.recorded = self.ledger.append(self.key, self.text).seq
-
-    def ended(self) -> None:
-        if self.recorded is not None:
-            self.ledger.ended(self.recorded)
+        """Write the line to the ledger, unless a command before has done so."""
+        if not self.recorded:
+            self.recorded = True
+            self.ledger.append(self.key, self.text)
 
 
 class Shell:
@@ -107,8 +104,6 @@ class Shell:
         except TooMuch as error:
             await stdio.stderr.write(encode(f"{SHELL}: {error}\n"))
             return 1
-        finally:
-            line.ended()
 
 
 class Interpreter:

@@ -96,6 +96,12 @@ class Hand:
         """A link, opened from elsewhere."""
         self.phone.open_link(Link(VIEW, address))
 
+    def field(self) -> str:
+        """Return what the field in focus shows: its text, or its hint where it is empty."""
+        root = self.phone.hierarchy()
+        assert root is not None
+        return next(view.text for view in root.walk() if view.focused)
+
     def state(self, path: str) -> Any:
         """``state("notes.items.0.title")``."""
         found: Any = self.phone.state()

@@ -17,13 +17,13 @@ DEL, FORWARD_DEL, LEFT, RIGHT, UP, DOWN, HOME, END = 67, 112, 21, 22, 19, 20, 12
 
 
 async def search(commanded: Commanded, text: str = "") -> str:
-    """Types into the search field of the notes; what it holds."""
+    """Types into the search field of the notes; what it shows: its hint where it is empty."""
     if not commanded.hand.phone.keyboard_shown():
         commanded.hand.open("Notes")
         commanded.hand.tap("Search notes")
     if text:
         await commanded.out(f"input text '{text}'")
-    return str(commanded.hand.phone.moment()["field"])
+    return commanded.hand.field()
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ async def test_the_caret_is_told_and_drawn(commanded: Commanded) -> None:
 @pytest.mark.parametrize(
     ("lines", "held"),
     [
-        (["input keycombination 113 29", "input keyevent 67"], ""),
+        (["input keycombination 113 29", "input keyevent 67"], "Search notes"),
         (["input keycombination CTRL_LEFT A", "input text new"], "new"),
         (["input keycombination SHIFT_LEFT A"], "one two threeA"),
         (["input keycombination SHIFT_LEFT 8"], "one two three!"),
@@ -121,13 +121,13 @@ async def test_lines_of_a_note(commanded: Commanded) -> None:
     await commanded.out("input keycombination CTRL_LEFT MOVE_HOME")
     for keys, mark in (("22 22", "1"), ("20", "2"), ("20 MOVE_END", "3"), ("19 MOVE_END", "4"), ("19 MOVE_HOME", "5")):
         await commanded.out(f"input keyevent {keys}; input text {mark}")
-    lines = str(hand.phone.moment()["field"]).split("\n")
+    lines = hand.field().split("\n")
     assert lines[:2] == ["5fi1rst line", "sec2ond4"]
     shown = lines[2].partition("3")[0]
     assert hand.sees(shown + "3"), "the end of what is drawn on the third line"
     assert shown != lines[2]
     await commanded.out("input keycombination CTRL_LEFT MOVE_END; input text END")
-    assert str(hand.phone.moment()["field"]).endswith("long END")
+    assert hand.field().endswith("long END")
     assert hand.sees("END")
 
 

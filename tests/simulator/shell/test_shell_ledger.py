@@ -58,14 +58,6 @@ async def test_lines_that_only_ask_are_not_kept(shell: PhoneShell, line: str) ->
     assert shell.phone.ledger.lines == ()
 
 
-async def test_a_line_is_kept_with_what_was_true_before_and_after_it(shell: PhoneShell) -> None:
-    await shell.run("MH_KEY=first input text a; input text b")
-    await shell.run("MH_KEY=second exit 0; input text c")
-    await shell.run("MH_KEY=third input text d; exit 3")
-    told = [(entry.key, entry.before, entry.after) for entry in shell.phone.ledger.lines]
-    assert told == [("first", {"text": ""}, {"text": "ab"}), ("third", {"text": "ab"}, {"text": "abd"})]
-
-
 async def test_the_line_is_kept_before_it_acts_and_survives_a_reset(shell: PhoneShell) -> None:
     await shell.run("MH_KEY=first input swipe 1 200 1 20 5")
     await shell.out("content call --uri content://manyhands.simulator --method reset --arg 7")
