@@ -1,7 +1,8 @@
-"""What a command of the phone's shell is."""
+"""Commands of the phone's shell: what one is, and what it is called with."""
 
 from __future__ import annotations
 
+import getopt
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -25,7 +26,11 @@ MOST_TEXT = 4 << 20
 """Characters of all variables together, and of what the words of one command expand to."""
 FAILED = 1
 BAD_USAGE = 255
-"""What Android's own commands (am, pm, input) exit with: -1."""
+"""The exit status of Android's own commands (am, pm, input) for -1."""
+
+
+class BadOption(ValueError):
+    """Report an option that a command does not have, or one without its value."""
 
 
 @dataclass(slots=True)
@@ -76,28 +81,63 @@ class Call:
     environment: Environment
     shell: Surroundings
 
+    def options(self, letters: str, names: Sequence[str] = ()) -> tuple[dict[str, str], list[str]]:
+        """Return the options with their values, and the other arguments. Raises BadOption.
+
+        ``letters`` and ``names`` are those of ``getopt``: ``:`` or ``=`` after an option that has a value.
+        """
+        try:
+            found, rest = getopt.gnu_getopt(self.args, letters, names)
+        except getopt.GetoptError as error:
+            raise BadOption(error.msg) from error
+        return dict(found), rest
+
     async def print(self, text: str) -> None:
-        """A line, or several, to stdout; a newline is added."""
+        """Write lines to stdout; a newline is added."""
         await self.stdio.stdout.write(encode(text + "\n"))
 
     async def complain(self, text: str) -> None:
-        """The same to stderr."""
+        """Write lines to stderr; a newline is added."""
         await self.stdio.stderr.write(encode(text + "\n"))
 
-    async def read_input(self) -> bytes:
-        """All of stdin. Raises OSError where that is absurdly much."""
-        return await read_all(self.stdio.stdin)
+    async def refuse(self, name: str, error: OSError) -> int:
+        """Write why a file cannot be used to stderr, and return the exit status."""
+        await self.complain(f"{self.name}: {name}: {error.strerror}")
+        return FAILED
 
     def path(self, name: str) -> str:
-        """A file name as an absolute path."""
+        """Return a file name as an absolute path."""
         return self.phone.files.resolve(name, self.environment.directory)
+
+    async def read(self, name: str = "-") -> bytes:
+        """Return the content of a file, or of stdin for ``-``. Raises OSError, also for too much input."""
+        return await read_all(self.stdio.stdin) if name == "-" else self.phone.files.read(self.path(name))
+
+    async def contents(self, names: Sequence[str]) -> tuple[list[tuple[str, bytes]], int]:
+        """Return name and content of each file that can be read, of stdin without names; and the status so far."""
+        found: list[tuple[str, bytes]] = []
+
+        async def keep(name: str) -> None:
+            found.append((name, await self.read(name)))
+
+        return found, await self.each(names or ["-"], keep)
+
+    async def each(self, names: Sequence[str], work: Callable[[str], Awaitable[None]]) -> int:
+        """Do the work for each name, complain of those where it raises OSError, and return the exit status."""
+        status = 0
+        for name in names:
+            try:
+                await work(name)
+            except OSError as error:
+                status = await self.refuse(name, error)
+        return status
 
 
 Run = Callable[[Call], Awaitable[int]]
 
 
 def never(args: Sequence[str]) -> bool:
-    """Most commands only ask."""
+    """Return False, as most commands only ask."""
     return False
 
 
@@ -107,7 +147,7 @@ def always(args: Sequence[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """``run`` answers with the exit status; ``acts`` says of the arguments whether they act on the phone.
+    """Hold how a command runs, to its exit status, and whether it acts on the phone with these arguments.
 
     A line with a command that acts is written to the ledger before that command runs.
     """
@@ -116,8 +156,19 @@ class Command:
     acts: Callable[[Sequence[str]], bool] = never
 
 
+def prints(text: str) -> Command:
+    """Return a command that prints the same whatever it is called with; nothing for an empty text."""
+
+    async def run(call: Call) -> int:
+        if text:
+            await call.print(text)
+        return 0
+
+    return Command(run)
+
+
 def encode(text: str) -> bytes:
-    """Output bytes; bytes of arguments that were not UTF-8 come back as they were."""
+    """Return output as bytes; bytes of arguments that were not UTF-8 come back as they were."""
     return text.encode("utf-8", "surrogateescape")
 
 

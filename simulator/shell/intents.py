@@ -12,69 +12,22 @@ MAIN = "android.intent.action.MAIN"
 HOME = "android.intent.category.HOME"
 LAUNCHER = "android.intent.category.LAUNCHER"
 
-TEXT_EXTRAS = frozenset(
-    [
-        "--es",
-        "-e",
-        "--ei",
-        "--el",
-        "--ef",
-        "--ed",
-        "--ez",
-        "--eu",
-        "--eia",
-        "--eial",
-        "--ela",
-        "--elal",
-        "--efa",
-        "--efal",
-        "--esa",
-        "--esal",
-        "--ecn",
-        "--edf",
-    ]
-)
-WITH_VALUE = frozenset(
-    [
-        "--user",
-        "-f",
-        "--display",
-        "--windowingMode",
-        "--activityType",
-        "-P",
-        "-R",
-        "-i",
-        "--sampling",
-        "--start-profiler",
-        "--receiver-permission",
-        "--attach-agent",
-        "--attach-agent-bind",
-        "--task",
-        "--query-flags",
-    ]
-)
-SWITCHES = frozenset(
-    [
-        "-D",
-        "-N",
-        "-W",
-        "-S",
-        "--streaming",
-        "--track-allocation",
-        "--task-overlay",
-        "--lock-task",
-        "--async",
-        "--suspend",
-        "--selector",
-        "--allow-background-activity-starts",
-        "--splashscreen-show-icon",
-        "--splashscreen-icon",
-        "--include-stopped-packages",
-        "--exclude-stopped-packages",
-        "--debug-log-resolution",
-        "--dismiss-keyguard",
-    ]
-)
+OPTIONS: dict[str, str] = {
+    "extra": """
+    --es -e --ei --el --ef --ed --ez --eu --eia --eial --ela --elal --efa --efal --esa --esal --ecn --edf
+    """,
+    "value": """
+    --user -f --display --windowingMode --activityType -P -R -i --sampling --start-profiler
+    --receiver-permission --attach-agent --attach-agent-bind --task --query-flags
+    """,
+    "switch": """
+    -D -N -W -S --streaming --track-allocation --task-overlay --lock-task --async --suspend --selector
+    --allow-background-activity-starts --splashscreen-show-icon --splashscreen-icon --include-stopped-packages
+    --exclude-stopped-packages --debug-log-resolution --dismiss-keyguard
+    """,
+}
+"""The options by what follows them: a name and a value, a value, nothing."""
+TEXT_EXTRAS, WITH_VALUE, SWITCHES = (frozenset(words.split()) for words in OPTIONS.values())
 SWITCH_FAMILIES = ("--grant-", "--activity-", "--receiver-")
 
 

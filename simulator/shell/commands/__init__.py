@@ -1,48 +1,18 @@
-"""Android's commands, by concern."""
+"""Android's commands, by concern: every module of this folder has its own in ``COMMANDS``."""
 
 from __future__ import annotations
 
-from manyhands.simulator.shell.command import Command
-from manyhands.simulator.shell.commands import (
-    activities,
-    builtins,
-    content,
-    dumpsys,
-    files,
-    grep,
-    input,
-    keyboard,
-    logcat,
-    misc,
-    packages,
-    screen,
-    settings,
-    text,
-    uiautomator,
-)
-from manyhands.simulator.shell.commands.cmd import cmd_command
+import importlib
+import pkgutil
 
-PARTS = (
-    activities,
-    builtins,
-    content,
-    dumpsys,
-    files,
-    grep,
-    input,
-    keyboard,
-    logcat,
-    misc,
-    packages,
-    screen,
-    settings,
-    text,
-    uiautomator,
-)
+from manyhands.simulator.shell.cmd import cmd_command
+from manyhands.simulator.shell.command import Command
 
 
 def android_commands() -> dict[str, Command]:
-    """Every command of the phone's shell, by name."""
-    table = {name: command for part in PARTS for name, command in part.COMMANDS.items()}
+    """Return every command of the phone's shell, by name."""
+    table: dict[str, Command] = {}
+    for module in pkgutil.iter_modules(__path__, f"{__name__}."):
+        table |= importlib.import_module(module.name).COMMANDS
     table["cmd"] = cmd_command(table)
     return table

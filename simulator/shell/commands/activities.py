@@ -29,7 +29,7 @@ def am_acts(args: Sequence[str]) -> bool:
         return False
     if args[0] == "broadcast":
         return any(arg.startswith("ADB_") for arg in args[1:])
-    return args[0] in (*START, "force-stop", "kill")
+    return args[0] in (*START, "force-stop")
 
 
 async def am(call: Call) -> int:
@@ -40,18 +40,15 @@ async def am(call: Call) -> int:
     try:
         if action in START:
             return await start(call, parse_intent(args))
-        if action in ("force-stop", "kill"):
+        if action == "force-stop":
             return await stop(call, args)
         if action == "broadcast":
             return await broadcast(call, parse_intent(args))
     except IntentError as error:
         await call.complain(f"Error: {error}")
         return FAILED
-    if (action, *args[:1]) in (("stack", "list"), ("task", "list")):
+    if (action, *args) == ("stack", "list"):
         await call.print(task_list(call.phone))
-        return 0
-    if action == "get-current-user":
-        await call.print("0")
         return 0
     await call.complain(f"Unknown command: {action}")
     return BAD_USAGE
@@ -172,28 +169,20 @@ def decode_base64(message: str) -> str | None:
 
 # ---------------------------------------------------------------------------- monkey
 async def monkey(call: Call) -> int:
-    """``monkey -p PACKAGE [-c CATEGORY] 1``: how clients start an app whose activity they do not know."""
-    args = list(call.args)
-    packages: list[str] = []
-    categories: list[str] = []
-    while args and args[0].startswith("-"):
-        option = args.pop(0)
-        if option in ("-p", "-c", "-s", "--throttle", "--pct-syskeys", "--pct-touch") and args:
-            value = args.pop(0)
-            if option in ("-p", "-c"):
-                (packages if option == "-p" else categories).append(value)
-    if len(args) != 1 or not args[0].isdecimal():
+    """Start an app whose activity the client does not know: ``monkey -p PACKAGE [-c CATEGORY] 1``."""
+    options, counts = call.options("p:c:s:", ("throttle=", "pct-syskeys=", "pct-touch="))
+    if len(counts) != 1 or not counts[0].isdecimal():
         await call.complain("** Error: a count of events is expected")
         return BAD_USAGE
     try:
-        if not packages or not set(categories) <= {LAUNCHER}:
+        if "-p" not in options or options.get("-c", LAUNCHER) != LAUNCHER:
             raise UnknownComponent("no launcher activity")
-        call.phone.device.launch(packages[0])
+        call.phone.device.launch(options["-p"])
     except UnknownComponent:
         await call.print("** No activities found to run, monkey aborted.")
         return MONKEY_ABORTED
     await call.print(
-        f"Events injected: {args[0]}\n## Network stats: elapsed time=12ms (0ms mobile, 0ms wifi, 12ms not connected)"
+        f"Events injected: {counts[0]}\n## Network stats: elapsed time=12ms (0ms mobile, 0ms wifi, 12ms not connected)"
     )
     return 0
 

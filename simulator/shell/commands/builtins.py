@@ -6,17 +6,13 @@ import asyncio
 import math
 from collections.abc import Sequence
 
-from manyhands.simulator.shell.command import FAILED, HOME_DIRECTORY, Call, Command
+from manyhands.simulator.shell.command import FAILED, HOME_DIRECTORY, Call, Command, decode, prints
 from manyhands.simulator.shell.language.interpreter import ShellExit
 from manyhands.simulator.shell.language.lexer import NAME
 
 MAX_SLEEP_S = 86_400.0
 USAGE = 2
 MOST_OPERANDS = 100
-
-
-async def true(call: Call) -> int:
-    return 0
 
 
 async def false(call: Call) -> int:
@@ -83,9 +79,9 @@ async def sh(call: Call) -> int:
         if args[:1] == ["-c"]:
             text = args[1] if len(args) > 1 else ""
         elif args:
-            text = call.phone.files.read(call.path(args[0])).decode("utf-8", "surrogateescape")
+            text = decode(await call.read(args[0]))
         else:
-            text = (await call.read_input()).decode("utf-8", "surrogateescape")
+            text = decode(await call.read())
     except OSError as error:
         await call.complain(f"/system/bin/sh: {args[0] if args else 'stdin'}: {error.strerror}")
         return 127
@@ -180,8 +176,8 @@ async def test(call: Call) -> int:
 
 
 COMMANDS = {
-    "true": Command(true),
-    ":": Command(true),
+    "true": prints(""),
+    ":": prints(""),
     "set": Command(set_),
     "false": Command(false),
     "exit": Command(exit_),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import getopt
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from manyhands.simulator.shell.command import FAILED, Call, Command, encode
-from manyhands.simulator.shell.commands.text import inputs
 from manyhands.simulator.shell.patterns import LITTLE_WORK, BadPattern, Pattern, Syntax, within_limits
 from manyhands.simulator.shell.streams import TooMuch
 
@@ -20,40 +20,20 @@ MOST_FOUND = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The arguments of a ``grep``."""
+    """Hold the arguments of a ``grep``."""
 
     flags: frozenset[str]
     patterns: tuple[str, ...]
     names: tuple[str, ...]
 
 
-class UnknownOption(ValueError):
-    """An option that this phone's ``grep`` does not have."""
-
-
 def arguments(args: Sequence[str]) -> Asked:
-    """Read the arguments. Raises UnknownOption."""
-    flags: set[str] = set()
-    patterns: list[str] = []
-    names: list[str] = []
-    rest = list(args)
-    while rest:
-        arg = rest.pop(0)
-        if arg == "--":
-            names += rest
-            break
-        if not arg.startswith("-") or arg == "-":
-            names.append(arg)
-            continue
-        letters, has_pattern, pattern = arg[1:].partition("e")
-        if not set(letters) <= set(FLAGS):
-            raise UnknownOption(arg)
-        flags |= set(letters)
-        if has_pattern:
-            patterns.append(pattern or (rest.pop(0) if rest else ""))
+    """Read the arguments. Raises GetoptError."""
+    options, names = getopt.gnu_getopt(args, f"{FLAGS}e:")
+    patterns = [value for option, value in options if option == "-e"]
     if not patterns and names:
         patterns.append(names.pop(0))
-    return Asked(frozenset(flags), tuple(patterns), tuple(names))
+    return Asked(frozenset(option[1:] for option, _ in options), tuple(patterns), tuple(names))
 
 
 def compiled(name: str, asked: Asked) -> Pattern:
@@ -126,15 +106,15 @@ async def grep(call: Call) -> int:
             await call.complain(f"{call.name}: no REGEX")
             return TROUBLE
         pattern = compiled(call.name, asked)
-        sources, status = await inputs(call, asked.names)
+        sources, status = await call.contents(asked.names)
         matches = 0
         for name, data in sources:
             work = work_of(pattern, data, asked.flags)
             found = await within_limits(work, partial(select, pattern, data, asked.flags))
             matches += len(found)
             await show(call, asked, name, found)
-    except UnknownOption as error:
-        await call.complain(f"{call.name}: Unknown option {error}")
+    except getopt.GetoptError as error:
+        await call.complain(f"{call.name}: Unknown option -{error.opt}")
         return TROUBLE
     except BadPattern as error:
         await call.complain(f"{call.name}: bad REGEX: {error}")

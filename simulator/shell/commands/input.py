@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from manyhands.simulator.shell.command import BAD_USAGE, Call, Command, always
 from manyhands.simulator.shell.keycodes import KEY_CODES, key_code
@@ -16,8 +17,7 @@ from manyhands.simulator.system.finger import NoFinger, perform
 
 POINTERS = ("mouse", "rotaryencoder", "stylus", "touchnavigation", "touchpad", "touchscreen", "trackball")
 SOURCES = frozenset((*POINTERS, "dpad", "gamepad", "joystick", "keyboard"))
-KEY_OPTIONS = ("--longpress", "--doubletap", "--async")
-KEY_OPTIONS_WITH_VALUE = ("--delay", "--duration")
+KEY_OPTIONS = ("longpress", "doubletap", "async", "delay=", "duration=")
 SWIPE_MS = 300
 MAX_MS = 600_000
 MODIFIER_KEYS = frozenset(
@@ -128,20 +128,13 @@ def combination(call: Call, values: Sequence[str]) -> float:
 
 async def keys(call: Call, values: Sequence[str]) -> float:
     """Press all keys; the seconds that it takes. Unknown names press KEYCODE_UNKNOWN, which does nothing."""
-    codes: list[int] = []
-    rest = list(values)
-    delay = 0
-    while rest:
-        value = rest.pop(0)
-        if value in KEY_OPTIONS_WITH_VALUE:
-            (milliseconds,) = numbers(rest[:1], 1)
-            delay = min(max(milliseconds, 0), MAX_MS) if value == "--delay" else delay
-            del rest[:1]
-        elif value not in KEY_OPTIONS:
-            codes.append(key_code(value))
+    options, names = replace(call, args=tuple(values)).options("", KEY_OPTIONS)
+    (delay,) = numbers([options.get("--delay", "0")], 1)
+    delay = min(max(delay, 0), MAX_MS)
+    codes = [key_code(name) for name in names]
     if not codes:
         raise InvalidArguments("a key is expected")
-    if "--longpress" in values and set(codes) & NOT_TOGETHER:
+    if "--longpress" in options and set(codes) & NOT_TOGETHER:
         raise InvalidArguments("a virtual phone has no power menu")
     awake = call.phone.device.awake()
     for code in codes:

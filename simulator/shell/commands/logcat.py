@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from manyhands.simulator.shell.command import FAILED, Call, Command
+from manyhands.simulator.shell.command import FAILED, BadOption, Call, Command
 from manyhands.simulator.shell.patterns import BadPattern, Pattern, within_limits
 from manyhands.simulator.shell.streams import Collector
 from manyhands.simulator.system.device_log import PRIORITIES, LogLine
@@ -22,11 +22,7 @@ BUFFERS = frozenset(("main", "system", "crash", "events", "radio", "kernel", "se
 SILENT = "S"
 DIVIDER = "--------- beginning of main"
 LONG = {"--clear": "-c", "--dump": "-d", "--format": "-v", "--buffer": "-b", "--regex": "-e", "--max-count": "-m"}
-WITH_VALUE = frozenset(["-v", "-b", "-t", "-T", "-m", "-e", "--pid"])
-
-
-class BadOption(ValueError):
-    """An option that this phone's ``logcat`` does not have, or its value."""
+NAMES = ("clear", "dump", "format=", "buffer=", "regex=", "max-count=", "pid=")
 
 
 def stamp(line: LogLine) -> str:
@@ -56,7 +52,6 @@ class Wanted:
     form: Callable[[LogLine], str] = FORMATS["threadtime"]
     follows: bool = True
     clears: bool = False
-    sizes: bool = False
     last: int | None = None
     most: int | None = None
     pid: int | None = None
@@ -72,32 +67,22 @@ class Wanted:
         return self.pid in (None, line.pid)
 
 
-def wanted(args: Sequence[str]) -> Wanted:
+def wanted(call: Call) -> Wanted:
     """Read the arguments. Raises BadOption, BadPattern."""
     asked = Wanted()
-    rest = list(args)
-    while rest:
-        option = rest.pop(0)
-        name, equals, attached = option.partition("=")
-        if name.startswith("--") and equals:
-            option, rest = name, [attached, *rest]
-        elif len(option) > 2 and option[0] == "-" != option[1]:
-            option, rest = option[:2], [option[2:], *rest]
-        option = LONG.get(option, option)
-        if option in WITH_VALUE:
-            if not rest:
-                raise BadOption(f"option requires an argument -- {option.lstrip('-')}")
-            _with_value(asked, option, rest.pop(0))
-        elif option == "-c":
+    options, filters = call.options("cdsv:b:t:T:m:e:", NAMES)
+    for name, value in options.items():
+        option = LONG.get(name, name)
+        if option == "-c":
             asked.clears = True
-        elif option in ("-d", "-g"):
-            asked.follows, asked.sizes = False, asked.sizes or option == "-g"
+        elif option == "-d":
+            asked.follows = False
         elif option == "-s":
             asked.otherwise = SILENT
-        elif option.startswith("-"):
-            raise BadOption(f"a virtual phone's logcat has no option {option}")
         else:
-            _filter(asked, option)
+            _with_value(asked, option, value)
+    for text in filters:
+        _filter(asked, text)
     return asked
 
 
@@ -135,16 +120,13 @@ def _filter(asked: Wanted, text: str) -> None:
 
 async def logcat(call: Call) -> int:
     try:
-        asked = wanted(call.args)
+        asked = wanted(call)
     except (BadOption, BadPattern) as error:
         await call.complain(f"logcat: {error}")
         return FAILED
     log = call.phone.log
     if asked.clears:
         log.clear()
-        return 0
-    if asked.sizes:
-        await call.print("main: ring buffer is 256 KiB (0 B consumed, 0 B readable), max entry is 5120 B")
         return 0
     if asked.follows and asked.most is None and isinstance(call.stdio.stdout, Collector):
         await call.complain("logcat: a virtual phone's pipe waits for the end of what comes first: use logcat -d")

@@ -8,6 +8,7 @@ virtual phone lists its own at ``content://manyhands.simulator/apps``.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from manyhands.simulator.phone.device import AppInfo, UnknownComponent
 from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command
@@ -16,7 +17,6 @@ from manyhands.simulator.shell.intents import HOME, LAUNCHER, MAIN, Intent, Inte
 from manyhands.simulator.system.phone_system import PhoneSystem, short_component
 
 FIRST_UID = 10100
-FEATURES = ("android.hardware.screen.portrait", "android.hardware.touchscreen", "android.software.input_methods")
 MATCH = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=false"
 
 
@@ -29,9 +29,6 @@ async def pm(call: Call) -> int:
         "resolve-activity": resolve_activity,
         "query-activities": query_activities,
         "install": install,
-        "uninstall": uninstall,
-        "grant": permit,
-        "revoke": permit,
     }
     action = actions.get(call.args[0]) if call.args else None
     if action is None:
@@ -49,27 +46,12 @@ def apk_path(app: AppInfo) -> str:
 
 
 async def list_(call: Call, args: Sequence[str]) -> int:
-    """``list packages [-3] [-s] [-e] [-d] [-f] [-U] [filter]``, ``list users`` and ``list features``."""
-    kind, *rest = args or ("",)
-    if kind == "users":
-        await call.print("Users:\n\tUserInfo{0:Owner:c13} running")
-        return 0
-    if kind == "features":
-        await call.print("\n".join(f"feature:{name}" for name in FEATURES))
-        return 0
-    if kind not in ("packages", "package"):
-        await call.complain(f"Error: unknown list type '{kind}'")
+    """Print the installed packages: ``list packages [-3] [-s] [-e] [-d] [-f] [-U] [FILTER]``."""
+    options, names = replace(call, args=tuple(args)).options("3sedfU", ("user=",))
+    if names[:1] not in (["packages"], ["package"]):
+        await call.complain(f"Error: unknown list type {' '.join(names[:1])!r}")
         return BAD_USAGE
-    options: set[str] = set()
-    text = ""
-    while rest:
-        arg = rest.pop(0)
-        if arg == "--user" and rest:
-            rest.pop(0)
-        elif arg.startswith("-"):
-            options.add(arg)
-        else:
-            text = arg
+    text = "".join(names[1:2])
     lines = []
     for index, app in enumerate(call.phone.device.apps()):
         if "-d" in options or text not in app.package or ("-3" in options and app.system):
@@ -84,15 +66,14 @@ async def list_(call: Call, args: Sequence[str]) -> int:
 
 
 def package_of(args: Sequence[str]) -> str:
-    """The first argument that is no option. Raises IntentError."""
+    """Return the first argument that is not an option. Raises IntentError."""
     rest = list(args)
-    while rest:
-        arg = rest.pop(0)
-        if arg == "--user" and rest:
-            rest.pop(0)
-        elif not arg.startswith("-"):
-            return arg
-    raise IntentError("no package specified")
+    while "--user" in rest:
+        del rest[rest.index("--user") : rest.index("--user") + 2]
+    names = [arg for arg in rest if not arg.startswith("-")]
+    if not names:
+        raise IntentError("no package specified")
+    return names[0]
 
 
 async def path(call: Call, args: Sequence[str]) -> int:
@@ -115,16 +96,6 @@ async def clear(call: Call, args: Sequence[str]) -> int:
 
 async def dump(call: Call, args: Sequence[str]) -> int:
     await call.print(package_report(call.phone, package_of(args)))
-    return 0
-
-
-async def permit(call: Call, args: Sequence[str]) -> int:
-    """Permissions of a virtual phone's apps are asked on its screen only; granting one here changes nothing."""
-    try:
-        call.phone.app(package_of(args))
-    except UnknownComponent as error:
-        await call.complain(f"java.lang.IllegalArgumentException: Unknown package: {error}")
-        return BAD_USAGE
     return 0
 
 
@@ -189,11 +160,6 @@ async def install(call: Call, args: Sequence[str]) -> int:
     while missing > 0 and (piece := await call.stdio.stdin.read()):
         missing -= len(piece)
     await call.complain("Failure [INSTALL_FAILED_USER_RESTRICTED: a virtual phone installs no packages]")
-    return FAILED
-
-
-async def uninstall(call: Call, args: Sequence[str]) -> int:
-    await call.complain("Failure [DELETE_FAILED_USER_RESTRICTED]")
     return FAILED
 
 

@@ -8,22 +8,10 @@ AUTO_ROTATE = ("system", "accelerometer_rotation")
 
 
 async def screencap(call: Call) -> int:
-    """PNG with ``-p`` or into a file named .png, raw otherwise; ``-d`` names a display and is ignored."""
-    png = False
-    target: str | None = None
-    args = list(call.args)
-    while args:
-        arg = args.pop(0)
-        if arg == "-p":
-            png = True
-        elif arg == "-d" and args:
-            args.pop(0)
-        elif arg.startswith("-"):
-            await call.complain("usage: screencap [-hp] [-d display-id] [FILENAME]")
-            return FAILED
-        else:
-            target = arg
-    png = png or (target is not None and target.endswith(".png"))
+    """Write a PNG with ``-p`` or into a file named .png, raw pixels otherwise; ignore the display of ``-d``."""
+    options, names = call.options("pd:")
+    target = names[-1] if names else None
+    png = "-p" in options or (target is not None and target.endswith(".png"))
     data = await (call.phone.capture.png() if png else call.phone.capture.raw())
     if target is None:
         await call.stdio.stdout.write(data)

@@ -8,9 +8,9 @@ import binascii
 import re
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
 
 from manyhands.simulator.shell.command import FAILED, Call, Command, encode
-from manyhands.simulator.shell.commands.files import refuse
 
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 
@@ -60,39 +60,21 @@ async def printf(call: Call) -> int:
     return 0
 
 
-async def inputs(call: Call, names: Sequence[str]) -> tuple[list[tuple[str, bytes]], int]:
-    """(name, content) of each file, or of stdin; and the status so far."""
-    found: list[tuple[str, bytes]] = []
-    status = 0
-    for name in names or ["-"]:
-        try:
-            data = await call.read_input() if name == "-" else call.phone.files.read(call.path(name))
-            found.append((name, data))
-        except OSError as error:
-            status = await refuse(call, name, error)
-    return found, status
-
-
 # ---------------------------------------------------------------------------- head, tail, wc, base64
 async def head_or_tail(call: Call) -> int:
-    """``-n N`` or ``-N`` lines, ``-c N`` bytes."""
-    count, by_bytes = 10, False
-    names: list[str] = []
-    rest = list(call.args)
-    while rest:
-        arg = rest.pop(0)
-        number = arg.lstrip("-nc") or (rest.pop(0) if arg in ("-n", "-c") and rest else "")
-        if not arg.startswith("-") or arg == "-":
-            names.append(arg)
-        elif number.isdecimal():
-            count, by_bytes = int(number), arg.startswith("-c")
-        else:
-            await call.complain(f"{call.name}: bad count {arg}")
-            return FAILED
-    sources, status = await inputs(call, names)
+    """Print the first or the last ``-n N`` or ``-N`` lines, or ``-c N`` bytes."""
+    args = tuple(re.sub(r"^-(?=\d)", "-n", arg) for arg in call.args)
+    options, names = replace(call, args=args).options("n:c:q")
+    by_bytes = "-c" in options
+    count = options.get("-c" if by_bytes else "-n", "10")
+    if not count.isdecimal():
+        await call.complain(f"{call.name}: bad count {count}")
+        return FAILED
+    number = int(count)
+    sources, status = await call.contents(names)
     for _, data in sources:
         units: Sequence[bytes] | bytes = data if by_bytes else data.splitlines(keepends=True)
-        kept = units[:count] if call.name == "head" else units[max(0, len(units) - count) :]
+        kept = units[:number] if call.name == "head" else units[max(0, len(units) - number) :]
         output = kept if isinstance(kept, bytes) else b"".join(kept)
         if output:
             await call.stdio.stdout.write(output)
@@ -100,26 +82,22 @@ async def head_or_tail(call: Call) -> int:
 
 
 async def wc(call: Call) -> int:
-    options = {letter for arg in call.args if arg.startswith("-") for letter in arg[1:]} or {"l", "w", "c"}
-    sources, status = await inputs(call, [arg for arg in call.args if not arg.startswith("-")])
+    options, names = call.options("lwc")
+    sources, status = await call.contents(names)
     for name, data in sources:
-        counts = {"l": data.count(b"\n"), "w": len(data.split()), "c": len(data)}
-        shown = [str(counts[letter]) for letter in "lwc" if letter in options]
+        counts = {"-l": data.count(b"\n"), "-w": len(data.split()), "-c": len(data)}
+        shown = [str(count) for letter, count in counts.items() if letter in (options or counts)]
         await call.print(" ".join(shown + ([name] if name != "-" else [])))
     return status
 
 
 async def base64_(call: Call) -> int:
-    """``base64 [-d] [-w COLUMNS] [FILE]``; 76 columns unless told."""
-    rest = list(call.args)
-    columns = 76
-    for mark in ("-w", "--wrap"):
-        if mark in rest[:-1] and rest[rest.index(mark) + 1].isdecimal():
-            columns = int(rest[rest.index(mark) + 1])
-            del rest[rest.index(mark) : rest.index(mark) + 2]
-    sources, status = await inputs(call, [arg for arg in rest if not arg.startswith("-")])
+    """Encode or decode: ``base64 [-d] [-w COLUMNS] [FILE]``; 76 columns by default."""
+    options, names = call.options("diw:")
+    columns = options.get("-w", "76")
+    sources, status = await call.contents(names)
     for _, data in sources:
-        if "-d" in rest:
+        if "-d" in options:
             try:
                 output = base64.b64decode(b"".join(data.split()), validate=True)
             except binascii.Error:
@@ -127,7 +105,7 @@ async def base64_(call: Call) -> int:
                 return FAILED
         else:
             text = base64.b64encode(data)
-            width = columns or max(1, len(text))
+            width = (int(columns) if columns.isdecimal() else 0) or max(1, len(text))
             output = b"".join(text[at : at + width] + b"\n" for at in range(0, len(text), width))
         if output:
             await call.stdio.stdout.write(output)

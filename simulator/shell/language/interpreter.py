@@ -11,7 +11,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from manyhands.simulator.shell.command import MOST_TEXT, Call, Command, Environment, encode
+from manyhands.simulator.shell.command import FAILED, MOST_TEXT, BadOption, Call, Command, Environment, encode
 from manyhands.simulator.shell.language.expansion import Expander
 from manyhands.simulator.shell.language.parser import AndOr, Group, Node, Pipeline, Script, Simple, parse
 from manyhands.simulator.shell.language.words import Redirect, ShellSyntaxError
@@ -250,6 +250,9 @@ class Interpreter:
             return await command.run(call)
         except (ConnectionError, ShellExit, TooMuch):
             raise
+        except BadOption as error:
+            await call.complain(f"{call.name}: {error}")
+            return FAILED
         except Exception as error:
             # A defect of the virtual phone: told where a person and a log see it, not taken for an answer.
             log.exception("command %r of a virtual phone failed", words)

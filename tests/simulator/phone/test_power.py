@@ -89,8 +89,8 @@ async def test_the_battery_is_what_it_is_set_to(commanded: Commanded) -> None:
         ("settings put system user_rotation 1", "does not rotate"),
         ("wm user-rotation lock 1", "rotation are fixed"),
         ("input keyevent --longpress POWER", "no power menu"),
-        ("id -x", "No such user or option"),
-        ("uname -z", "unknown option"),
+        ("id -x", "option -x not recognized"),
+        ("uname -z", "option -z not recognized"),
     ],
 )
 async def test_what_it_does_not_do_it_says(commanded: Commanded, line: str, said: str) -> None:

@@ -75,7 +75,7 @@ async def test_input_that_is_too_long_is_said(shell: PhoneShell) -> None:
 
 async def cat(call: Call) -> int:
     try:
-        await call.read_input()
+        await call.read()
     except OSError as error:
         await call.complain(str(error.strerror))
     return 1

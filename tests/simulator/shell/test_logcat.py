@@ -75,8 +75,8 @@ async def test_filters(shell: PhoneShell, options: str, messages: str) -> None:
         ("-d -b secret", "unknown buffer"),
         ("-d A:Q", "Invalid filter expression"),
         ("-d -e '('", "missing )"),
-        ("-d --wrap", "no option --wrap"),
-        ("-d -v", "requires an argument"),
+        ("-d --wrap", "option --wrap not recognized"),
+        ("-d -v", "requires argument"),
         ("| grep x", "use logcat -d"),
     ],
 )
