@@ -18,7 +18,7 @@ from manyhands.protocol import PROTOCOL_VERSION, private
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.tasks import TaskSpec
 
-_VERSIONED = ("ray", "openai", "rapidocr", "onnxruntime", "adbutils", "pydantic")
+_VERSIONED = ("ray", "aiohttp", "rapidocr", "onnxruntime", "adbutils", "pydantic")
 _PARTS = ("episodes", "screens", "logs")
 
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-import openai
 from pydantic import Field
 
 from manyhands.actors.frames import content_id, decode_png, encode_jpeg
 from manyhands.actors.mllm import Dialect, ModelSettings, restore_request
-from manyhands.actors.mllm.client.answers import ChatCompletion, read_completion, retried, retry_after_s
+from manyhands.actors.mllm.client.answers import ChatCompletion, read_completion
+from manyhands.actors.mllm.client.errors import ErrorStatus, RequestFailed
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.deploy.replay.readings import UNREADABLE, read_reply
 from manyhands.evaluation.recorded_calls import RecordedCall, shown_ids
@@ -171,13 +171,13 @@ class Replayer:
         for attempt in itertools.count(1):
             try:
                 return read_completion(url, await self._transport.post(url, content, context))
-            except openai.APIError as error:
-                said = self._transport.said(url, error)
-                if not retried(error):
-                    raise ModelRefused(said) from error
+            except RequestFailed as error:
+                if not error.retried:
+                    raise ModelRefused(str(error)) from error
                 if attempt > self._settings.retries:
-                    raise ModelUnreachable(f"no answer after {attempt} attempts; the last: {said}") from error
-                pause = max(retry_after_s(error) or 0.0, PAUSE_S * attempt)
+                    raise ModelUnreachable(f"no answer after {attempt} attempts; the last: {error}") from error
+                asked_for_s = error.retry_after_s if isinstance(error, ErrorStatus) else None
+                pause = max(asked_for_s or 0.0, PAUSE_S * attempt)
             await asyncio.sleep(pause)
         raise AssertionError("unreachable")
 

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import openai
 from pydantic import BaseModel, Field, ValidationError
 
 from manyhands.actors.mllm import ModelSettings
+from manyhands.actors.mllm.client.errors import RequestFailed
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.protocol.errors import BadInput
 
@@ -53,10 +53,9 @@ async def count_tokens(
 
 async def _count(transport: Transport, url: str, body: dict[str, Any]) -> int:
     try:
-        answer = await transport.tell(url, "/tokenize", body, TIMEOUT_S)
-    except openai.APIError as error:
-        said = transport.said(url, error)
-        raise BadInput(f"--mllm-url: exact tokens need a server with /tokenize, as vLLM: {said}") from None
+        answer = await transport.post_beside(url, "/tokenize", body, TIMEOUT_S)
+    except RequestFailed as error:
+        raise BadInput(f"--mllm-url: exact tokens need a server with /tokenize, as vLLM: {error}") from None
     try:
         return _Counted.model_validate_json(answer).count
     except ValidationError:

@@ -1,21 +1,14 @@
-"""What a server answers: the parts of a chat completion that we read, and what an error of it means for us."""
+"""What a server answers: the parts of a chat completion that we read, and advice on refusals."""
 
 from __future__ import annotations
 
 import re
 
-import openai
 from pydantic import BaseModel, Field, ValidationError
 
 from manyhands.protocol.errors import ModelRefused
 from manyhands.protocol.messages import Usage
 
-RETRIED_STATUS = frozenset({408, 429, 500, 502, 503, 504})
-"""Answers after which the same request may succeed. A model call changes nothing, so sending it again is safe."""
-TOO_BUSY = frozenset({429, 503})
-"""... because the server has too much to do (vLLM: 503 when --max-num-queued-reqs wait)."""
-_LONGEST_MESSAGE = 300
-_PRIORITY = re.compile(r"\bpriority\b", re.IGNORECASE)
 _ADVICE = (
     (
         re.compile(
@@ -105,42 +98,6 @@ def read_completion(url: str, body: str) -> ChatCompletion:
         ) from None
 
 
-def retried(error: openai.APIError) -> bool:
-    """Whether another try, here or at another server, may help."""
-    if isinstance(error, openai.APIStatusError):
-        return error.status_code in RETRIED_STATUS
-    return isinstance(error, openai.APIConnectionError)
-
-
-def retry_after_s(error: openai.APIError) -> float | None:
-    """The seconds of a Retry-After header; None where there is none (dates are not read)."""
-    if not isinstance(error, openai.APIStatusError):
-        return None
-    try:
-        return max(0.0, float(error.response.headers.get("retry-after", "")))
-    except ValueError:
-        return None
-
-
-def priority_refused(error: openai.APIError) -> bool:
-    """Whether a server says that it takes no priority: its scheduling policy is another, or it knows no such field."""
-    if not isinstance(error, openai.APIStatusError) or error.status_code not in (400, 422):
-        return False
-    return _PRIORITY.search(error.message) is not None
-
-
 def advice(said: str) -> str:
     """What to do about a server's refusal, to follow its words; empty where they are not known."""
     return next((f": {todo}" for words, todo in _ADVICE if words.search(said)), "")
-
-
-def described(url: str, error: openai.APIError) -> str:
-    """One bounded line about a failed attempt, in characters that a journal can hold."""
-    if isinstance(error, openai.APIStatusError):
-        words = error.message.removeprefix(f"Error code: {error.status_code}").removeprefix(" - ")
-        said = f"{url} answered {error.status_code}" + (f": {words}" if words else "")
-    elif isinstance(error, openai.APITimeoutError):
-        said = f"{url} did not answer in time"
-    else:
-        said = f"{url} cannot be reached: {error.__cause__ or error.message}"
-    return " ".join(said.split())[:_LONGEST_MESSAGE].encode("utf-8", "replace").decode("utf-8")

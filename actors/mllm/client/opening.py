@@ -6,10 +6,10 @@ import asyncio
 import json
 from collections.abc import Sequence
 
-import openai
 from pydantic import BaseModel, ValidationError
 
 from manyhands.actors.mllm.client.answers import ModelList
+from manyhands.actors.mllm.client.errors import RequestFailed
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.protocol.errors import BadInput, ModelUnreachable
@@ -82,8 +82,8 @@ async def _listed(transport: Transport, url: str) -> Sequence[str]:
     try:
         async with asyncio.timeout(_TIMEOUT_S):
             return ModelList.model_validate_json(await transport.get(url, "/models", _TIMEOUT_S)).names
-    except openai.APIError as error:
-        return transport.said(url, error)
+    except RequestFailed as error:
+        return str(error)
     except TimeoutError:
         return f"{url} did not answer in {_TIMEOUT_S:g} s"
     except ValidationError:
@@ -93,6 +93,6 @@ async def _listed(transport: Transport, url: str) -> Sequence[str]:
 async def _version(transport: Transport, url: str) -> str:
     """vLLM's version; empty where the server does not tell."""
     try:
-        return _Version.model_validate(json.loads(await transport.page(url, "/version", _TIMEOUT_S))).version
-    except (openai.APIError, ValueError):
+        return _Version.model_validate(json.loads(await transport.get_beside(url, "/version", _TIMEOUT_S))).version
+    except (RequestFailed, ValueError):
         return ""

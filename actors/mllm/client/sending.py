@@ -10,19 +10,13 @@ import logging
 import random
 import time
 from collections.abc import Mapping
-from typing import Any
-
-import openai
 
 from manyhands.actors.mllm.client.answers import (
-    TOO_BUSY,
     ChatCompletion,
     advice,
-    priority_refused,
     read_completion,
-    retried,
-    retry_after_s,
 )
+from manyhands.actors.mllm.client.errors import TOO_BUSY, ErrorStatus, NoAnswer, RequestFailed, TimedOut
 from manyhands.actors.mllm.client.trace import Trace
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.load.monitor import Watch
@@ -33,8 +27,6 @@ from manyhands.protocol.messages import CallContext
 
 _FIRST_DELAY_S = 0.25
 _LONGEST_DELAY_S = 8.0
-_UNTOLD: Any = None
-"""The library's errors want its own request, which nobody reads."""
 _log = logging.getLogger(__name__)
 
 
@@ -64,14 +56,14 @@ class Sender:
             asked_at = time.monotonic()
             try:
                 body = await self._attempt(server, bodies[schedules], context)
-            except openai.APIError as error:
-                if priority_refused(error) and "priority" in trace.request:
+            except RequestFailed as error:
+                if isinstance(error, ErrorStatus) and error.priority_refused and "priority" in trace.request:
                     self._without_priorities(server)
                     trace.attempts -= 1
                     continue
                 failures += 1
                 # Nobody was there to be asked: what a server does with the request remains to be seen.
-                trace.attempts -= self._transport.found_nobody(error)
+                trace.attempts -= isinstance(error, NoAnswer) and not error.sent
                 await self._failed(server, error, asked_at, trace, failures, context.deadline)
                 continue
             self._watch.answered(server, asked_at)
@@ -99,13 +91,13 @@ class Sender:
         return f"no model server answers: {self._pool.why_away}"
 
     async def _attempt(self, server: Server, body: bytes, context: CallContext) -> str:
-        """The body of an answer. Raises openai.APIError, also where the server is gone before it has answered."""
+        """The body of an answer. Raises RequestFailed, also where the server is gone before it has answered."""
         try:
             async with asyncio.timeout(None) as limit:
                 with self._pool.using(server), self._watch.asking(server, limit):
                     return await self._transport.post(server.url, body, context)
         except TimeoutError as error:
-            raise openai.APITimeoutError(request=_UNTOLD) from error
+            raise TimedOut(f"{server.url} did not answer in time") from error
 
     def _without_priorities(self, server: Server) -> None:
         if server.schedules:
@@ -115,16 +107,15 @@ class Sender:
         server.schedules = False
 
     async def _failed(
-        self, server: Server, error: openai.APIError, asked_at: float, trace: Trace, failures: int, deadline: float
+        self, server: Server, error: RequestFailed, asked_at: float, trace: Trace, failures: int, deadline: float
     ) -> None:
         """Returns when another attempt may be made. Raises ModelRefused, ModelUnreachable."""
-        said = server.said = self._transport.said(server.url, error)
-        if not retried(error):
+        said = server.said = str(error)
+        if not error.retried:
             self._watch.answered(server, asked_at)
             message = said + advice(said)
             raise ModelRefused(message, calls=trace.failed(message)) from error
-        status = error.status_code if isinstance(error, openai.APIStatusError) else None
-        wait = retry_after_s(error)
+        status, wait = (error.status, error.retry_after_s) if isinstance(error, ErrorStatus) else (None, None)
         if status in TOO_BUSY:
             self._watch.refused()
             self._pool.refused(server, time.monotonic(), wait)

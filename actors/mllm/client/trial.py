@@ -7,9 +7,8 @@ import logging
 import time
 from typing import Any
 
-import openai
-
-from manyhands.actors.mllm.client.answers import RETRIED_STATUS, advice, priority_refused, read_completion
+from manyhands.actors.mllm.client.answers import advice, read_completion
+from manyhands.actors.mllm.client.errors import ErrorStatus, RequestFailed, TimedOut
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.request.bodies import Prompt, recorded_body, wire_body, without_priority
 from manyhands.actors.mllm.settings import ModelSettings
@@ -51,22 +50,21 @@ async def _refusal(transport: Transport, url: str, body: dict[str, Any], images:
         async with asyncio.timeout(_TIMEOUT_S):
             try:
                 answer = await transport.post(url, wire_body(body, images), context)
-            except openai.APIStatusError as error:
-                if priority_refused(error) and "priority" in body:
+            except ErrorStatus as error:
+                if error.priority_refused and "priority" in body:
                     answer = await transport.post(url, wire_body(without_priority(body), images), context)
-                elif error.status_code == 500:  # some servers' word for a picture that they cannot read
+                elif error.status == 500:  # some servers' word for a picture that they cannot read
                     answer = await transport.post(url, wire_body(body, images), context)
                 else:
                     raise
             read_completion(url, answer)
-    except (TimeoutError, openai.APITimeoutError):
+    except (TimeoutError, TimedOut):
         _log.warning("%s has not answered a question like those of tasks within %g s", url, _TIMEOUT_S)
     except ModelRefused as error:
         return str(error)
-    except openai.APIError as error:
-        said = transport.said(url, error)
-        if isinstance(error, openai.APIStatusError) and error.status_code in RETRIED_STATUS - {500}:
-            _log.warning("%s did not take a question like those of tasks now: %s", url, said)
+    except RequestFailed as error:
+        if isinstance(error, ErrorStatus) and error.retried and error.status != 500:
+            _log.warning("%s did not take a question like those of tasks now: %s", url, error)
             return None
-        return said + advice(said)
+        return f"{error}{advice(str(error))}"
     return None

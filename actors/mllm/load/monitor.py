@@ -11,8 +11,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 
-import openai
-
+from manyhands.actors.mllm.client.errors import ErrorStatus, RequestFailed
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.load.admission import Admission
 from manyhands.actors.mllm.load.limiter import READ_EVERY_S, Limiter, Queue, read_queue
@@ -136,13 +135,13 @@ class Watch:
     async def _well(self, server: Server) -> bool:
         """Whether there is no more to ask of a server's health."""
         try:
-            await self._transport.page(server.url, "/health", _TIMEOUT_S)
-        except openai.APIError as error:
-            if isinstance(error, openai.APIStatusError) and error.status_code < 500:
+            await self._transport.get_beside(server.url, "/health", _TIMEOUT_S)
+        except RequestFailed as error:
+            if isinstance(error, ErrorStatus) and error.status < 500:
                 self._pool.has_no_health(server)
                 self._back.set()
                 return True
-            server.said = self._transport.said(server.url, error)
+            server.said = str(error)
             self._pool.sick(server, time.monotonic())
             return False
         if server.out:  # one that only cools off has said for how long
@@ -170,12 +169,12 @@ class Watch:
 
     async def _queue(self, url: str) -> Queue | None:
         try:
-            queue = read_queue(await self._transport.page(url, "/metrics", _TIMEOUT_S))
-        except openai.APIStatusError as error:
-            if error.status_code < 500:
+            queue = read_queue(await self._transport.get_beside(url, "/metrics", _TIMEOUT_S))
+        except ErrorStatus as error:
+            if error.status < 500:
                 self._silent.add(url)
             return None
-        except openai.APIError:  # it does not answer: hung, perhaps, with calls that would wait for it for long
+        except RequestFailed:  # it does not answer: hung, perhaps, with calls that would wait for it for long
             self._suspected[url].set()
             return None
         if queue is None:

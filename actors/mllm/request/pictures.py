@@ -9,10 +9,10 @@ import time
 from typing import Any
 
 import numpy as np
-import openai
 
 from manyhands.actors.frames import ModelImage, content_id, encode_jpeg
 from manyhands.actors.mllm.client.answers import read_completion
+from manyhands.actors.mllm.client.errors import RequestFailed
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.request.bodies import Prompt, messages_of, wire_messages
 from manyhands.actors.mllm.request.dialects import Dialect
@@ -63,10 +63,10 @@ def _mismatch(url: str, tokens: int, expected: int, dialect: Dialect) -> str:
 async def _tokens(transport: Transport, url: str, model: str, picture: ModelImage) -> int | None:
     """Tokens of ``picture`` in a prompt, without its marks; None where the server does not tell."""
     try:
-        await transport.page(url, "/version", _TIMEOUT_S)
+        await transport.get_beside(url, "/version", _TIMEOUT_S)
         with_it = await _prompt_tokens(transport, url, model, picture, "Look.")
         without = await _prompt_tokens(transport, url, model, "Look.")
-    except (openai.APIError, ModelRefused) as error:
+    except (RequestFailed, ModelRefused) as error:
         _log.debug("%s was asked how it resizes pictures: %s", url, error)
         return None
     return with_it - without - _MARKS if with_it > without > 0 else None
