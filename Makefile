@@ -9,6 +9,7 @@
 # make train-icons  trains the icon detector on rendered screens: Chromium, npm, about two hours of two CPU cores; goes on where it was
 # make train-icon-names  learns the names of icons from open icon sets: about half an hour of one CPU core, npm, 2 GB of disk
 # make train-signs  learns to tell icons from letters, from these sets and open fonts: about an hour of one CPU core, npm
+# make settings  writes anew what is made from the settings' declarations: tables of docs/settings.md, keywords of Fleet
 # make check  the tests, lints and types        make clean  removes every environment and all that was built
 # Each installs what it needs first, into .venv, .venv-vllm, .venv-paddle, .venv-yolo, .venv-edge, .venv-names,
 # .venv-screens and .venv-detector.
@@ -18,7 +19,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-vllm test-vllm-if-possible test-paddle test-yolo test-edge train-icon-names train-signs train-icons icon-screens test-icon-screens lint types check install lock clean help
+.PHONY: demo test test-vllm test-vllm-if-possible test-paddle test-yolo test-edge train-icon-names train-signs train-icons icon-screens test-icon-screens lint types settings check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -182,6 +183,9 @@ types: install
 	$(BIN)/mypy
 	$(BIN)/mypy --strict $(EXAMPLES)
 	$(BIN)/pyright --pythonpath $(BIN)/python $(EXAMPLES)
+
+settings: install
+	$(BIN)/python -m manyhands.deploy.settings.reference
 
 check: test lint types
 

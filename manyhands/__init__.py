@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from manyhands.deploy.fleet.fleet import Fleet
-    from manyhands.deploy.fleet.settings import FleetSettings, load_settings
+    from manyhands.deploy.settings.fleet import FleetSettings
+    from manyhands.deploy.settings.loading import load_settings
     from manyhands.protocol.base import Ending
     from manyhands.protocol.errors import BadInput, ManyhandsError
     from manyhands.protocol.runs import EpisodeResult, RunProgress, RunSummary
@@ -29,13 +30,13 @@ _MODULES = {
     "Ending": "manyhands.protocol.base",
     "EpisodeResult": "manyhands.protocol.runs",
     "Fleet": "manyhands.deploy.fleet.fleet",
-    "FleetSettings": "manyhands.deploy.fleet.settings",
+    "FleetSettings": "manyhands.deploy.settings.fleet",
     "Limits": "manyhands.protocol.tasks",
     "ManyhandsError": "manyhands.protocol.errors",
     "RunProgress": "manyhands.protocol.runs",
     "RunSummary": "manyhands.protocol.runs",
     "TaskSpec": "manyhands.protocol.tasks",
-    "load_settings": "manyhands.deploy.fleet.settings",
+    "load_settings": "manyhands.deploy.settings.loading",
 }
 
 __all__ = [

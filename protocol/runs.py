@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from manyhands.protocol.base import Ending, Input, Message
+from manyhands.protocol.declared import Flag
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.phones import Lease, SettleSpec
 from manyhands.protocol.tasks import TaskSpec
@@ -31,26 +32,44 @@ class Deadlines(Input):
 
 
 class EpisodeSettings(Input):
-    """What is the same for every episode of a run."""
+    """Hold what is the same for every episode of a run."""
 
-    profile: Profile = "e"
-    schedule: Schedule = "overlap"
-    paper_exact: bool = False
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    profile: Annotated[Profile, Flag("run")] = "e"
+    """Which paper's loop: `e` is Mobile-Agent-E (docs/profiles.md)."""
+    schedule: Annotated[Schedule, Flag("run", "demo", "bench fleet", "bench overhead")] = "overlap"
+    """The order of a step's stages: `serial`, `overlap` or `speculate` (docs/schedules.md).
+
+    `serial` is the paper's order; under `overlap` stages that do not depend on each other run side by side; under
+    `speculate` plan and decide begin before the verdict is out, which `paper_exact` excludes.
+    """
+    paper_exact: Annotated[bool, Flag("run")] = False
     """Do exactly as the paper does, also where our defaults are kinder (docs/profiles.md)."""
-    cheap_verdicts: tuple[CheapVerdict, ...] = CHEAP_VERDICTS
-    """Rules that may judge an action before a model is asked (docs/verdicts.md)."""
+    cheap_verdicts: Annotated[tuple[CheapVerdict, ...], Flag("run", "bench step", nothing="none")] = CHEAP_VERDICTS
+    """Rules that may judge an action without the model, with commas; `none` turns all off (docs/verdicts.md).
+
+    In the environment a list as JSON: `["unchanged"]`.
+    """
     skip_planner: bool = False
-    """Ask the reflector, too, whether the subgoal is reached, and the planner only where it may be."""
+    """Let the reflector tell whether a subgoal is reached, and skip the planner until then; not with `paper_exact`."""
     reflector_sees_elements: Literal["before", "after"] = "before"
+    """`after` also waits for the new screen's elements before the verdict."""
     captions: bool = False
-    """Ask a model what icons are that have no name, once for the whole fleet (docs/perception.md)."""
+    """Ask the model of the role `caption` what unnamed icons are, once for the whole fleet (docs/perception.md)."""
     caption_wait_s: float = Field(default=0.0, ge=0, le=60)
-    """How long a screen waits for captions that a model is asked for; later ones serve later screens."""
+    """Seconds that a screen waits for captions; those that come later appear on later screens."""
     settle: SettleSpec = SettleSpec()
+    """When a screen counts as at rest (docs/settling.md)."""
     deadlines: Deadlines = Deadlines()
+    """Seconds for a call of each stage."""
     lease_s: float = Field(default=30.0, gt=1)
+    """Seconds that a phone stays with a host that does not renew its lease."""
     no_model_s: float = Field(default=900.0, gt=0)
-    """How long no server of a role may answer before episodes, and tasks that wait, end as ``no_model``."""
+    """Seconds without an answer of any server of a role before tasks, running or waiting, end as `no_model`.
+
+    docs/monitoring.md describes what happens meanwhile.
+    """
 
     @property
     def cheap(self) -> tuple[CheapVerdict, ...]:
@@ -67,18 +86,20 @@ class EpisodeSettings(Input):
 
 
 class RoomSettings(Input):
-    """When the schedule ``speculate`` may ask ahead of time (docs/monitoring.md)."""
+    """Configure when the schedule ``speculate`` may ask ahead of time (docs/monitoring.md)."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
 
     in_flight_share: float = Field(default=0.75, ge=0, le=1)
-    """Of the cap on calls in flight; the rest is kept for calls that are needed. 0: never speculate."""
+    """Share of the cap on calls in flight that speculative calls may use; 0 turns speculation off."""
     slower: float = Field(default=1.4, gt=1)
-    """How many times the best time per token means that servers are full."""
+    """Servers count as full when a token takes so many times the best time."""
     wait_s: float = Field(default=4.0, ge=0)
-    """Without any sign, before a speculative call is let in again."""
+    """Seconds without a sign of full servers before a speculative call is admitted again."""
     longest_wait_s: float = Field(default=300.0, ge=0)
-    """The same where signs have come again and again."""
+    """The longest that this wait becomes where servers are full again and again."""
     ramp_s: float = Field(default=8.0, ge=0)
-    """From the first one that is let in until all are; half the wait where that has become longer."""
+    """Seconds from the first speculative call admitted until all are, or half the wait where that is longer."""
 
 
 class EpisodeOrder(Message):

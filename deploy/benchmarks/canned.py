@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from manyhands.deploy.fleet.adb_server import AdbServer
-from manyhands.deploy.fleet.settings import FleetSettings
+from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.stand_ins.processes import Companion
 
 

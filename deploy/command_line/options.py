@@ -1,171 +1,158 @@
-"""The options that several commands share."""
+"""Command-line options: those that several commands share, and those made from the fields of FleetSettings."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+import functools
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from types import NoneType
+from typing import Annotated, Any, get_args, get_origin
 
 import typer
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
+from manyhands.deploy.settings.fleet import FleetSettings, split_list
+from manyhands.protocol.declared import Flag, default_of
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role, role_of
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value instead of text.")]
 Plot = Annotated[Path | None, typer.Option("--plot", help="Write plots (PNG and SVG) into this folder.")]
-Phones = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--phones",
-        help="adb serials (repeat, or separate by commas), or virtual:N. Default: all usable ones that adb lists.",
-    ),
-]
-MllmUrl = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--mllm-url",
-        help="An OpenAI-compatible server, repeatable, or with commas; or 'rehearsed': a stand-in for Qwen-VL.",
-    ),
-]
-ModelName = Annotated[str | None, typer.Option("--model", help="The model's name; asked of the server if not given.")]
-Dialect = Annotated[
-    str | None, typer.Option("--dialect", help="The model family's conventions: qwen3-vl (default), qwen2.5-vl, ...")
-]
-MaxPixels = Annotated[
-    int | None,
-    typer.Option("--max-pixels", min=1, help="The cap on a picture's pixels that the servers were started with."),
-]
-Temperature = Annotated[
-    float | None, typer.Option("--temperature", min=0.0, max=2.0, help="Of sampling. Default: 0, always the likeliest.")
-]
-OutputFormat = Annotated[
-    str | None,
-    typer.Option("--output-format", help="How the model writes replies: json (default), tool_call, headers."),
-]
-Grammar = Annotated[
-    str | None,
-    typer.Option(
-        "--grammar", help="The servers' structured-output backend: guidance (default, as 'mllm' sets), other."
-    ),
-]
-ApiKeyEnv = Annotated[
-    str | None,
-    typer.Option("--api-key-env", help="Name of the environment variable that holds the servers' key."),
-]
-MaxInFlight = Annotated[
-    int | None, typer.Option("--max-in-flight", min=1, help="Model requests at a time, of each role actor (64).")
-]
-MetricsPort = Annotated[
-    int | None,
-    typer.Option("--metrics-port", min=0, max=65535, help="Tell Prometheus the run's figures here; 0: a free port."),
-]
-MetricsHost = Annotated[
-    str | None, typer.Option("--metrics-host", help="Address of that port. Default: 127.0.0.1, this machine only.")
-]
-Profile = Annotated[str | None, typer.Option("--profile", help="Which paper's loop: e (Mobile-Agent-E).")]
-Schedule = Annotated[
-    str | None, typer.Option("--schedule", help="serial, overlap (default) or speculate: docs/schedules.md.")
-]
-CheapVerdicts = Annotated[
-    str | None,
-    typer.Option("--cheap-verdicts", help="Rules that may judge an action without the model, with commas; or 'none'."),
-]
-Out = Annotated[Path | None, typer.Option("--out", help="The run folder. Default: runs/<time>_<name>/.")]
 Config = Annotated[
     Path | None, typer.Option("--config", envvar="MANYHANDS_CONFIG", help="A YAML file of settings (docs/settings.md).")
 ]
 MaxSteps = Annotated[int | None, typer.Option("--max-steps", min=1, help="Steps at most, for every task.")]
-Mistakes = Annotated[
-    float | None,
-    typer.Option("--mistakes", min=0.0, max=1.0, help="Rehearsed model: share of replies wrong on purpose."),
-]
-Latency = Annotated[
-    list[str] | None,
-    typer.Option("--latency", help="Rehearsed model: ROLE=SECONDS; roles plan, decide, reflect, note."),
-]
-TokensPerS = Annotated[
-    float | None, typer.Option("--tokens-per-s", help="Rehearsed model: capacity shared by all requests.")
-]
-Seed = Annotated[int | None, typer.Option("--seed", help="Seed of sampling, of mistakes, and of virtual phones.")]
-Size = Annotated[str | None, typer.Option("--size", help="Size of virtual phones, e.g. 1080x2400.")]
-Cut = Annotated[
-    str | None,
-    typer.Option(
-        "--cut", help="Virtual phones: cut each one's connection once, SECONDS@INPUTS: for 6 s after 10 inputs is 6@10."
-    ),
-]
-RayAddress = Annotated[
-    str | None,
-    typer.Option("--ray-address", help="A running Ray cluster, e.g. auto. Default: a local Ray of the run's own."),
-]
-AdbPort = Annotated[int | None, typer.Option("--adb-port", min=1, max=65535, help="Port of the adb server (5037).")]
+
+Given = dict[str, Any]
+"""Settings that a command line gives, nested as ``load_settings`` takes them; what is not given is left out."""
+ReadGiven = Callable[[], Given]
+"""Returns them. Raises BadInput for a value that cannot be read."""
 
 
-def split_phones(phones: list[str] | None) -> list[str] | None:
-    """``--phones A,B --phones C`` as a flat list."""
-    return [serial for item in phones for serial in item.split(",") if serial] if phones else None
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A field of FleetSettings, or of a model within it, that has a flag."""
 
+    path: tuple[str, ...]
+    field: FieldInfo
+    flag: Flag
 
-def split_urls(urls: list[str] | None) -> list[str] | None:
-    """``--mllm-url A,B --mllm-url C`` as a flat list; None where none is given."""
-    return [url for item in urls for url in re.split(r",(?=https?://)", item)] if urls else None
+    @property
+    def option(self) -> str:
+        """Return the flag as it is written, such as ``--adb-port``."""
+        return f"--{self.flag.name or self.path[-1].replace('_', '-')}"
 
+    @property
+    def kind(self) -> Any:
+        """Return the field's type, without None."""
+        types = [kind for kind in get_args(self.field.annotation) if kind is not NoneType]
+        return types[0] if NoneType in get_args(self.field.annotation) else self.field.annotation
 
-def cheap_verdicts(given: str | None) -> list[str] | None:
-    """Rules by name, with commas; ``none`` is no rule."""
-    if given is None:
-        return None
-    return [] if given == "none" else [name for name in given.split(",") if name]
+    @property
+    def help(self) -> str:
+        """Return the first paragraph of the field's description."""
+        first = " ".join((self.field.description or "").split("\n\n")[0].split()).replace("`", "")
+        return f"{first} Repeat it, or use commas." if self.several else first
 
+    @property
+    def several(self) -> bool:
+        """Tell whether the flag may be given several times."""
+        return get_origin(self.kind) in (tuple, dict)
 
-def latencies(items: list[str] | None) -> dict[str, float] | None:
-    """ROLE=SECONDS pairs. Raises BadInput."""
-    if not items:
-        return None
-    parsed: dict[str, float] = {}
-    for item in (part for given in items for part in given.split(",")):
-        role, _, seconds = item.partition("=")
+    def parameter(self, name: str, default: Any) -> inspect.Parameter:
+        """Return a command's parameter for it, as typer reads them; ``default`` is this command's own, if not None."""
+        bounds = {"min": "ge", "max": "le"}
+        found = {
+            ours: getattr(item, theirs)
+            for item in self.field.metadata
+            for ours, theirs in bounds.items()
+            if hasattr(item, theirs)
+        }
+        plain = self.kind if self.kind in (int, float, bool, Path) else str
+        if default is None:
+            shown = default_of(self.field).replace("`", "")
+        else:
+            shown = ",".join(default) if isinstance(default, list) else str(default)
+        option = typer.Option(self.option, help=self.help, show_default=shown or False, **found)
+        taken: Any = (list[str] if self.several else plain) | None
+        kind = Annotated[taken, option]
+        return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+    def read(self, value: Any) -> Any:
+        """Turn what typer found into the value of the setting. Raises BadInput."""
+        if not isinstance(value, list | tuple):
+            return value
+        parts = [part for item in value for part in split_list(item)]
+        if get_origin(self.kind) is dict:
+            return dict(self._pair(part) for part in parts)
+        return [] if parts == [self.flag.nothing] else parts
+
+    def _pair(self, text: str) -> tuple[str, float]:
+        role, _, seconds = text.partition("=")
         try:
-            parsed[role_of(role).value] = float(seconds)
+            return role_of(role).value, float(seconds)
         except ValueError:
             known = ", ".join(role.value for role in Role)
-            raise BadInput(f"--latency {item}: write ROLE=SECONDS with a role of {known}") from None
-    return parsed
+            raise BadInput(f"{self.option} {text}: write ROLE=SECONDS with a role of {known}") from None
 
 
-def run_flags(given: Mapping[str, Any]) -> dict[str, Any]:
-    """A command's parameters by name as nested settings; what was not given is None. Raises BadInput."""
-    get = given.get
-    seed = get("seed")
-    return {
-        "phones": split_phones(get("phones")),
-        "mllm_url": split_urls(get("mllm_url")),
-        "model": get("model"),
-        "api_key_env": get("api_key_env"),
-        "dialect": get("dialect"),
-        "max_pixels": get("max_pixels"),
-        "temperature": get("temperature"),
-        "output": get("output_format"),
-        "grammar": get("grammar"),
-        "max_in_flight": get("max_in_flight"),
-        "metrics_port": get("metrics_port"),
-        "metrics_host": get("metrics_host"),
-        "seed": seed,
-        "out": get("out"),
-        "name": get("name"),
-        "adb_port": get("adb_port"),
-        "ray_address": get("ray_address"),
-        "episode": {
-            "profile": get("profile"),
-            "schedule": get("schedule"),
-            "cheap_verdicts": cheap_verdicts(get("cheap_verdicts")),
-        },
-        "rehearsal": {
-            "mistakes": get("mistakes"),
-            "latency_s": latencies(get("latency")),
-            "tokens_per_s": get("tokens_per_s"),
-            "seed": seed,
-        },
-        "virtual": {"size": get("size"), "seed": seed, "transitions": get("transitions"), "cut": get("cut")},
-    }
+def settings_of(command: str, model: type[BaseModel] = FleetSettings, at: tuple[str, ...] = ()) -> Iterator[Setting]:
+    """Yield the settings that a command shows as options."""
+    for name, field in model.model_fields.items():
+        path = (*at, name)
+        for flag in (item for item in field.metadata if isinstance(item, Flag)):
+            if command in flag.commands:
+                yield Setting(path, field, flag)
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from settings_of(command, field.annotation, path)
+
+
+def given_settings(command: str, values: Mapping[str, Any]) -> Given:
+    """Nest the values of a command's options, by their parameters' names, as settings. Raises BadInput.
+
+    One option may set several settings: ``--seed`` sets the seeds of sampling, of mistakes and of virtual phones.
+    """
+    given: Given = {}
+    for setting in settings_of(command):
+        value = values.get(_parameter(setting))
+        if value is not None and value != []:
+            part = functools.reduce(lambda under, key: under.setdefault(key, {}), setting.path[:-1], given)
+            part[setting.path[-1]] = setting.read(value)
+    return given
+
+
+def _parameter(setting: Setting) -> str:
+    return setting.option.removeprefix("--").replace("-", "_")
+
+
+def with_settings(command: str, **defaults: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add to a command the options of the settings that name it; ``defaults`` are those of this command alone.
+
+    The command receives them as its parameter ``given``, a function that returns them nested and raises BadInput.
+    """
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        options: dict[str, Setting] = {}
+        for setting in settings_of(command):
+            options.setdefault(_parameter(setting), setting)
+        added = [setting.parameter(name, defaults.get(name)) for name, setting in options.items()]
+        own = [
+            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            for parameter in inspect.signature(function, eval_str=True).parameters.values()
+            if parameter.name != "given"
+        ]
+
+        @functools.wraps(function)
+        def with_options(**values: Any) -> None:
+            found = {name: values.pop(name) for name in options}
+            function(**values, given=functools.partial(given_settings, command, found))
+
+        parameters = [*own[:-1], *added, own[-1]]  # --json is the last
+        with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return with_options
+
+    return decorate

@@ -40,8 +40,8 @@ from manyhands.deploy.cluster.shared import check_room
 from manyhands.deploy.fleet.choosing import ChosenPhones
 from manyhands.deploy.fleet.models import RoleModels
 from manyhands.deploy.fleet.readers import Readers
-from manyhands.deploy.fleet.settings import FleetSettings
 from manyhands.deploy.perception.environment import check_python
+from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.roles import STEP_ROLES, Role
 
 RESTARTS = 10

@@ -36,11 +36,12 @@ from manyhands.deploy.fleet.models import (
     role_models,
     source,
 )
-from manyhands.deploy.fleet.options import FleetOptions
 from manyhands.deploy.fleet.readers import Readers
 from manyhands.deploy.fleet.run_folder import make_run_folder, remove_unused, write_run_yaml
-from manyhands.deploy.fleet.settings import FleetSettings, load_settings
 from manyhands.deploy.metrics.run import RunMetrics
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.keywords import FleetOptions
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.stand_ins.starting import (
     VirtualPhones,
     canned_among,

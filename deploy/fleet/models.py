@@ -12,7 +12,7 @@ from manyhands.actors.mllm import ModelSettings
 from manyhands.actors.roles.trial import DEMANDING
 from manyhands.deploy.fleet.groups import first_error
 from manyhands.deploy.fleet.model_server import check_servers
-from manyhands.deploy.fleet.settings import REHEARSED, FleetSettings, RoleModel
+from manyhands.deploy.settings.fleet import REHEARSED, FleetSettings, RoleModel
 from manyhands.deploy.stand_ins.starting import CANNED_MODEL, CANNED_SOURCE, REHEARSED_MODEL, REHEARSED_SOURCE
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import STEP_ROLES, Role

@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from manyhands.deploy.fleet.settings import FleetSettings
+from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol import PROTOCOL_VERSION, private
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.tasks import TaskSpec

@@ -18,7 +18,7 @@ from typing import Any, Self
 import adbutils
 
 from manyhands.deploy.fleet.adb_server import AdbServer
-from manyhands.deploy.fleet.settings import FleetSettings, RehearsalOptions, VirtualOptions
+from manyhands.deploy.settings.fleet import FleetSettings, RehearsalOptions, VirtualOptions
 from manyhands.deploy.stand_ins.processes import Companion
 from manyhands.protocol import private
 from manyhands.protocol.errors import PhoneError, StateUnavailable

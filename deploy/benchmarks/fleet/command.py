@@ -26,7 +26,7 @@ from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, fail, say_json, table, text_console
 from manyhands.deploy.fleet.readers import readers_named
 from manyhands.deploy.fleet.run_folder import timed_folder
-from manyhands.deploy.fleet.settings import load_settings
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.stand_ins.starting import CANNED_SOURCE, VIRTUAL_SOURCE
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput, ManyhandsError
@@ -48,13 +48,11 @@ MEASURED_ONLY = (
 )  # fmt: skip
 
 
+@options.with_settings("bench fleet", size=SIZE)
 def command(
     context: typer.Context,
+    given: options.ReadGiven,
     phones: Annotated[str, typer.Option("--phones", help="Sizes of the fleet, smallest first.")] = "1,4,16,64",
-    latency: Annotated[
-        list[str] | None,
-        typer.Option("--latency", help="Canned model: ROLE=SECONDS; roles plan, decide, reflect, note."),
-    ] = None,
     tokens_per_s: Annotated[
         float | None, typer.Option("--tokens-per-s", min=0.1, help="Also with a model of this capacity, shared by all.")
     ] = None,
@@ -68,13 +66,8 @@ def command(
     perception: Annotated[
         str, typer.Option("--perception", help="modelled:SECONDS[:THREADS]; real: doubles the fleet until saturated.")
     ] = "modelled:0.3",
-    schedule: options.Schedule = None,
     episode_steps: Annotated[int, typer.Option("--episode-steps", min=2, help="Steps of each episode.")] = 4,
     episodes: Annotated[int, typer.Option("--episodes", min=3, help="Episodes of each phone.")] = 4,
-    size: options.Size = SIZE,
-    seed: options.Seed = None,
-    out: options.Out = None,
-    adb_port: options.AdbPort = None,
     plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -83,16 +76,16 @@ def command(
         check_plots(plot)
         _refuse_unused(context, simulate)
         sizes = fleet_sizes(phones)
-        flags = options.run_flags({**context.params, "phones": None, "latency": None, "out": None})
+        flags = given()
+        slower = flags.pop("rehearsal", {}).get("latency_s", {})
+        latencies = LATENCIES | {role_of(role): seconds for role, seconds in slower.items()}
+        folder = flags.pop("out", None) or timed_folder("bench_fleet")
         # Every step is to take the same: no verdict without the model.
-        flags["episode"]["cheap_verdicts"] = ()
-        flags["rehearsal"] = {}
+        flags.setdefault("episode", {})["cheap_verdicts"] = ()
         settings = load_settings(flags)
-        latencies = LATENCIES | {role_of(role): seconds for role, seconds in (options.latencies(latency) or {}).items()}
-        folder = out or timed_folder("bench_fleet")
         readers_named(perception)
         wanted = tuple(
-            Simulation(phones=count, schedule=name, steps=steps, load=share, seed=seed or 0)
+            Simulation(phones=count, schedule=name, steps=steps, load=share, seed=settings.seed)
             for count, share, name in itertools.product(sizes, shares_of(loads), COMPARED)
         )
         load = FleetLoad(settings, latencies, episode_steps, episodes, perception, folder)

@@ -16,7 +16,7 @@ from manyhands.deploy.benchmarks.overhead.figures import CpuReading
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.fleet.groups import first_error
 from manyhands.deploy.fleet.readers import readers_named
-from manyhands.deploy.fleet.settings import FleetSettings
+from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.stand_ins.processes import Companion
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import RunProgress

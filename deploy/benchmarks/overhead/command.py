@@ -19,7 +19,7 @@ from manyhands.deploy.benchmarks.plots import check_plots
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, fail, say_json, table, text_console
 from manyhands.deploy.fleet.run_folder import timed_folder
-from manyhands.deploy.fleet.settings import load_settings
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.stand_ins.starting import CANNED_PHONES_SOURCE, CANNED_SOURCE
 from manyhands.protocol.errors import ManyhandsError
 
@@ -36,29 +36,26 @@ SHOWN = 8
 """Lines for each process; the JSON has more."""
 
 
+@options.with_settings("bench overhead", size="360x800")
 def command(
+    given: options.ReadGiven,
     phones: Annotated[int, typer.Option("--phones", min=1, max=256, help="Canned phones at work at a time.")] = 8,
     seconds: Annotated[float, typer.Option("--seconds", min=1, help="How long is measured.")] = 30.0,
     warm_up: Annotated[float, typer.Option("--warm-up", min=0, help="Seconds before that.")] = 10.0,
-    size: options.Size = "360x800",
-    schedule: options.Schedule = None,
     profile: Annotated[
         bool, typer.Option("--profile", help="Sample stacks in every process, and say where the time goes.")
     ] = False,
-    out: options.Out = None,
-    adb_port: options.AdbPort = None,
     plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Measure steps per second and CPU per step where phones, model and perception cost next to nothing."""
     try:
         check_plots(plot)
-        settings = load_settings(
-            {"adb_port": adb_port, "virtual": {"size": size}, "episode": {"schedule": schedule}},
-        )
+        flags = given()
+        folder = flags.pop("out", None) or timed_folder("bench_overhead")
+        settings = load_settings(flags)
     except ManyhandsError as error:
         fail(error, as_json)
-    folder = out or timed_folder("bench_overhead")
     load = OverheadLoad(settings, phones, warm_up, seconds, profile, folder)
     carry_out(lambda: _run(load, plot, as_json), as_json)
 

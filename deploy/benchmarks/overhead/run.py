@@ -19,7 +19,7 @@ from manyhands.deploy.benchmarks.tasks import endless
 from manyhands.deploy.command_line.output import counted
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.fleet.readers import modelled_readers
-from manyhands.deploy.fleet.settings import FleetSettings
+from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import CallError
 

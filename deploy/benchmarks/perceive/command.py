@@ -25,7 +25,7 @@ from manyhands.deploy.benchmarks.plots import check_plots
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, fail, say_json, table, text_console
 from manyhands.deploy.fleet.run_folder import timed_folder
-from manyhands.deploy.fleet.settings import VirtualOptions
+from manyhands.deploy.settings.fleet import VirtualOptions
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadInput, ManyhandsError
@@ -60,7 +60,9 @@ class _Asked(Input):
         return [_size(text) for text in self.sizes]
 
 
+@options.with_settings("bench perceive")
 def command(
+    given: options.ReadGiven,
     run: Annotated[Path | None, typer.Option("--run", help="A run folder whose screens are read.")] = None,
     task: Annotated[
         list[str] | None,
@@ -73,22 +75,21 @@ def command(
     forget: Annotated[
         bool, typer.Option("--forget", help="Forget at the start of each episode what was read in those before.")
     ] = False,
-    out: options.Out = None,
-    adb_port: options.AdbPort = None,
     plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Measure reading in part against reading in full: cost, and what differs."""
     try:
         check_plots(plot)
+        flags = given()
         asked = _Asked(
             run=run,
             tasks=tuple(task or TASKS),
             sizes=tuple(part for part in sizes.split(",") if part),
             threads=_numbers(threads),
             forget=forget,
-            adb_port=adb_port,
-            out=out or timed_folder("bench_perceive"),
+            adb_port=flags.get("adb_port"),
+            out=flags.get("out") or timed_folder("bench_perceive"),
         )
         asked.parsed_sizes()
         recorded = RunFolder(run) if run else None

@@ -25,7 +25,8 @@ from manyhands.actors.perception.text.rapid import RapidTextSettings
 from manyhands.deploy.benchmarks.perceive.figures import ScreenRead, SizeFigures, compare_icons, compare_texts
 from manyhands.deploy.benchmarks.tasks import everyday
 from manyhands.deploy.fleet.fleet import Fleet
-from manyhands.deploy.fleet.settings import REHEARSED, load_settings
+from manyhands.deploy.settings.fleet import REHEARSED
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import CallContext

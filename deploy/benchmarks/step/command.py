@@ -29,7 +29,8 @@ from manyhands.deploy.command_line.display import one_line
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, fail, say_json, text_console
 from manyhands.deploy.fleet.readers import readers_named
 from manyhands.deploy.fleet.run_folder import timed_folder
-from manyhands.deploy.fleet.settings import REHEARSED, load_settings
+from manyhands.deploy.settings.fleet import REHEARSED, RehearsalOptions
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.stand_ins.starting import CANNED_PHONES_SOURCE, CANNED_SOURCE, REHEARSED_SOURCE, VIRTUAL_SOURCE
 from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.roles import Role
@@ -56,8 +57,9 @@ NOTES_SPEED = 0.1
 NOTES_SIZE = "540x1200"
 
 
+@options.with_settings("bench step", cheap_verdicts=[CHEAP_VERDICTS], mistakes=MISTAKES)
 def command(
-    context: typer.Context,
+    given: options.ReadGiven,
     task: Annotated[
         list[str] | None, typer.Option("--task", help="Tasks of the everyday suite; repeatable. Default: five of them.")
     ] = None,
@@ -74,13 +76,6 @@ def command(
         bool,
         typer.Option("--compare-notes", help="Instead: what one-step-older inputs cost, in verified tasks, 3 seeds."),
     ] = False,
-    cheap_verdicts: options.CheapVerdicts = CHEAP_VERDICTS,
-    mistakes: options.Mistakes = MISTAKES,
-    latency: options.Latency = None,
-    seed: options.Seed = None,
-    size: options.Size = None,
-    out: options.Out = None,
-    adb_port: options.AdbPort = None,
     plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -88,10 +83,12 @@ def command(
     try:
         check_plots(plot)
         readers_named(perception)
-        given = options.latencies(latency) or {}
+        flags = given()
+        slower = flags["rehearsal"].get("latency_s", {})
         speed = NOTES_SPEED if compare_notes else 1.0
-        latencies = {role: given.get(role, seconds * speed) for role, seconds in LATENCIES.items()}
-        comparison = _comparison(dict(context.params), latencies)
+        latencies = {role: slower.get(role, seconds * speed) for role, seconds in LATENCIES.items()}
+        flags["rehearsal"]["latency_s"] = {role.value: seconds for role, seconds in latencies.items()}
+        comparison = _comparison(flags, phones, task, compare_notes, schedule, perception)
     except ManyhandsError as error:
         fail(error, as_json)
     if compare_notes:
@@ -99,37 +96,38 @@ def command(
     carry_out(lambda: _compare_steps(comparison, latencies, plot, as_json), as_json)
 
 
-def _comparison(given: dict[str, Any], latencies: Mapping[Role, float]) -> Comparison:
-    """What the command's parameters ask for. Raises BadInput."""
-    phones, canned = given["phones"], given["phones"] > 1
-    if given["compare_notes"] and canned:
+def _comparison(
+    flags: options.Given,
+    phones: int,
+    task: Sequence[str] | None,
+    compare_notes: bool,
+    schedule: Sequence[str] | None,
+    perception: str,
+) -> Comparison:
+    """Return what the command's parameters ask for. Raises BadInput."""
+    canned = phones > 1
+    if compare_notes and canned:
         raise BadInput("--compare-notes: on one phone for each schedule; leave out --phones")
-    if canned and given["task"]:
+    if canned and task:
         raise BadInput("--task: with --phones a canned model answers, which plays tasks of its own; leave out --task")
-    flags = options.run_flags(
-        {
-            **given,
-            "phones": [f"virtual:{phones}"],
-            "mllm_url": [REHEARSED],
-            "schedule": None,
-            "out": None,
-            "size": given["size"] or (NOTES_SIZE if canned or given["compare_notes"] else None),
-        }
-    )
-    flags["rehearsal"]["latency_s"] = {role.value: seconds for role, seconds in latencies.items()}
+    out = flags.pop("out", None)
+    flags |= {"phones": [f"virtual:{phones}"], "mllm_url": [REHEARSED]}
+    if canned or compare_notes:
+        flags["virtual"] = {"size": NOTES_SIZE, **flags.get("virtual", {})}
+    settings = load_settings(flags)
     if canned:
         batches = (endless(phones, CANNED_STEPS + 1),) * CANNED_ROUNDS
-    elif given["compare_notes"]:
-        batches = (everyday(given["task"] or (), [NOTES_TAG]),)
+    elif compare_notes:
+        batches = (everyday(task or (), [NOTES_TAG]),)
     else:
-        batches = tuple((one,) for one in everyday(given["task"] or TASKS))
+        batches = tuple((one,) for one in everyday(task or TASKS))
     return Comparison(
-        settings=load_settings(flags),
-        schedules=_schedules(given["schedule"]),
+        settings=settings,
+        schedules=_schedules(schedule),
         batches=batches,
-        out=given["out"] or timed_folder("bench_step"),
-        perception=given["perception"],
-        canned=_canned(latencies, given["mistakes"], given["seed"] or 0) if canned else None,
+        out=out or timed_folder("bench_step"),
+        perception=perception,
+        canned=_canned(settings.rehearsal) if canned else None,
     )
 
 
@@ -142,10 +140,11 @@ def _schedules(asked: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(name for name in known if not asked or name in asked)
 
 
-def _canned(latencies: Mapping[Role, float], mistakes: float, seed: int) -> tuple[str, ...]:
-    told = [word for role, seconds in latencies.items() for word in ("--latency", f"{role.value}={seconds}")]
-    drawn = ("--mistakes", str(mistakes), "--change-every", str(CANNED_CHANGE_EVERY), "--seed", str(seed))
-    return (*told, *drawn, "--finish-at", str(CANNED_STEPS))
+def _canned(asked: RehearsalOptions) -> tuple[str, ...]:
+    """Return the arguments of a canned model that is as slow and as wrong as the rehearsed one would be."""
+    slow = [word for role, seconds in asked.latency_s.items() for word in ("--latency", f"{role.value}={seconds}")]
+    drawn = ("--mistakes", str(asked.mistakes), "--change-every", str(CANNED_CHANGE_EVERY), "--seed", str(asked.seed))
+    return (*slow, *drawn, "--finish-at", str(CANNED_STEPS))
 
 
 # ---------------------------------------------------------------------------- running

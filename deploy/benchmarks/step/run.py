@@ -11,7 +11,7 @@ from pathlib import Path
 from manyhands.deploy.benchmarks.canned import canned_phones
 from manyhands.deploy.benchmarks.player import Player
 from manyhands.deploy.fleet.groups import first_error
-from manyhands.deploy.fleet.settings import FleetSettings
+from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.stand_ins.processes import Companion
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.tasks import TaskSpec

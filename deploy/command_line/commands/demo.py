@@ -11,35 +11,28 @@ from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.commands.run import run_tasks
 from manyhands.deploy.command_line.output import carry_out, fail
 from manyhands.deploy.fleet.inputs import limited, read_tasks, select
-from manyhands.deploy.fleet.settings import REHEARSED, load_settings
+from manyhands.deploy.settings.fleet import REHEARSED
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import ManyhandsError
 
 EXAMPLE = "Example: manyhands demo --phones 4. Virtual phones and the rehearsed model: no GPU, no phone, no download."
 SUITE = "everyday.yaml"
 
 
+@options.with_settings("demo")
 def command(
-    context: typer.Context,
+    given: options.ReadGiven,
     phones: Annotated[int, typer.Option("--phones", min=1, max=64, help="How many virtual phones.")] = 4,
     everything: Annotated[bool, typer.Option("--all", help="The whole suite instead of its demo part.")] = False,
-    schedule: options.Schedule = None,
-    out: options.Out = None,
     max_steps: options.MaxSteps = None,
-    seed: options.Seed = None,
-    mistakes: options.Mistakes = None,
-    latency: options.Latency = None,
-    size: options.Size = None,
-    cut: options.Cut = None,
-    adb_port: options.AdbPort = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Start virtual phones and the rehearsed model, and run part of the suite on them."""
-    given = {**context.params, "phones": [f"virtual:{phones}"], "mllm_url": [REHEARSED], "name": "demo"}
     try:
         with resources.as_file(resources.files("manyhands.simulator.suites") / SUITE) as path:
             tasks = read_tasks(path)
         chosen = limited(select(tasks, [], [] if everything else ["demo"]), max_steps)
-        settings = load_settings(options.run_flags(given))
+        settings = load_settings({**given(), "phones": [f"virtual:{phones}"], "mllm_url": [REHEARSED], "name": "demo"})
     except ManyhandsError as error:
         fail(error, as_json)
     carry_out(lambda: run_tasks(settings, chosen, as_json), as_json)

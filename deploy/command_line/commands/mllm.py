@@ -14,7 +14,6 @@ import typer
 from manyhands.actors.clock import RealClock
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
-from manyhands.deploy.fleet.settings import load_settings
 from manyhands.deploy.serving.flags import CHECKED, LOOPBACK, Site, Version, installed_version
 from manyhands.deploy.serving.folders import profile_of
 from manyhands.deploy.serving.health import check_address
@@ -24,6 +23,7 @@ from manyhands.deploy.serving.memory import Needs, plan_for
 from manyhands.deploy.serving.ray_serve import as_yaml, run_line_on_ray, serve, serve_config
 from manyhands.deploy.serving.supervisor import Supervisor
 from manyhands.deploy.serving.watch import JsonWatch, TextWatch
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
 
 EXAMPLE = (

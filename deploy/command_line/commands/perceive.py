@@ -16,11 +16,12 @@ from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.deploy.benchmarks.machine import this_machine
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, fail, say_json, table, text_console
-from manyhands.deploy.fleet.settings import FleetSettings, load_settings
 from manyhands.deploy.perception.drawing import draw_elements, prepare_drawings
 from manyhands.deploy.perception.pictures import find_pictures
 from manyhands.deploy.perception.reader import PictureRead, PictureReader, peak_memory_mb
 from manyhands.deploy.perception.scores import tell_report
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.evaluation.perception.labels import LabelledScreen, read_labels
 from manyhands.evaluation.perception.report import ScreenReading, report_on
 from manyhands.protocol.errors import BadInput, ManyhandsError

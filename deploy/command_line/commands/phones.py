@@ -5,16 +5,17 @@ from __future__ import annotations
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, fail, say_json, table, text_console
 from manyhands.deploy.fleet.adb_server import AdbServer
-from manyhands.deploy.fleet.settings import load_settings
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import ManyhandsError
 
 EXAMPLE = "Example: manyhands phones --json"
 
 
-def command(adb_port: options.AdbPort = None, config: options.Config = None, as_json: options.AsJson = False) -> None:
+@options.with_settings("phones")
+def command(given: options.ReadGiven, config: options.Config = None, as_json: options.AsJson = False) -> None:
     """List the phones that adb sees, and whether they can be used."""
     try:
-        settings = load_settings({"adb_port": adb_port}, config)
+        settings = load_settings(given(), config)
     except ManyhandsError as error:
         fail(error, as_json)
     carry_out(lambda: _list(AdbServer(settings.adb_host, settings.adb_port), as_json), as_json)

@@ -33,19 +33,19 @@ BAR = 40
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
+@options.with_settings("prompt-stats")
 def command(
+    given: options.ReadGiven,
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
     mllm_url: Annotated[
         str | None, typer.Option("--mllm-url", help="A vLLM server of the run's model, to count tokens exactly.")
     ] = None,
-    model: options.ModelName = None,
     max_pixels: Annotated[
         int | None,
         typer.Option(
             "--max-pixels", min=1, help="The cap on a picture's pixels at the run's server. Default: as recorded."
         ),
     ] = None,
-    api_key_env: options.ApiKeyEnv = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Tell where a run's input tokens went: by role and section, pictures, cached share, by step."""
@@ -64,7 +64,7 @@ def command(
         counts = None
         console = text_console(stderr=as_json)
         if mllm_url is not None:
-            counts = await _counts(console, mllm_url, model, api_key_env, calls)
+            counts = await _counts(console, ModelSettings(urls=(mllm_url,), **given()), calls)
         stats = prompt_stats(calls, lambda role, size: dialects[role].image_tokens(size), counts)
         source = str(folder.asked.get("model_source") or "")
         caps = {role: max_pixels or spoken_by(folder, role).max_pixels for role in dialects}
@@ -81,13 +81,10 @@ def command(
     carry_out(measure, as_json)
 
 
-async def _counts(
-    console: Console, url: str, model: str | None, api_key_env: str | None, calls: Sequence[RecordedCall]
-) -> dict[str, int]:
-    settings = ModelSettings(urls=(url,), model=model, api_key_env=api_key_env)
+async def _counts(console: Console, settings: ModelSettings, calls: Sequence[RecordedCall]) -> dict[str, int]:
     name = await check_servers(settings)
     texts = texts_of(calls)
-    console.print(f"Counting {counted(len(texts), 'text')} with the tokenizer of {name} at {url}")
+    console.print(f"Counting {counted(len(texts), 'text')} with the tokenizer of {name} at {settings.urls[0]}")
     columns = (TextColumn("texts"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("texts", total=len(texts))

@@ -11,7 +11,7 @@ import typer
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, fail, say_json, text_console
-from manyhands.deploy.fleet.settings import load_settings
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.stand_ins.processes import Companion
 from manyhands.deploy.stand_ins.starting import rehearsal_arguments
 from manyhands.protocol.errors import ManyhandsError
@@ -19,18 +19,15 @@ from manyhands.protocol.errors import ManyhandsError
 EXAMPLE = "Example: manyhands rehearse --port 8100 --mistakes 0.1 --latency plan=1.0,decide=1.0"
 
 
+@options.with_settings("rehearse")
 def command(
-    context: typer.Context,
+    given: options.ReadGiven,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on 127.0.0.1; 0 takes a free one.")] = 0,
-    mistakes: options.Mistakes = None,
-    latency: options.Latency = None,
-    tokens_per_s: options.TokensPerS = None,
-    seed: options.Seed = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Serve the rehearsed model: an OpenAI-compatible stand-in for Qwen-VL that knows the everyday suite."""
     try:
-        settings = load_settings(options.run_flags(context.params))
+        settings = load_settings(given())
     except ManyhandsError as error:
         fail(error, as_json)
 

@@ -33,10 +33,11 @@ EXAMPLE = (
 )
 
 
+@options.with_settings("replay")
 def command(
+    given: options.ReadGiven,
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
     mllm_url: Annotated[str, typer.Option("--mllm-url", help="The OpenAI-compatible server to ask.")],
-    model: options.ModelName = None,
     dialect: Annotated[
         str | None,
         typer.Option("--dialect", help="Coordinate convention of that model. It must be the run's own, the default."),
@@ -45,7 +46,6 @@ def command(
         int | None,
         typer.Option("--max-pixels", min=1, help="That server's cap on a picture's pixels. Default: the run's."),
     ] = None,
-    api_key_env: options.ApiKeyEnv = None,
     role: Annotated[
         list[Role] | None, typer.Option("--role", help="Only this role's requests; repeatable.", show_default=False)
     ] = None,
@@ -70,10 +70,9 @@ def command(
         fail(error, as_json)
 
     async def replay() -> int:
-        name = await check_servers(ModelSettings(urls=(mllm_url,), model=model, api_key_env=api_key_env))
-        settings = _settings(
-            url=mllm_url, model=name, api_key_env=api_key_env, concurrency=concurrency, repeat=repeat, timeout_s=timeout
-        )
+        asked = {"api_key_env": None, **given()}
+        asked["model"] = await check_servers(ModelSettings(urls=(mllm_url,), **asked))
+        settings = _settings(url=mllm_url, **asked, concurrency=concurrency, repeat=repeat, timeout_s=timeout)
         return await _replay(Job(folder, calls, dialects, settings), out, as_json)
 
     carry_out(replay, as_json)

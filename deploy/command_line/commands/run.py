@@ -14,7 +14,8 @@ from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import RunDisplay, phone_lines, summary_table
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, fail, own_name, say_json, text_console
 from manyhands.deploy.fleet.inputs import limited, read_tasks, select, tasks_from_goals
-from manyhands.deploy.fleet.settings import FleetSettings, load_settings
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.runs import RunSummary
@@ -26,38 +27,15 @@ EXAMPLE = (
 )
 
 
+@options.with_settings("run")
 def command(
-    context: typer.Context,
+    given: options.ReadGiven,
     tasks: Annotated[Path | None, typer.Argument(help="A YAML file of tasks.", show_default=False)] = None,
     goal: Annotated[list[str] | None, typer.Option("--goal", help="A goal as a sentence; repeatable.")] = None,
-    phones: options.Phones = None,
-    mllm_url: options.MllmUrl = None,
-    model: options.ModelName = None,
-    dialect: options.Dialect = None,
-    max_pixels: options.MaxPixels = None,
-    temperature: options.Temperature = None,
-    output_format: options.OutputFormat = None,
-    grammar: options.Grammar = None,
-    api_key_env: options.ApiKeyEnv = None,
-    max_in_flight: options.MaxInFlight = None,
-    profile: options.Profile = None,
-    schedule: options.Schedule = None,
-    cheap_verdicts: options.CheapVerdicts = None,
-    out: options.Out = None,
-    config: options.Config = None,
     task: Annotated[list[str] | None, typer.Option("--task", help="Only the tasks with this id; repeatable.")] = None,
     tag: Annotated[list[str] | None, typer.Option("--tag", help="Only tasks with this tag; repeatable.")] = None,
     max_steps: options.MaxSteps = None,
-    seed: options.Seed = None,
-    mistakes: options.Mistakes = None,
-    latency: options.Latency = None,
-    tokens_per_s: options.TokensPerS = None,
-    size: options.Size = None,
-    cut: options.Cut = None,
-    adb_port: options.AdbPort = None,
-    ray_address: options.RayAddress = None,
-    metrics_port: options.MetricsPort = None,
-    metrics_host: options.MetricsHost = None,
+    config: options.Config = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Carry out tasks on phones, in parallel."""
@@ -66,7 +44,7 @@ def command(
             raise BadInput("give either a file of tasks or --goal")
         chosen = read_tasks(tasks) if tasks else tasks_from_goals(goal or [])
         chosen = limited(select(chosen, task or [], tag or []), max_steps)
-        settings = load_settings(options.run_flags(context.params), config)
+        settings = load_settings(given(), config)
     except ManyhandsError as error:
         fail(error, as_json)
     carry_out(lambda: run_tasks(settings, chosen, as_json), as_json)

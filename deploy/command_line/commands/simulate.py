@@ -12,29 +12,22 @@ import typer
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, fail, say_json, text_console
 from manyhands.deploy.fleet.adb_server import AdbServer
-from manyhands.deploy.fleet.settings import load_settings
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.stand_ins.starting import VirtualPhones
 from manyhands.protocol.errors import ManyhandsError
 
 EXAMPLE = "Example: manyhands simulate --phones 2, then in another terminal: adb devices"
 
 
+@options.with_settings("simulate")
 def command(
-    context: typer.Context,
+    given: options.ReadGiven,
     phones: Annotated[int, typer.Option("--phones", min=1, max=1000, help="How many virtual phones.")] = 1,
-    size: options.Size = None,
-    cut: options.Cut = None,
-    seed: options.Seed = None,
-    transitions: Annotated[
-        str | None,
-        typer.Option("--transitions", help="Screens take their time to change: bursts, pauses (docs/settling.md)."),
-    ] = None,
-    adb_port: options.AdbPort = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Start virtual phones, connect them to the adb server, and stay until stopped."""
     try:
-        settings = load_settings(options.run_flags({**context.params, "phones": [f"virtual:{phones}"]}))
+        settings = load_settings(given())
     except ManyhandsError as error:
         fail(error, as_json)
 

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from manyhands.deploy.fleet.settings import load_settings
+from manyhands.deploy.settings.loading import load_settings
 
 ACTOR = """
 import asyncio, os, pickle, sys

@@ -14,7 +14,7 @@ from manyhands.deploy.benchmarks.fleet.run import FleetLoad, Tell
 from manyhands.deploy.benchmarks.machine import this_machine
 from manyhands.deploy.command_line.cli import app
 from manyhands.deploy.command_line.output import text_console
-from manyhands.deploy.fleet.settings import load_settings
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
 
 

@@ -14,7 +14,7 @@ from manyhands.deploy.benchmarks.step.figures import read_run, schedule_figures
 from manyhands.deploy.benchmarks.step.run import Comparison, play_in_turns
 from manyhands.deploy.benchmarks.tasks import endless, everyday
 from manyhands.deploy.command_line.cli import app
-from manyhands.deploy.fleet.settings import load_settings
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role

@@ -28,7 +28,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> typer.Typer:
     (package / "lacking.py").write_text("import no_such_library.part")
     (package / "wrong.py").write_text("import some_commands.no_such_module")
     monkeypatch.syspath_prepend(tmp_path)
-    made = typer.Typer(cls=group_of("some_commands", ("well", "lacking", "wrong")))
+    made = typer.Typer(cls=group_of({name: f"some_commands.{name}" for name in ("well", "lacking", "wrong")}))
     made.callback()(lambda: None)
     return made
 

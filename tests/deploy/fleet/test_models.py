@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from manyhands.actors.mllm.client import trial
-from manyhands.deploy.command_line.options import split_urls
+from manyhands.deploy.command_line.options import given_settings
 from manyhands.deploy.fleet.models import asked_models, checked, rehearsed_models, rehearsed_roles, role_models, source
-from manyhands.deploy.fleet.settings import FleetSettings, load_settings
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.stand_ins.starting import REHEARSED_MODEL, REHEARSED_SOURCE
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import STEP_ROLES, Role
@@ -203,8 +204,9 @@ async def test_a_server_that_does_not_schedule_by_priority_or_fails_once_is_no_r
 
 def test_several_servers_may_be_written_with_commas() -> None:
     given = ["http://a/v1,http://b/v1", "https://c/v1"]
-    assert split_urls(given) == ["http://a/v1", "http://b/v1", "https://c/v1"]
-    assert split_urls([]) is None
+    assert given_settings("run", {"mllm_url": given}) == {"mllm_url": ["http://a/v1", "http://b/v1", "https://c/v1"]}
+    assert given_settings("run", {"mllm_url": []}) == {}
+    assert load_settings({"mllm_url": given[0]}).mllm_url == ("http://a/v1", "http://b/v1")
 
 
 def test_captions_have_a_model_where_they_are_wanted_and_not_the_rehearsed_one() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import assert_type
 
 from manyhands import Fleet
-from manyhands.deploy.fleet.settings import RoleModel
+from manyhands.deploy.settings.fleet import RoleModel
 from manyhands.protocol.runs import EpisodeResult, RunProgress, RunSummary
 from manyhands.protocol.tasks import TaskSpec
 from manyhands.simulator.fleet import VirtualFleet

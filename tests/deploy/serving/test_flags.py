@@ -11,13 +11,13 @@ import pytest
 import ray
 
 from manyhands.deploy.fleet.models import role_models
-from manyhands.deploy.fleet.settings import load_settings
 from manyhands.deploy.serving.flags import Site, engine_flags, installed_version, with_overrides
 from manyhands.deploy.serving.launch import launch_json, prepare, run_line, script
 from manyhands.deploy.serving.machine import GIB, Machine
 from manyhands.deploy.serving.memory import Needs, Plan, plan_for
 from manyhands.deploy.serving.models import profile_named
 from manyhands.deploy.serving.ray_serve import run_line_on_ray, serve_config
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
 
 NEEDS = Needs(max_images=4, max_pixels=1_048_576)

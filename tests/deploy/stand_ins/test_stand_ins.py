@@ -8,7 +8,7 @@ import pytest
 
 from manyhands.deploy.benchmarks.canned import canned_phones
 from manyhands.deploy.fleet.adb_server import AdbServer
-from manyhands.deploy.fleet.settings import load_settings
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.stand_ins.starting import (
     CANNED_PHONES_SOURCE,
     VIRTUAL_SOURCE,

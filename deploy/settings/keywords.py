@@ -1,5 +1,4 @@
-"""The keywords of ``Fleet``, for editors and type checkers. They are the fields of ``FleetSettings``, which says what
-each means and judges their values; a test holds the two against each other."""
+"""The keywords of ``Fleet`` for editors and type checkers. Written by ``make settings``; do not edit."""
 
 from __future__ import annotations
 
@@ -7,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
-from manyhands.deploy.fleet.settings import RehearsalOptions, RoleModel, VirtualOptions
+from manyhands.deploy.settings.fleet import RehearsalOptions, RoleModel, VirtualOptions
 from manyhands.protocol.runs import EpisodeSettings, RoomSettings
 
 
 class FleetOptions(TypedDict, total=False):
-    """What a fleet can be told; what is left out comes from the environment, or has its default.
+    """Settings of a fleet. What is left out comes from the environment, or has its default.
 
-    A part that has settings of its own takes them as such, or as a mapping: ``episode={"schedule": "serial"}``.
+    A part with settings of its own is given as such, or as a mapping: ``episode={"schedule": "serial"}``.
     """
 
     phones: Sequence[str]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.deploy.command_line.options import run_flags
-from manyhands.deploy.fleet.settings import FleetSettings, load_settings
+from manyhands.deploy.command_line.options import given_settings
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadFile, BadInput
 
 ROOT = Path(__file__).parents[3]
@@ -33,7 +33,10 @@ def test_a_flag_wins_over_the_environment_over_the_file(tmp_path: Path, monkeypa
     ],
 )
 def test_cheap_verdicts_are_chosen_by_name(flag: str | None, names: tuple[str, ...]) -> None:
-    assert load_settings(run_flags({"cheap_verdicts": flag})).episode.cheap_verdicts == names
+    assert (
+        load_settings(given_settings("run", {"cheap_verdicts": [flag] if flag else None})).episode.cheap_verdicts
+        == names
+    )
 
 
 def test_cheap_verdicts_from_the_environment_and_wrong_ones(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,7 +47,7 @@ def test_cheap_verdicts_from_the_environment_and_wrong_ones(monkeypatch: pytest.
         load_settings({})
     monkeypatch.delenv("MANYHANDS_EPISODE__CHEAP_VERDICTS")
     with pytest.raises(BadInput, match="cheap_verdicts"):
-        load_settings(run_flags({"cheap_verdicts": "changed"}))
+        load_settings(given_settings("run", {"cheap_verdicts": ["changed"]}))
 
 
 def test_as_the_paper_does_the_planner_runs_in_every_step_and_no_rule_judges() -> None:
@@ -128,12 +131,6 @@ def test_what_is_no_cut_is_refused_before_phones_are_started(cut: str) -> None:
 def test_odd_virtual_phones_are_refused(phones: tuple[str, ...]) -> None:
     with pytest.raises(BadInput, match="virtual:N"):
         _ = load_settings({"phones": phones}).virtual_phones
-
-
-def test_every_setting_is_documented() -> None:
-    text = (ROOT / "docs" / "settings.md").read_text()
-    names = [*FleetSettings.model_fields, *type(FleetSettings().episode).model_fields]
-    assert [name for name in names if f"`{name}`" not in text] == []
 
 
 def test_perception_takes_the_settings_of_its_service_and_names_what_it_does_not_know(tmp_path: Path) -> None:

@@ -1,0 +1,87 @@
+"""Reading settings: a flag wins over the environment (``MANYHANDS_*``), over a YAML file, over the default."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+from pydantic_settings import SettingsError
+
+from manyhands.deploy.settings.fleet import ENV_PREFIX, FleetSettings
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.written import Mistake, Written, mistakes_in, nearest, read_yaml
+
+
+def load_settings(flags: dict[str, Any], config: Path | None = None) -> FleetSettings:
+    """Return settings from flags (nested mappings; None means not given), the environment and a YAML file.
+
+    Raises BadInput with every mistake: its line in the file, its key, for an unknown key the nearest known one.
+    """
+    given = _without_none(flags)
+    _check_variables()
+    try:
+        from_environment = FleetSettings(**given).model_dump(exclude_unset=True)
+    except ValidationError as error:
+        Written(given, "settings").refuse(mistakes_in(error, FleetSettings))
+        raise
+    except SettingsError as error:
+        raise BadInput(f"environment: {error}; write JSON there, or one variable for each part") from error
+    written = _read_settings(config) if config else Written({}, "settings")
+    try:
+        settings = FleetSettings(**_merge(written.data, _merge(from_environment, given)))
+    except ValidationError as error:
+        written.refuse(mistakes_in(error, FleetSettings))
+        raise
+    written.refuse(())
+    return settings
+
+
+def _check_variables() -> None:
+    unknown = [name for name in sorted(os.environ) if name.startswith(ENV_PREFIX) and not _known_variable(name)]
+    known = [ENV_PREFIX + field.upper() for field in FleetSettings.model_fields]
+    texts = [f"unknown variable {name}{nearest(difflib.get_close_matches(name, known, n=1))}" for name in unknown]
+    Written(None, "environment").refuse([Mistake((), text) for text in texts])
+
+
+class _Loader(yaml.SafeLoader):
+    """Read only ``true`` and ``false`` as booleans, because ``on`` is the name of a setting."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    letter: [(tag, pattern) for tag, pattern in known if tag != "tag:yaml.org,2002:bool"]
+    for letter, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^([Tt]rue|TRUE|[Ff]alse|FALSE)$"), list("tTfF"))
+
+
+def _read_settings(path: Path) -> Written:
+    written = read_yaml(path, _Loader)
+    if not isinstance(written.data, dict):
+        raise BadInput(f"{path}: settings are a mapping of names to values")
+    odd = [key for key in written.data if not isinstance(key, str)]  # these cannot be keywords of a model
+    if odd:
+        written.refuse([Mistake((key,), f"unknown key {key!r}; settings have names") for key in odd])
+    return written
+
+
+def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in over.items():
+        under = merged.get(key)
+        merged[key] = _merge(under, value) if isinstance(value, dict) and isinstance(under, dict) else value
+    return merged
+
+
+def _without_none(flags: dict[str, Any]) -> dict[str, Any]:
+    cleaned = {key: _without_none(value) if isinstance(value, dict) else value for key, value in flags.items()}
+    return {key: value for key, value in cleaned.items() if value is not None and value != {}}
+
+
+def _known_variable(name: str) -> bool:
+    field = name.removeprefix(ENV_PREFIX).lower().split("__")[0]
+    return field in FleetSettings.model_fields or field == "config"

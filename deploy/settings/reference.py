@@ -1,0 +1,117 @@
+"""What is made from the settings: the tables of docs/settings.md, and the keywords of ``Fleet`` for type checkers.
+
+``make settings`` writes both anew; a test compares them with what is there.
+"""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.protocol.declared import Flag, default_of
+
+_TABLE = re.compile(r"(<!-- settings ?(\w*) -->\n).*?(<!-- end -->)", re.DOTALL)
+_PAGE = re.compile(r"docs/(\w+)\.md")
+
+
+def page(text: str) -> str:
+    """Return a page with new tables between its marks; a mark names a setting that has settings of its own, or none."""
+    tables = set(_TABLE.findall(text))
+    parts = {name for _, name, _ in tables}
+    return _TABLE.sub(lambda found: found[1] + _table(_model(found[2]), parts) + found[3], text)
+
+
+def _model(name: str) -> type[BaseModel]:
+    """Return the model of a setting's own settings; of all settings for no name."""
+    if not name:
+        return FleetSettings
+    (model,) = _models(FleetSettings.model_fields[name])
+    return model
+
+
+def _table(model: type[BaseModel], parts: Collection[str]) -> str:
+    rows = [("name", "flag", "default", "what it is"), ("---",) * 4]
+    for name, field in model.model_fields.items():
+        text = _PAGE.sub(r"[\1](\1.md)", " ".join((field.description or "").split()))
+        if name in parts:
+            rows.append((f"`{name}`", "", "", f"{text.removesuffix('.')}: see [below](#{name})."))
+        else:
+            rows.append((f"`{name}`", _flag(name, field), default_of(field), text))
+    columns = (0, 1, 2, 3) if any(flag for _, flag, *_ in rows[2:]) else (0, 2, 3)
+    return "".join(f"| {' | '.join(row[column] for column in columns)} |\n" for row in rows)
+
+
+def _flag(name: str, field: FieldInfo) -> str:
+    flags = {f"`--{flag.name or name.replace('_', '-')}`" for flag in field.metadata if isinstance(flag, Flag)}
+    return ", ".join(sorted(flags))
+
+
+def keywords() -> str:
+    """Return the source of the module ``keywords``."""
+    fields = FleetSettings.model_fields
+    lines = "\n".join(f"    {name}: {_taken(field.annotation)}" for name, field in fields.items())
+    imports: dict[str, set[str]] = {}
+    for model in (model for field in fields.values() for model in _models(field)):
+        imports.setdefault(model.__module__, set()).add(model.__name__)
+    imported = "\n".join(
+        f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(imports.items())
+    )
+    return f'''"""The keywords of ``Fleet`` for editors and type checkers. Written by ``make settings``; do not edit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypedDict
+
+{imported}
+
+
+class FleetOptions(TypedDict, total=False):
+    """Settings of a fleet. What is left out comes from the environment, or has its default.
+
+    A part with settings of its own is given as such, or as a mapping: ``episode={{"schedule": "serial"}}``.
+    """
+
+{lines}
+'''
+
+
+def _models(field: FieldInfo) -> list[type[BaseModel]]:
+    """Return the models among the types of a field."""
+    kinds = (field.annotation, *get_args(field.annotation))
+    return [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]
+
+
+def _taken(kind: Any) -> str:
+    """Write the type of a keyword for a setting of this type: any sequence for a tuple, a path as a string, too."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin in (Union, types.UnionType):
+        return " | ".join(_taken(argument) for argument in arguments)
+    if origin is tuple:
+        return f"Sequence[{_taken(arguments[0])}]"
+    if origin is dict:
+        return f"Mapping[str, {_taken(arguments[1])}]"
+    if kind is Path:
+        return "Path | str"
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return f"{kind.__name__} | Mapping[str, Any]"
+    return "None" if kind is types.NoneType else "Any" if kind is Any else kind.__name__
+
+
+def write(root: Path) -> None:
+    """Write the page and the module of a checkout anew."""
+    path = root / "docs" / "settings.md"
+    path.write_text(page(path.read_text(encoding="utf-8")), encoding="utf-8")
+    (root / "deploy" / "settings" / "keywords.py").write_text(keywords(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(Path(__file__).resolve().parents[2])

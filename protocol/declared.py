@@ -1,0 +1,51 @@
+"""What a settings field declares beside its type, so that flags, help and reference pages are made from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Flag:
+    """Show a setting as an option of commands. The first paragraph of the field's docstring is its help."""
+
+    commands: tuple[str, ...]
+    name: str
+    """Empty for the field's own name with dashes."""
+    nothing: str
+    """A word that stands for an empty list."""
+
+    def __init__(self, *commands: str, name: str = "", nothing: str = "") -> None:
+        """Name the commands, such as ``run`` or ``bench step``."""
+        object.__setattr__(self, "commands", commands)
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "nothing", nothing)
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """Describe what holds without a setting, where its default value does not show that."""
+
+    text: str
+
+
+def default_of(field: FieldInfo) -> str:
+    """Describe what holds where a setting is not given, with values in backticks; empty for nothing."""
+    for item in field.metadata:
+        if isinstance(item, Default):
+            return item.text
+    value: Any = field.get_default(call_default_factory=True)
+    if value is None or isinstance(value, dict):
+        return ""
+    if isinstance(value, BaseModel):
+        return ", ".join(f"`{name}` {default_of(part)}" for name, part in type(value).model_fields.items())
+    if isinstance(value, tuple):
+        return ", ".join(f"`{item}`" for item in value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"`{value}`" if isinstance(value, str | Path) else f"{value:g}"
