@@ -54,7 +54,7 @@ def test_a_plot_has_a_bar_for_each_process(tmp_path: Path) -> None:
     assert svg.stat().st_size > 1000
 
 
-RAW = """_run (/usr/lib/python3.11/asyncio/events.py:84);post (/home/me/manyhands/actors/mllm/transport.py:49);\
+RAW = """_run (/usr/lib/python3.11/asyncio/events.py:84);post (/home/me/manyhands/actors/mllm/client/transport.py:49);\
 post (/v/lib/python3.11/site-packages/openai/_client.py:7);iterencode (/usr/lib/python3.11/json/encoder.py:250) 3
 encode_jpeg (/home/me/manyhands/actors/frames.py:3) 2
 no frame at all

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from manyhands.deploy.benchmarks import BENCHES
+from manyhands.deploy.benchmarks import BENCHMARKS
 from manyhands.deploy.benchmarks.player import Player
 from manyhands.deploy.benchmarks.step.figures import read_run, schedule_figures
 from manyhands.deploy.benchmarks.step.run import Comparison, play_in_turns
@@ -96,7 +96,7 @@ def test_bad_input_is_refused_before_anything_starts(arguments: list[str], said:
     assert said in error["error"]
 
 
-@pytest.mark.parametrize("name", BENCHES)
+@pytest.mark.parametrize("name", BENCHMARKS)
 def test_every_benchmark_has_help_with_an_example(name: str) -> None:
     done = CliRunner().invoke(app, ["bench", name, "--help"])
     assert done.exit_code == 0
@@ -108,5 +108,5 @@ def test_every_benchmark_has_help_with_an_example(name: str) -> None:
 def test_the_group_lists_every_benchmark() -> None:
     done = CliRunner().invoke(app, ["bench", "--help"])
     assert done.exit_code == 0
-    assert all(f" {name} " in done.stdout for name in BENCHES)
+    assert all(f" {name} " in done.stdout for name in BENCHMARKS)
     assert CliRunner().invoke(app, ["bench", "nothing"]).exit_code == 2
