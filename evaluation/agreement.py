@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from manyhands.evaluation.intervals import percentiles
-from manyhands.protocol.actions import Action, LongPress, Swipe, Tap
+from manyhands.protocol.actions import Action, Point, points_of
 from manyhands.protocol.base import Message
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.roles import Decision, Notes, Plan, Reflection
@@ -22,7 +22,6 @@ from manyhands.protocol.screens import Element
 V = TypeVar("V")
 Matrix = dict[str, dict[str, int]]
 """Counts by what was recorded, then by what came now."""
-Point = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +48,13 @@ class DecisionAgreement(Message):
     """Of the same kind with equal arguments."""
     kinds: Matrix
     points: int
-    """Pairs of the same kind that touch the screen: Tap, Long_Press, Swipe."""
+    """Pairs of the same kind that name points of the screen."""
     distance_px: Percentiles | None
     """Between their points; of a swipe's two ends the larger distance."""
     distance_share: Percentiles | None
     """The same as a share of the screen's diagonal."""
     on_element: int
-    """Pairs of taps or long presses whose recorded point lies on an element."""
+    """Pairs of actions with one point, of which the recorded one lies on an element."""
     same_element: int
     """Those whose new point lies on that element too."""
 
@@ -91,7 +90,7 @@ def compare_decisions(pairs: Iterable[DecisionPair]) -> DecisionAgreement:
     touched = [
         (element, points_of(now)[0])
         for pair, before, now in alike
-        if isinstance(before, Tap | LongPress) and (element := element_at(pair.elements, *points_of(before)[0]))
+        if len(points_of(before)) == 1 and (element := element_at(pair.elements, *points_of(before)[0]))
     ]
     return DecisionAgreement(
         compared=len(both),
@@ -133,17 +132,6 @@ def compare_notes(pairs: Iterable[Pair[Notes]]) -> NotesAgreement:
         same_words=sum(before == now for before, now in words),
         shared_words=percentiles(shares),
     )
-
-
-def points_of(action: Action) -> tuple[Point, ...]:
-    """The points that an action touches; none for one without coordinates."""
-    match action:
-        case Tap() | LongPress():
-            return ((action.x, action.y),)
-        case Swipe():
-            return (action.x1, action.y1), (action.x2, action.y2)
-        case _:
-            return ()
 
 
 def element_at(elements: Iterable[Element], x: int, y: int) -> Element | None:

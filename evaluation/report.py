@@ -11,13 +11,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import assert_never
 
 import jinja2
 from PIL import Image
 
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol import private
-from manyhands.protocol.actions import Answer, Atom, LongPress, OpenApp, RunShortcut, Swipe, Tap, Type, Wait
+from manyhands.protocol.actions import Atom, Axis, Flag, Number, RunShortcut, Seconds, Text, parameters, points_of
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import (
     Acted,
@@ -179,35 +180,33 @@ def _add(step: Step, record: Record) -> None:
 
 
 def describe(decision: Decision) -> str:
-    """An action in one line for people."""
+    """Return an action in one line for people."""
     action = decision.action
-    match action:
-        case None:
-            return "no action"
-        case OpenApp():
-            return f"Open_App {action.app}"
-        case Tap():
-            return f"Tap ({action.x}, {action.y})"
-        case LongPress():
-            return f"Long_Press ({action.x}, {action.y}) for {action.ms / 1000:g} s"
-        case Wait():
-            return f"Wait {action.seconds:g} s"
-        case Swipe():
-            return f"Swipe ({action.x1}, {action.y1}) to ({action.x2}, {action.y2})"
-        case Type() | Answer():
-            return f"{action.name} “{action.text}”"
-        case RunShortcut():
-            return f"{action.shortcut} {', '.join(f'{name}={value}' for name, value in action.arguments.items())}"
-        case _:
-            return action.name
+    if action is None:
+        return "no action"
+    if isinstance(action, RunShortcut):
+        return f"{action.shortcut} {', '.join(f'{name}={value}' for name, value in action.arguments.items())}"
+    points = " to ".join(map(str, points_of(action)))
+    words: list[str] = [action.name, points] if points else [action.name]
+    for parameter in parameters(type(action)):
+        value = getattr(action, parameter.field)
+        match parameter.mark:
+            case Text(label=label):
+                words.append(value if label else f"“{value}”")
+            case Seconds(units=units):
+                words.append(f"for {value / units:g} s" if points else f"{value / units:g} s")
+            case Number():
+                words.append(str(value))
+            case Axis() | Flag():
+                pass
+            case _:
+                assert_never(parameter.mark)
+    return " ".join(words)
 
 
 def _mark(atom: Atom) -> dict[str, int] | None:
-    if isinstance(atom, Tap | LongPress):
-        return {"x1": atom.x, "y1": atom.y, "x2": atom.x, "y2": atom.y}
-    if isinstance(atom, Swipe):
-        return {"x1": atom.x1, "y1": atom.y1, "x2": atom.x2, "y2": atom.y2}
-    return None
+    points = points_of(atom)
+    return {"x1": points[0][0], "y1": points[0][1], "x2": points[-1][0], "y2": points[-1][1]} if points else None
 
 
 def _pictures(run: RunFolder, ids: Sequence[str]) -> Mapping[str, str]:

@@ -1,119 +1,297 @@
-"""The action space, in pixels of the screenshot (Mobile-Agent-E, table 8, and a few more).
+"""Declare the actions: one class each (Mobile-Agent-E, table 8, and a few more), in pixels of the screenshot.
 
-An :data:`Atom` is one operation on the phone. An :data:`Action` is an atom or the call of a shortcut,
-which the episode expands into atoms before anything is sent.
+An :data:`Atom` is one operation; an :data:`Action` is an atom or the call of a shortcut, which the episode expands into
+atoms before anything is sent. A class says all that is to be known of an action: its name, its fields with a mark of
+what each is, how prompts describe it, why it may change nothing, and whether it touches the phone. What models write,
+their prompts, the conversion of coordinates, the check of bounds, the history and the reports are made from that; how a
+phone carries an atom out is in ``actors/phones/commands.py``.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import Field, TypeAdapter
+from pydantic import BaseModel, Field, TypeAdapter
 
 from manyhands.protocol.base import Message
 
 MAX_TEXT = 4000
-LONG_PRESS_S = (1, 5)
-"""How long a model may rest on a place: whole seconds, the least and the most."""
-WAIT_S = (1, 30)
-"""How long a model may wait for a screen: whole seconds, the least and the most."""
 
 
-class OpenApp(Message):
+# ---------------------------------------------------------------------------- what a field is
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """Mark a coordinate. Coordinates come in pairs, first on x, then on y: each pair is a point of the screen."""
+
+    name: Literal["x", "y"]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Mark a text. A ``label`` names something, and blanks around it mean nothing; any other is used as written."""
+
+    label: bool = False
+    may_be_blank: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Seconds:
+    """Mark a time that models write as ``seconds``: a whole number from ``least`` to ``most``, or nothing."""
+
+    least: int
+    most: int
+    units: int = 1
+    """How many units of the field make a second."""
+
+    def whole(self, value: float) -> int:
+        """Return a value of the field as models may write it."""
+        return min(max(round(value / self.units), self.least), self.most)
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """Mark a choice that models may leave out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """Mark a place in a list that the prompt shows, from 1 on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unwritten:
+    """Mark a field that models do not write."""
+
+
+Mark = Axis | Text | Seconds | Flag | Number
+X = Annotated[int, Axis("x")]
+Y = Annotated[int, Axis("y")]
+Point = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """Describe an argument of an action as models write it."""
+
+    name: str
+    field: str
+    """The field of the action that it fills."""
+    mark: Mark
+    required: bool
+    default: Any = None
+    """The field's value where nothing is written."""
+
+
+@cache
+def parameters(kind: type[BaseModel]) -> tuple[Parameter, ...]:
+    """Return what a model writes of an action or of a reply, in order: its fields with a mark."""
+    found = []
+    for name, field in kind.model_fields.items():
+        mark = next((mark for mark in field.metadata if isinstance(mark, Mark)), None)
+        if mark is not None:
+            written = "seconds" if isinstance(mark, Seconds) else name
+            required = field.is_required()
+            found.append(Parameter(written, name, mark, required, None if required else field.default))
+    return tuple(found)
+
+
+def point_parameters(kind: type[BaseModel]) -> tuple[tuple[Parameter, Parameter], ...]:
+    """Return the two coordinates of each point that a model writes, in order."""
+    axes = [one for one in parameters(kind) if isinstance(one.mark, Axis)]
+    return tuple(zip(axes[::2], axes[1::2], strict=True))
+
+
+# ---------------------------------------------------------------------------- the actions
+class BaseAction(Message):
+    """Hold what every action declares beside its fields."""
+
+    description: ClassVar[str]
+    """What it does, as prompts say it."""
+    no_effect: ClassVar[str]
+    """Why it may have changed nothing; empty where that proves nothing."""
+    touches: ClassVar[bool] = True
+    """Whether something of it is sent to the phone."""
+    repeatable: ClassVar[bool] = False
+    """Whether the limit on equal actions leaves it out (the papers except Swipe and Back)."""
+
+
+class BaseAtom(BaseAction):
+    """Refuse a declaration that is not whole, when it is imported."""
+
+    @property
+    def touch_s(self) -> float:
+        """Return how long a finger rests on the screen, or moves there: a field ``ms`` says so."""
+        ms: int = getattr(self, "ms", 0)
+        return ms / 1000
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        missing = [name for name in ("description", "no_effect") if not hasattr(cls, name)]
+        for name, field in cls.model_fields.items():
+            if name != "name" and not any(isinstance(mark, Mark | Unwritten) for mark in field.metadata):
+                missing.append(f"a mark of {name}")
+        axes = [one.mark.name for one in parameters(cls) if isinstance(one.mark, Axis)]
+        if axes != ["x", "y"] * (len(axes) // 2):
+            missing.append("a y for each x, in pairs")
+        if missing:
+            raise TypeError(f"the action {cls.__name__} lacks {', '.join(missing)}")
+
+
+class OpenApp(BaseAtom):
     """Open an app by the label that people see."""
 
     name: Literal["Open_App"] = "Open_App"
-    app: str = Field(min_length=1, max_length=100)
+    app: Annotated[str, Text(label=True)] = Field(min_length=1, max_length=100)
+
+    description = "open an app by the name under its icon. Works from any screen."
+    no_effect = "The app may be in front already."
 
 
-class Tap(Message):
+class Tap(BaseAtom):
     name: Literal["Tap"] = "Tap"
-    x: int
-    y: int
+    x: X
+    y: Y
+
+    description = "tap the point (x, y)."
+    no_effect = "Nothing at that place may react to a tap, or it may need longer to react."
 
 
-class LongPress(Message):
+class LongPress(BaseAtom):
     name: Literal["Long_Press"] = "Long_Press"
-    x: int
-    y: int
-    ms: int = Field(default=800, ge=300, le=5000)
+    x: X
+    y: Y
+    ms: Annotated[int, Seconds(1, 5, units=1000)] = Field(default=800, ge=300, le=5000)
+
+    description = "press the point (x, y) for that long, for example to get a menu."
+    no_effect = "Nothing at that place may react to a long press."
 
 
-class Swipe(Message):
+class Swipe(BaseAtom):
     name: Literal["Swipe"] = "Swipe"
-    x1: int
-    y1: int
-    x2: int
-    y2: int
-    ms: int = Field(default=500, ge=50, le=5000)
+    x1: X
+    y1: Y
+    x2: X
+    y2: Y
+    ms: Annotated[int, Unwritten()] = Field(default=500, ge=50, le=5000)
+
+    description = (
+        "drag from (x1, y1) to (x2, y2). To see more of a list further down, drag upwards, for example from the middle "
+        "of the screen to near its top; a longer drag scrolls further. In the app switcher, drag sideways over at "
+        "least half the width."
+    )
+    no_effect = "The end may be reached, or nothing scrolls where the swipe began."
+    repeatable = True
 
 
-class Type(Message):
+class Type(BaseAtom):
     """Type into the focused field; ``clear`` empties it first."""
 
     name: Literal["Type"] = "Type"
-    text: str = Field(min_length=1, max_length=MAX_TEXT)
-    clear: bool = False
+    text: Annotated[str, Text(may_be_blank=True)] = Field(min_length=1, max_length=MAX_TEXT)
+    clear: Annotated[bool, Flag()] = False
+
+    description = (
+        "type the text into the field that has the focus. Works only while the keyboard is shown; tap the field first. "
+        "With clear true, what the field holds is deleted first."
+    )
+    no_effect = "No text field may have the focus, or the text was there already."
 
 
-class Enter(Message):
+class Enter(BaseAtom):
     name: Literal["Enter"] = "Enter"
 
+    description = "press Enter, for example to start a search after typing."
+    no_effect = "No text field that takes Enter may have the focus."
 
-class SwitchApp(Message):
+
+class SwitchApp(BaseAtom):
     name: Literal["Switch_App"] = "Switch_App"
 
+    description = "show the apps that are open, to go back to one of them."
+    no_effect = "The app switcher may be open already."
 
-class Back(Message):
+
+class Back(BaseAtom):
     name: Literal["Back"] = "Back"
 
+    description = "go back to the screen before."
+    no_effect = "There may be nothing to go back to."
+    repeatable = True
 
-class Home(Message):
+
+class Home(BaseAtom):
     name: Literal["Home"] = "Home"
 
+    description = "go to the home screen."
+    no_effect = "The home screen may be shown already."
 
-class Wait(Message):
+
+class Wait(BaseAtom):
     name: Literal["Wait"] = "Wait"
-    seconds: float = Field(default=3.0, ge=0.1, le=30.0)
+    seconds: Annotated[float, Seconds(1, 30)] = Field(default=3.0, ge=0.1, le=30.0)
+
+    description = "wait that long for a screen that is still loading, at most 30 seconds."
+    no_effect = ""
+    touches = False
 
 
-class Answer(Message):
-    """Tell the user something. Touches nothing; the episode goes on."""
+class Answer(BaseAtom):
+    """Answer the user. Touches nothing; the episode goes on."""
 
     name: Literal["Answer"] = "Answer"
-    text: str = Field(min_length=1, max_length=MAX_TEXT)
+    text: Annotated[str, Text()] = Field(min_length=1, max_length=MAX_TEXT)
+
+    description = "tell the user something that the instruction asks for. It does not touch the phone."
+    no_effect = ""
+    touches = False
 
 
-class Stop(Message):
-    """The operator holds the goal for reached."""
+class Stop(BaseAtom):
+    """End the episode: the operator holds the goal for reached."""
 
     name: Literal["Stop"] = "Stop"
 
+    description = "everything that the instruction asks for is done."
+    no_effect = ""
+    touches = False
 
-class RunShortcut(Message):
+
+class RunShortcut(BaseAction):
     """Call a shortcut by name; the arguments are literal values, coordinates in pixels."""
 
     name: Literal["Shortcut"] = "Shortcut"
     shortcut: str = Field(min_length=1, max_length=100)
     arguments: dict[str, str | int] = Field(default_factory=dict, max_length=16)
 
+    description = "call a shortcut by its name."
+    no_effect = "Its precondition may not hold on this screen."
 
+
+# ---------------------------------------------------------------------------- all of them
 Atom = Annotated[
     OpenApp | Tap | LongPress | Swipe | Type | Enter | SwitchApp | Back | Home | Wait | Answer | Stop,
     Field(discriminator="name"),
 ]
-Action = Annotated[
-    OpenApp | Tap | LongPress | Swipe | Type | Enter | SwitchApp | Back | Home | Wait | Answer | Stop | RunShortcut,
-    Field(discriminator="name"),
-]
+Action = Annotated[Atom | RunShortcut, Field(discriminator="name")]
 
 ATOM = TypeAdapter[Atom](Atom)
 ACTION = TypeAdapter[Action](Action)
 
-UNTOUCHING = (Wait, Answer, Stop)
-"""Atoms that send nothing to the phone."""
+
+def _declared() -> dict[str, type[BaseAtom]]:
+    """Return the atoms by name, in the order in which prompts list them. Raises TypeError for one that Atom lacks."""
+    listed: tuple[type[BaseAtom], ...] = get_args(get_args(Atom)[0])
+    lacking = set(BaseAtom.__subclasses__()) - set(listed)
+    if lacking:
+        raise TypeError(f"Atom lacks {', '.join(sorted(kind.__name__ for kind in lacking))}")
+    return {kind.model_fields["name"].default: kind for kind in listed}
 
 
-def is_repeatable(action: Action) -> bool:
-    """Whether the limit on equal actions leaves this one out (the papers except Swipe and Back)."""
-    return isinstance(action, Swipe | Back)
+ATOMS = _declared()
+
+
+def points_of(action: Action) -> tuple[Point, ...]:
+    """Return the points of the screen that an action names, in order."""
+    return tuple((getattr(action, x.field), getattr(action, y.field)) for x, y in point_parameters(type(action)))

@@ -201,7 +201,7 @@ class StoreError(ManyhandsError):
 
 
 def explain(error: ValidationError, model: type[BaseModel]) -> str:
-    """One line for the first thing that is wrong, naming the nearest known key for an unknown one."""
+    """Return one line for the first thing that is wrong, with what is known in place of an unknown key or name."""
     errors = error.errors()
     # A misspelt key is often also a missing one: the misspelling says more.
     first = next((item for item in errors if item["type"] == "extra_forbidden"), errors[0])
@@ -210,6 +210,9 @@ def explain(error: ValidationError, model: type[BaseModel]) -> str:
         key = str(first["loc"][-1])
         near = difflib.get_close_matches(key, _known_keys(model, first["loc"]) - {key}, n=1)
         return f"unknown key {where!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+    if first["type"] == "union_tag_invalid":
+        known = first["ctx"]["expected_tags"].replace("'", "")
+        return f"{where}: {first['ctx']['tag'][:40]!r} is none of {known}"
     return f"{where}: {first['msg']}"
 
 

@@ -1,78 +1,44 @@
-"""What a model must write, in its own coordinate space. Gives vLLM its JSON schemas.
+"""Declare what a model must write of an action, in its own coordinate space, and the schemas that vLLM is given.
 
 Extra fields are refused; every string, list and number is bounded, so that a constrained decoder
 always ends. Coordinates are integers of the model's convention (``actors.mllm.request.dialects``).
+What is written of an atom is made from its declaration in ``protocol.actions``.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Union
 
-from pydantic import Field
+from annotated_types import MaxLen
+from pydantic import Field, create_model
 
-from manyhands.protocol.actions import LONG_PRESS_S, WAIT_S
+from manyhands.protocol.actions import ATOMS, Axis, BaseAtom, Flag, Number, Parameter, Seconds, Tap, Text, parameters
 from manyhands.protocol.base import Reply
 
 Coordinate = Annotated[int, Field(ge=0, le=9999)]
+Place = Annotated[int, Field(ge=1, le=9999)]
 Short = Annotated[str, Field(max_length=200)]
 Medium = Annotated[str, Field(max_length=800)]
-Long = Annotated[str, Field(max_length=2000)]
+LONGEST = 2000
+"""Characters of the longest text of a reply."""
+Long = Annotated[str, Field(max_length=LONGEST)]
 
 
-class OpenAppReply(Reply):
-    name: Literal["Open_App"]
-    app: Annotated[str, Field(max_length=100)]
+# ---------------------------------------------------------------------------- actions
+class AtomReply(Reply):
+    """Hold an atom as a model writes it: coordinates in its own space, times in whole seconds."""
 
-
-class TapReply(Reply):
-    name: Literal["Tap"]
-    x: Coordinate
-    y: Coordinate
+    name: Short
 
 
 class TapElementReply(Reply):
     """A tap at the centre of an element of the list that the prompt shows; the first one has number 1."""
 
     name: Literal["Tap_Element"]
-    number: Annotated[int, Field(ge=1, le=9999)]
+    number: Annotated[Place, Number()]
 
-
-class LongPressReply(Reply):
-    name: Literal["Long_Press"]
-    x: Coordinate
-    y: Coordinate
-    seconds: Annotated[int | None, Field(ge=LONG_PRESS_S[0], le=LONG_PRESS_S[1])] = None
-
-
-class SwipeReply(Reply):
-    name: Literal["Swipe"]
-    x1: Coordinate
-    y1: Coordinate
-    x2: Coordinate
-    y2: Coordinate
-
-
-class TypeReply(Reply):
-    name: Literal["Type"]
-    text: Long
-    clear: bool = False
-
-
-class PlainReply(Reply):
-    """An action without arguments."""
-
-    name: Literal["Enter", "Switch_App", "Back", "Home", "Stop"]
-
-
-class WaitReply(Reply):
-    name: Literal["Wait"]
-    seconds: Annotated[int | None, Field(ge=WAIT_S[0], le=WAIT_S[1])] = None
-    """Whole ones: of a fraction a constrained decoder could write digits without end."""
-
-
-class AnswerReply(Reply):
-    name: Literal["Answer"]
-    text: Long
+    description: ClassVar[str] = "tap the centre of the element with that number in the list."
 
 
 class ShortcutArgument(Reply):
@@ -86,19 +52,66 @@ class ShortcutReply(Reply):
     arguments: Annotated[list[ShortcutArgument], Field(max_length=8)]
 
 
-ActionReply = Annotated[
-    OpenAppReply
-    | TapReply
-    | TapElementReply
-    | LongPressReply
-    | SwipeReply
-    | TypeReply
-    | PlainReply
-    | WaitReply
-    | AnswerReply
-    | ShortcutReply,
-    Field(discriminator="name"),
-]
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Describe how a model writes an action that has a name of its own, which a shortcut's call has not."""
+
+    parameters: tuple[Parameter, ...]
+    description: str
+    """What it does, as prompts say it."""
+    reply: type[Reply]
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Return the names of the arguments that it needs, in order."""
+        return tuple(one.name for one in self.parameters if one.required)
+
+
+def _field(kind: type[BaseAtom], parameter: Parameter) -> tuple[Any, Any]:
+    """Return the type and the default of an argument in a reply."""
+    field = kind.model_fields[parameter.field]
+    default = ... if parameter.required else field.default
+    match parameter.mark:
+        case Axis():
+            return Coordinate, default
+        case Number():
+            return Place, default
+        case Flag():
+            return bool, default
+        case Text():
+            longest = min(bound.max_length for bound in (*field.metadata, MaxLen(LONGEST)) if isinstance(bound, MaxLen))
+            return Annotated[str, Field(max_length=longest)], default
+        case Seconds(least=least, most=most):  # whole ones: a constrained decoder could write a fraction without end
+            return Annotated[int | None, Field(ge=least, le=most)], None
+
+
+def _forms() -> dict[str, Form]:
+    """Return how each action is written, by name, in the order in which prompts list them."""
+    plain = [name for name, kind in ATOMS.items() if not parameters(kind)]
+    plain_reply = _reply("PlainReply", plain, {}, "An action without arguments.")
+    forms: dict[str, Form] = {}
+    for name, kind in ATOMS.items():
+        written = parameters(kind)
+        fields = {one.name: _field(kind, one) for one in written}
+        reply = _reply(f"{kind.__name__}Reply", [name], fields) if written else plain_reply
+        forms[name] = Form(written, kind.description, reply)
+        if kind is Tap:
+            forms["Tap_Element"] = Form(parameters(TapElementReply), TapElementReply.description, TapElementReply)
+    return forms
+
+
+def _reply(name: str, actions: list[str], fields: dict[str, Any], doc: str | None = None) -> type[AtomReply]:
+    named: Any = Literal[tuple(actions)]
+    return create_model(name, __base__=AtomReply, __module__=__name__, __doc__=doc, name=(named, ...), **fields)
+
+
+FORMS = _forms()
+
+if TYPE_CHECKING:
+    ActionReply = AtomReply | TapElementReply | ShortcutReply
+else:
+    _replies = dict.fromkeys([*(form.reply for form in FORMS.values()), ShortcutReply])
+    ActionReply = Annotated[Union[tuple(_replies)], Field(discriminator="name")]  # noqa: UP007
 
 
 def json_schema(reply: type[Reply]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from manyhands.actors.memory import expand_shortcut
-from manyhands.protocol.actions import Action, Answer, Atom, LongPress, OpenApp, RunShortcut, Stop, Swipe, Tap, Wait
+from manyhands.protocol.actions import Action, Answer, Atom, OpenApp, RunShortcut, Stop, Tap, Wait, points_of
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.memory import Shortcut
 from manyhands.protocol.screens import Screen
@@ -34,7 +34,7 @@ def atoms_of(action: Action, screen: Screen, shortcuts: Sequence[Shortcut], pape
     else:
         atoms = (action,)
     for atom in atoms:
-        for x, y in _points(atom):
+        for x, y in points_of(atom):
             if not screen.size.contains(x, y):
                 size = f"{screen.size.width}x{screen.size.height}"
                 raise ActionUnusable(f"{atom.name}: ({x}, {y}) lies outside the screen of {size} pixels")
@@ -59,11 +59,3 @@ def _tap_above_label(app: str, screen: Screen) -> Tap:
         raise ActionUnusable(f"Open_App: the label {app!r} is not on the screen")
     height = label.box.y2 - label.box.y1
     return Tap(x=label.centre[0], y=max(0, label.centre[1] - height))
-
-
-def _points(atom: Atom) -> tuple[tuple[int, int], ...]:
-    if isinstance(atom, Tap | LongPress):
-        return ((atom.x, atom.y),)
-    if isinstance(atom, Swipe):
-        return ((atom.x1, atom.y1), (atom.x2, atom.y2))
-    return ()

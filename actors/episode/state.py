@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from manyhands.protocol.actions import Answer, is_repeatable
+from manyhands.protocol.actions import Answer
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.phones import Receipt
 from manyhands.protocol.records import (
@@ -117,7 +117,7 @@ class EpisodeState:
         """
         back = self._back_from(step)
         last = back[0].decision.action if back and back[0].decision else None
-        if last is None or is_repeatable(last):
+        if last is None or last.repeatable:
             return ()
         return tuple(takewhile(lambda at: at.decision is not None and at.decision.action == last, back))
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
-from manyhands.protocol.actions import ATOM, Atom
+from manyhands.protocol.actions import ATOM, ATOMS, Atom, Axis, parameters
 from manyhands.protocol.errors import ManyhandsError, explain
 from manyhands.protocol.memory import Shortcut, ShortcutStep
 
-Axis = Literal["x", "y"]
-_AXES: dict[str, Axis] = {"x": "x", "x1": "x", "x2": "x", "y": "y", "y1": "y", "y2": "y"}
-_ATOMS: dict[str, type[BaseModel]] = {atom.model_fields["name"].default: atom for atom in get_args(get_args(Atom)[0])}
+AxisName = Literal["x", "y"]
 
 
 class ShortcutUnusable(ManyhandsError):
@@ -23,7 +21,7 @@ class ShortcutUnusable(ManyhandsError):
 
 
 def expand_shortcut(shortcut: Shortcut, arguments: Mapping[str, str | int]) -> tuple[Atom, ...]:
-    """The atoms of a call, in order, coordinates in pixels.
+    """Return the atoms of a call, in order, coordinates in pixels.
 
     A mapped value that names one of the shortcut's arguments is replaced by it, any other is a literal.
     Raises ShortcutUnusable for a missing or unknown argument and for a step that is no valid atom.
@@ -38,17 +36,19 @@ def expand_shortcut(shortcut: Shortcut, arguments: Mapping[str, str | int]) -> t
     return tuple(_expand(shortcut, number, step, arguments) for number, step in enumerate(shortcut.steps, start=1))
 
 
-def coordinate_arguments(shortcut: Shortcut) -> dict[str, Axis]:
-    """The arguments that become coordinates, with the axis each lies on.
+def coordinate_arguments(shortcut: Shortcut) -> dict[str, AxisName]:
+    """Return the arguments that become coordinates, with the axis each lies on.
 
     Raises ShortcutUnusable for one that is used on both axes, or as a coordinate and as something else.
     """
-    uses: dict[str, set[Axis | None]] = {name: set() for name in shortcut.arguments}
+    uses: dict[str, set[AxisName | None]] = {name: set() for name in shortcut.arguments}
     for step in shortcut.steps:
+        named = parameters(ATOMS[step.name]) if step.name in ATOMS else ()
+        across = {one.field: one.mark.name for one in named if isinstance(one.mark, Axis)}
         for parameter, value in step.arguments_map.items():
             if isinstance(value, str) and value in uses:
-                uses[value].add(_AXES.get(parameter))
-    axes: dict[str, Axis] = {}
+                uses[value].add(across.get(parameter))
+    axes: dict[str, AxisName] = {}
     for name, found in uses.items():
         if len(found) > 1:
             raise ShortcutUnusable(f"{shortcut.name} uses the argument {name!r} for different things")
@@ -60,9 +60,9 @@ def coordinate_arguments(shortcut: Shortcut) -> dict[str, Axis]:
 
 def _expand(shortcut: Shortcut, number: int, step: ShortcutStep, arguments: Mapping[str, str | int]) -> Atom:
     where = f"{shortcut.name}, step {number} ({step.name})"
-    atom = _ATOMS.get(step.name)
+    atom = ATOMS.get(step.name)
     if atom is None:
-        raise ShortcutUnusable(f"{where}: no such action; known are {', '.join(_ATOMS)}")
+        raise ShortcutUnusable(f"{where}: no such action; known are {', '.join(ATOMS)}")
     values: dict[str, Any] = {"name": step.name}
     for parameter, mapped in step.arguments_map.items():
         if parameter not in atom.model_fields or parameter == "name":

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from pydantic import Field
 
 from manyhands.protocol.base import Input, Outcome, Reply
-from manyhands.protocol.replies import PlainReply, TapReply
 from manyhands.protocol.roles import (
     MOST_CAPTIONS,
     REPLIES,
@@ -115,13 +114,13 @@ def _decision(occasion: Occasion) -> DecideReply:
     turn = occasion.step + replace(occasion, step=0).draw("place", len(_PLACES))
     rest = turn % _KEYS_EVERY
     x, y = _PLACES[turn * 7 % len(_PLACES)]
-    action = (
-        PlainReply(name="Back" if rest else "Home") if rest in (0, _KEYS_EVERY // 2) else TapReply(name="Tap", x=x, y=y)
-    )
-    return DecideReply(
-        thought="A canned thought: any place will do.",
-        action=action,
-        expectation="The phone shows its next canned picture.",
+    key = {"name": "Back" if rest else "Home"}
+    return DecideReply.model_validate(
+        {
+            "thought": "A canned thought: any place will do.",
+            "action": key if rest in (0, _KEYS_EVERY // 2) else {"name": "Tap", "x": x, "y": y},
+            "expectation": "The phone shows its next canned picture.",
+        }
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from manyhands.protocol.actions import ATOMS, BaseAction, point_parameters
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.roles import DecideReply
 from manyhands.protocol.sections import Section
@@ -216,7 +217,11 @@ def _same(a: Mapping[str, Any], b: Mapping[str, Any], screen: ListedPage) -> boo
         return False
     if {**a, **shortcut_arguments(a)}.get("text") != {**b, **shortcut_arguments(b)}.get("text"):
         return False
-    if a.get("name") in ("Tap", "Long_Press", "Swipe"):
-        spans = {"x": screen.width, "y": screen.height}
-        return all(abs(a.get(key, 0) - b[key]) <= _NEAR * spans[key[0]] for key in b if key != "name")
+    points = point_parameters(ATOMS.get(str(a.get("name")), BaseAction))
+    if points:
+        return all(
+            abs(a.get(one.name, 0) - b[one.name]) <= _NEAR * side
+            for point in points
+            for one, side in zip(point, (screen.width, screen.height), strict=True)
+        )
     return a.get("app") == b.get("app")

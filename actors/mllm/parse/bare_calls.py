@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from manyhands.actors.mllm.parse.around import ACTION, Span
+from manyhands.actors.mllm.parse.names import Fields, alone, known_name, named
 from manyhands.actors.mllm.parse.values import NotAValue, Reader
-from manyhands.actors.mllm.parse.words import PLAIN, Fields, known_name, may_take, named, takes
+from manyhands.protocol.actions import Axis, Text
 from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.replies import FORMS
 
 _MOST_LINES = 200
 _LINE = re.compile(
@@ -62,9 +64,8 @@ def begins(text: str) -> bool:
 
 def word(text: str) -> Fields | None:
     """An action without arguments that stands alone in ``text`` (``Home``); None for any other text."""
-    alone = _WORD.fullmatch(text.strip())
-    name = known_name(alone[1]) if alone else None
-    return {"name": name} if name in PLAIN or name == "Wait" else None
+    found = _WORD.fullmatch(text.strip())
+    return alone(found[1]) if found else None
 
 
 def without_fences(text: str) -> str:
@@ -76,14 +77,14 @@ def _call(name: str, text: str, position: int, unquoted: bool) -> tuple[Fields, 
     reader = Reader(text, position)
     try:
         positional, by_name = _arguments(reader)
-        if name == "Swipe" and len(positional) == 2 and reader.take(","):
+        if _coordinates(name) > 2 and len(positional) == 2 and reader.take(","):
             positional = [positional, _arguments(reader)[0]]
         end = _AFTER.match(text, reader.position)
         if end is None:
             raise NotAValue("something follows on its line")
         return named(name, {**_by_position(name, positional), **by_name}), end.end()
     except NotAValue as error:
-        if unquoted and takes(name) in (("text",), ("app",)):
+        if unquoted and _text(name) is not None:
             return _without_quotes(name, text, position)
         raise ReplyUnusable(f"{name}(...) cannot be read: {error}") from None
 
@@ -122,14 +123,14 @@ def _keyword(reader: Reader) -> str | None:
 
 def _by_position(name: str, values: list[Any]) -> dict[str, Any]:
     """Positional arguments by name; points may stand as pairs. Raises NotAValue."""
-    if name in ("Tap", "Long_Press", "Swipe"):
+    if _coordinates(name):
         pairs = [value for value in values if isinstance(value, list)]
         if any(len(pair) != 2 for pair in pairs):
             raise NotAValue("a point has two numbers")
         if pairs and len(pairs) < len(values):
             raise NotAValue("points and numbers are mixed")
         values = [number for pair in pairs for number in pair] or values
-    keys = may_take(name)
+    keys = [one.name for one in FORMS[name].parameters]
     if len(values) > len(keys):
         raise NotAValue(f"it takes {len(keys)} arguments")
     return dict(zip(keys, values, strict=False))
@@ -143,7 +144,17 @@ def _without_quotes(name: str, text: str, position: int) -> tuple[Fields, int]:
         raise ReplyUnusable(f"{name} (...) does not end on its line")
     if written.strip()[0] in _QUOTES or written.strip()[-1] in _QUOTES:
         raise ReplyUnusable(f"{name} (...): a quotation mark is missing")
-    return named(name, {takes(name)[0]: written}), found.end()
+    return named(name, {_text(name): written}), found.end()
+
+
+def _coordinates(name: str) -> int:
+    return sum(isinstance(one.mark, Axis) for one in FORMS[name].parameters)
+
+
+def _text(name: str) -> str | None:
+    """Return the text that an action needs, where it needs nothing else."""
+    needed = [one for one in FORMS[name].parameters if one.required]
+    return needed[0].name if len(needed) == 1 and isinstance(needed[0].mark, Text) else None
 
 
 def _balanced(written: str) -> bool:

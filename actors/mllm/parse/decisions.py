@@ -9,9 +9,10 @@ from typing import Any
 
 from manyhands.actors.mllm.parse import around, bare_calls, headers, tool_calls
 from manyhands.actors.mllm.parse.around import Span
+from manyhands.actors.mllm.parse.dictionaries import dictionary
+from manyhands.actors.mllm.parse.names import Fields
 from manyhands.actors.mllm.parse.reasoning import Answer
 from manyhands.actors.mllm.parse.values import broken_before, objects
-from manyhands.actors.mllm.parse.words import Fields, dictionary
 
 _CONCLUSION = re.compile(r"<conclusion>(.*?)(?:</conclusion>|$)", re.DOTALL)
 _THOUGHT = re.compile(rf"^{around.THOUGHT}(.*?)(?=^{around.ACTION}|\Z)", re.DOTALL | re.MULTILINE | re.IGNORECASE)

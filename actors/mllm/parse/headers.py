@@ -13,8 +13,9 @@ from typing import Any
 
 from manyhands.actors.mllm.parse import around, bare_calls
 from manyhands.actors.mllm.parse.around import Span
+from manyhands.actors.mllm.parse.dictionaries import dictionary, flat
+from manyhands.actors.mllm.parse.names import Fields
 from manyhands.actors.mllm.parse.values import Found, NotAValue, first_brace, objects, read_object
-from manyhands.actors.mllm.parse.words import Fields, dictionary, flat
 from manyhands.protocol.errors import ReplyUnusable
 
 _NAMES = (

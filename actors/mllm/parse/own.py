@@ -13,11 +13,11 @@ from typing import Any
 from annotated_types import MaxLen
 
 from manyhands.actors.mllm.parse import headers
-from manyhands.actors.mllm.parse.words import PLAIN, called, flat, known_name, mobile_use
+from manyhands.actors.mllm.parse.dictionaries import called, flat
+from manyhands.actors.mllm.parse.names import Fields, alone, unknown_action
+from manyhands.actors.mllm.parse.phone_tool import tool_action
 from manyhands.protocol.base import Reply
 from manyhands.protocol.roles import DecideReply, PlanReply, ReflectReply
-
-Fields = dict[str, Any]
 
 _UNASKED = frozenset({"observation", "reasoning", "reason", "explanation", "summary", "confidence", "description"})
 """Further keys of a reply, which change nothing of it."""
@@ -76,11 +76,13 @@ def _with_empty(fields: Fields, whole: bool, *prose: str) -> Fields:
 def _action(written: Any) -> Any:
     """Return an action as our replies have it, from our own or another form. Raises ReplyUnusable."""
     if isinstance(written, str):
-        name = known_name(written)
-        return {"name": name} if name in PLAIN or name == "Wait" else written
+        action = alone(written)
+        if action is None:
+            raise unknown_action(written)
+        return action
     name = written.get("name")
     if isinstance(name, str) and "arguments" in written and name != "Shortcut":
         return called(name, written["arguments"])
     if isinstance(name, str):
         return flat(written)
-    return mobile_use(written) if "action" in written else written
+    return tool_action(written) if "action" in written else written

@@ -10,9 +10,14 @@ import re
 from typing import Any
 
 from manyhands.actors.mllm.parse.around import Span, blanked
+from manyhands.actors.mllm.parse.dictionaries import called
+from manyhands.actors.mllm.parse.names import Fields
+from manyhands.actors.mllm.parse.phone_tool import tool_action
 from manyhands.actors.mllm.parse.values import NotAValue, Reader, read_literal, read_object
-from manyhands.actors.mllm.parse.words import Fields, called, mobile_use
+from manyhands.actors.mllm.vocabulary import PLACES
+from manyhands.protocol.actions import Seconds, Text
 from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.replies import FORMS
 
 _MOST_CALLS = 20
 _MARK = re.compile(r"<tool_call>|(?=<function=)")
@@ -23,7 +28,9 @@ _PARAMETER = re.compile(r"\s*<parameter=([A-Za-z_][A-Za-z0-9_]{0,63})>")
 _VALUE_END = re.compile(r"</(?:parameter|function|tool_call)>")
 _PARAMETER_MARK = re.compile(r"<parameter=|</parameter>")
 _STRAY = re.compile(r"(?:\s*</parameter>)*\s*")
-_LITERALS = frozenset({"coordinate", "coordinate2", "clear", "number", "arguments", "x", "y", "x1", "y1", "x2", "y2"})
+_LITERALS = {"arguments", *PLACES} | {
+    one.name for form in FORMS.values() for one in form.parameters if not isinstance(one.mark, Text | Seconds)
+}
 """Parameters whose text is a value; all others are texts, byte for byte."""
 _WORDS = frozenset({"action", "button", "status", "name", "shortcut"})
 """Parameters around whose text blanks mean nothing."""
@@ -84,7 +91,7 @@ def _json(text: str, begin: int) -> tuple[Fields, int]:
     if isinstance(name, str) and "arguments" in found.value:
         return called(name, read_literal(arguments) if isinstance(arguments, str) else arguments), found.end
     if "action" in found.value:
-        return mobile_use(found.value), found.end
+        return tool_action(found.value), found.end
     raise ReplyUnusable("the tool call has no name with arguments, and no action")
 
 

@@ -1,18 +1,34 @@
-"""Between the actions that a model writes and ours: from its coordinate space to pixels, and back for its history."""
+"""Convert the actions that a model writes from its coordinate space to pixels, and ours back for its history."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, assert_never
 
 from manyhands.actors.memory.shortcuts import coordinate_arguments, expand_shortcut
 from manyhands.actors.mllm.request.dialects import Dialect, OutsideScreen, to_model, to_pixel
-from manyhands.protocol import actions, replies
-from manyhands.protocol.actions import ATOM, Action, Atom
+from manyhands.protocol.actions import (
+    ATOM,
+    ATOMS,
+    Action,
+    Atom,
+    Axis,
+    Flag,
+    Number,
+    Point,
+    RunShortcut,
+    Seconds,
+    Tap,
+    Text,
+    parameters,
+    point_parameters,
+    points_of,
+)
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.memory import Shortcut
+from manyhands.protocol.replies import FORMS, ActionReply, AtomReply, ShortcutReply, TapElementReply
 from manyhands.protocol.screens import Element
 
 
@@ -26,84 +42,82 @@ _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,6}")
 
 
 def read_action(
-    reply: replies.ActionReply,
+    reply: ActionReply,
     dialect: Dialect,
     size: Size,
     shortcuts: Sequence[Shortcut],
     elements: Sequence[Element] = (),
 ) -> Action:
-    """A model's action in pixels of a screenshot of ``size``; ``elements`` are those that its prompt listed, in order.
+    """Return a model's action in pixels of a screenshot of ``size``; ``elements``: as its prompt listed them.
 
     Raises OutsideScreen, NotAnAction, ShortcutUnusable; each says what was wrong in words for the model.
     """
     match reply:
-        case replies.TapReply():
-            x, y = to_pixel(dialect, reply.x, reply.y, size)
-            return actions.Tap(x=x, y=y)
-        case replies.TapElementReply():
+        case TapElementReply():
             x, y = _element(reply.number, elements).centre
-            return actions.Tap(x=min(max(x, 0), size.width - 1), y=min(max(y, 0), size.height - 1))
-        case replies.LongPressReply():
-            x, y = to_pixel(dialect, reply.x, reply.y, size)
-            return (
-                actions.LongPress(x=x, y=y)
-                if reply.seconds is None
-                else actions.LongPress(x=x, y=y, ms=reply.seconds * 1000)
-            )
-        case replies.SwipeReply():
-            x1, y1 = to_pixel(dialect, reply.x1, reply.y1, size)
-            x2, y2 = to_pixel(dialect, reply.x2, reply.y2, size)
-            if (x1, y1) == (x2, y2):
-                raise NotAnAction("Swipe needs two different points")
-            return actions.Swipe(x1=x1, y1=y1, x2=x2, y2=y2)
-        case replies.OpenAppReply():
-            return actions.OpenApp(app=_some(reply.app, "Open_App needs the app's name").strip())
-        case replies.TypeReply():
-            if not reply.text:
-                raise NotAnAction("Type needs a text that is not empty")
-            return actions.Type(text=reply.text, clear=reply.clear)
-        case replies.AnswerReply():
-            return actions.Answer(text=_some(reply.text, "Answer needs a text that is not empty"))
-        case replies.ShortcutReply():
+            return Tap(x=min(max(x, 0), size.width - 1), y=min(max(y, 0), size.height - 1))
+        case ShortcutReply():
             return _read_shortcut(reply, dialect, size, shortcuts)
-        case replies.WaitReply():
-            return actions.Wait() if reply.seconds is None else actions.Wait(seconds=reply.seconds)
-        case replies.PlainReply():
-            return ATOM.validate_python({"name": reply.name})
+        case AtomReply():
+            return _read_atom(reply, dialect, size)
+        case _:
+            assert_never(reply)
 
 
 def write_action(action: Action, dialect: Dialect, size: Size, shortcuts: Sequence[Shortcut]) -> dict[str, Any]:
-    """The JSON object that a model would write for ``action``, in its coordinates."""
-    match action:
-        case actions.Tap() | actions.LongPress():
-            x, y = to_model(dialect, action.x, action.y, size)
-            return {"name": action.name, "x": x, "y": y, **_written_time(action)}
-        case actions.Wait():
-            return {"name": action.name, **_written_time(action)}
-        case actions.Swipe():
-            x1, y1 = to_model(dialect, action.x1, action.y1, size)
-            x2, y2 = to_model(dialect, action.x2, action.y2, size)
-            return {"name": action.name, "x1": x1, "y1": y1, "x2": x2, "y2": y2}
-        case actions.OpenApp() | actions.Type() | actions.Answer():
-            return action.model_dump(mode="json")
-        case actions.RunShortcut():
-            return _write_shortcut(action, dialect, size, shortcuts)
-        case _:
-            return {"name": action.name}
+    """Return the JSON object that a model would write for ``action``, in its coordinates."""
+    if isinstance(action, RunShortcut):
+        return _write_shortcut(action, dialect, size, shortcuts)
+    written: dict[str, Any] = {"name": action.name}
+    points = [at for x, y in points_of(action) for at in to_model(dialect, x, y, size)]
+    for parameter in parameters(type(action)):
+        value = getattr(action, parameter.field)
+        match parameter.mark:
+            case Axis():
+                written[parameter.name] = points.pop(0)
+            case Seconds():
+                if value != parameter.default:
+                    written[parameter.name] = parameter.mark.whole(value)
+            case Text() | Flag() | Number():
+                written[parameter.name] = value
+            case _:
+                assert_never(parameter.mark)
+    return written
 
 
-def _written_time(action: actions.Tap | actions.LongPress | actions.Wait) -> dict[str, int]:
-    """Return how long an action takes, in whole seconds, where that is not what it takes if nothing is said."""
-    match action:
-        case actions.LongPress() if action.ms != actions.LongPress.model_fields["ms"].default:
-            return {"seconds": _whole(action.ms / 1000, *actions.LONG_PRESS_S)}
-        case actions.Wait() if action.seconds != actions.Wait.model_fields["seconds"].default:
-            return {"seconds": _whole(action.seconds, *actions.WAIT_S)}
-    return {}
+def _read_atom(reply: AtomReply, dialect: Dialect, size: Size) -> Atom:
+    values: dict[str, Any] = {"name": reply.name}
+    points: list[Point] = []
+    for x, y in point_parameters(ATOMS[reply.name]):
+        points.append(to_pixel(dialect, getattr(reply, x.name), getattr(reply, y.name), size))
+        values[x.field], values[y.field] = points[-1]
+    for parameter in parameters(ATOMS[reply.name]):
+        value = getattr(reply, parameter.name)
+        match parameter.mark:
+            case Axis():
+                pass
+            case Text():
+                values[parameter.field] = _text(reply.name, parameter.mark, parameter.name, value)
+            case Seconds():
+                if value is not None:
+                    values[parameter.field] = value * parameter.mark.units
+            case Flag() | Number():
+                values[parameter.field] = value
+            case _:
+                assert_never(parameter.mark)
+    if len(set(points)) < len(points):
+        raise NotAnAction(f"{reply.name} needs two different points")
+    return ATOM.validate_python(values)
 
 
-def _whole(seconds: float, least: int, most: int) -> int:
-    return min(max(round(seconds), least), most)
+def _text(name: str, mark: Text, argument: str, value: str) -> str:
+    if mark.label:
+        value = value.strip()
+    if not (value if mark.may_be_blank else value.strip()):
+        raise NotAnAction(
+            f"{name} needs the {argument}'s name" if mark.label else f"{name} needs a text that is not empty"
+        )
+    return value
 
 
 def _element(number: int, elements: Sequence[Element]) -> Element:
@@ -113,22 +127,14 @@ def _element(number: int, elements: Sequence[Element]) -> Element:
     return elements[number - 1]
 
 
-def _some(text: str, problem: str) -> str:
-    if not text.strip():
-        raise NotAnAction(problem)
-    return text
-
-
 def _find(name: str, shortcuts: Sequence[Shortcut]) -> Shortcut | None:
     return next((shortcut for shortcut in shortcuts if shortcut.name == name), None)
 
 
-def _read_shortcut(
-    reply: replies.ShortcutReply, dialect: Dialect, size: Size, shortcuts: Sequence[Shortcut]
-) -> actions.RunShortcut:
+def _read_shortcut(reply: ShortcutReply, dialect: Dialect, size: Size, shortcuts: Sequence[Shortcut]) -> RunShortcut:
     shortcut = _find(reply.shortcut, shortcuts)
     if shortcut is None:
-        known = ", ".join(one.name for one in shortcuts) or "none"
+        known = ", ".join((*(one.name for one in shortcuts), *FORMS))
         raise NotAnAction(f"there is no action or shortcut {reply.shortcut!r}; known: {known}")
     given: dict[str, str | int] = {argument.name: argument.value for argument in reply.arguments}
     if len(given) < len(reply.arguments):
@@ -138,7 +144,7 @@ def _read_shortcut(
             given[name] = _coordinate(f"{shortcut.name}, argument {name!r}", str(given[name]), axis, dialect, size)
     for atom in expand_shortcut(shortcut, given):
         _on_screen(shortcut, atom, size)
-    return actions.RunShortcut(shortcut=shortcut.name, arguments=given)
+    return RunShortcut(shortcut=shortcut.name, arguments=given)
 
 
 def _coordinate(where: str, written: str, axis: str, dialect: Dialect, size: Size) -> int:
@@ -150,20 +156,11 @@ def _coordinate(where: str, written: str, axis: str, dialect: Dialect, size: Siz
 
 
 def _on_screen(shortcut: Shortcut, atom: Atom, size: Size) -> None:
-    match atom:
-        case actions.Tap() | actions.LongPress():
-            points = [(atom.x, atom.y)]
-        case actions.Swipe():
-            points = [(atom.x1, atom.y1), (atom.x2, atom.y2)]
-        case _:
-            return
-    if not all(size.contains(x, y) for x, y in points):
+    if not all(size.contains(x, y) for x, y in points_of(atom)):
         raise OutsideScreen(f"{shortcut.name}: {atom.name} would be outside the screen")
 
 
-def _write_shortcut(
-    action: actions.RunShortcut, dialect: Dialect, size: Size, shortcuts: Sequence[Shortcut]
-) -> dict[str, Any]:
+def _write_shortcut(action: RunShortcut, dialect: Dialect, size: Size, shortcuts: Sequence[Shortcut]) -> dict[str, Any]:
     shortcut = _find(action.shortcut, shortcuts)
     axes = coordinate_arguments(shortcut) if shortcut else {}
     written: list[dict[str, str]] = []

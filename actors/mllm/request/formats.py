@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, assert_never
 
-from manyhands.protocol.actions import LONG_PRESS_S, WAIT_S
+from manyhands.actors.mllm.request.phone_tool import phone_tool
+from manyhands.actors.mllm.vocabulary import PAPER_ARGUMENTS
+from manyhands.protocol.actions import Axis, Flag, Number, Parameter, Seconds, Text
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.replies import FORMS
 from manyhands.protocol.roles import Role
 
 OutputFormat = Literal["json", "tool_call", "headers"]
@@ -25,22 +29,58 @@ def format_body(role: Role, output: OutputFormat, extent: Size) -> str:
     if output == "headers":
         return _HEADERS[role]
     if output == "tool_call" and role is Role.DECIDE:
-        return _tool_call(extent)
+        return phone_tool(extent)
     return _JSON[role]
 
 
+# ---------------------------------------------------------------------------- the actions
+def action_lines() -> str:
+    """Return what the actions do, one a line, in our own words."""
+    lines = (
+        f"{name}({', '.join(one.name for one in form.parameters)}): {form.description}" for name, form in FORMS.items()
+    )
+    return "\n".join(lines)
+
+
+def _listed(written: Callable[[str, dict[str, Any] | None], Mapping[str, Any]], shortcut: Mapping[str, Any]) -> str:
+    """Return an example of each action, those first that need arguments, those that take none at the end.
+
+    ``written`` makes an example of a name and its arguments.
+    """
+    examples = {name: {one.name: _example(one) for one in form.parameters} for name, form in FORMS.items()}
+    needing = [name for name, form in FORMS.items() if form.required]
+    taking = [name for name, form in FORMS.items() if form.parameters and not form.required]
+    first, *others = [name for name, form in FORMS.items() if not form.parameters]
+    lines = [
+        *(written(name, examples[name]) for name in needing),
+        shortcut,
+        *(written(name, examples[name]) for name in taking),
+        written(first, None),
+    ]
+    return "\n".join(map(json.dumps, lines)) + f" and likewise {', '.join(map(json.dumps, others))}"
+
+
+def _example(parameter: Parameter) -> Any:
+    match parameter.mark:
+        case Axis():
+            return 0
+        case Number():
+            return 1
+        case Text():
+            return "..."
+        case Flag():
+            return parameter.default
+        case Seconds():
+            return parameter.mark.whole(parameter.default)
+        case _:
+            assert_never(parameter.mark)
+
+
 # ---------------------------------------------------------------------------- our JSON
-_ACTIONS = """\
-{"name": "Open_App", "app": "..."}
-{"name": "Tap", "x": 0, "y": 0}
-{"name": "Tap_Element", "number": 1}
-{"name": "Long_Press", "x": 0, "y": 0, "seconds": 1}
-{"name": "Swipe", "x1": 0, "y1": 0, "x2": 0, "y2": 0}
-{"name": "Type", "text": "...", "clear": false}
-{"name": "Answer", "text": "..."}
-{"name": "Shortcut", "shortcut": "its name", "arguments": [{"name": "...", "value": "..."}]}
-{"name": "Wait", "seconds": 3}
-{"name": "Enter"} and likewise "Switch_App", "Back", "Home", "Stop\""""
+_ACTIONS = _listed(
+    lambda name, arguments: {"name": name, **(arguments or {})},
+    {"name": "Shortcut", "shortcut": "its name", "arguments": [{"name": "...", "value": "..."}]},
+)
 _JSON = {
     Role.PLAN: '{"thought": "your reasoning, brief", "plan": "the whole numbered plan", '
     '"change": "keep" | "next" | "replan", "subgoal": "the one thing to do now", '
@@ -51,7 +91,14 @@ _JSON = {
     Role.NOTE: '{"notes": "all notes to be kept"}',
 }
 
+
 # ---------------------------------------------------------------------------- the papers' headers
+def _call(name: str, arguments: dict[str, Any] | None) -> dict[str, Any]:
+    given = None if arguments is None else {PAPER_ARGUMENTS.get(key, key): one for key, one in arguments.items()}
+    return {"name": name, "arguments": given}
+
+
+_CALLS = _listed(_call, {"name": "Name_Of_A_Shortcut", "arguments": {"an argument": "...", "another one": 0}})
 _HEADERS = {
     Role.PLAN: """\
 Sections, each heading followed by its text:
@@ -60,22 +107,13 @@ Sections, each heading followed by its text:
 ### Change ### keep, next or replan
 ### Current Subgoal ### the one thing to do now
 ### Status ### continue, finished or impossible""",
-    Role.DECIDE: """\
+    Role.DECIDE: f"""\
 Sections, each heading followed by its text:
 ### Thought ### your reasoning, brief
 ### Action ### ACTION
 ### Description ### what the screen should show then
 ACTION is one of:
-{"name": "Open_App", "arguments": {"app_name": "..."}}
-{"name": "Tap", "arguments": {"x": 0, "y": 0}}
-{"name": "Tap_Element", "arguments": {"number": 1}}
-{"name": "Long_Press", "arguments": {"x": 0, "y": 0, "seconds": 1}}
-{"name": "Swipe", "arguments": {"x1": 0, "y1": 0, "x2": 0, "y2": 0}}
-{"name": "Type", "arguments": {"text": "...", "clear": false}}
-{"name": "Answer", "arguments": {"text": "..."}}
-{"name": "Name_Of_A_Shortcut", "arguments": {"an argument": "...", "another one": 0}}
-{"name": "Wait", "arguments": {"seconds": 3}}
-{"name": "Enter", "arguments": null} and likewise "Switch_App", "Back", "Home", "Stop\"""",
+{_CALLS}""",
     Role.REFLECT: """\
 Sections, each heading followed by its text:
 ### Outcome ### A, B or C: the letter alone
@@ -85,60 +123,3 @@ Sections, each heading followed by its text:
 One section, the heading followed by its text:
 ### Important Notes ### all notes to be kept""",
 }
-
-
-# ---------------------------------------------------------------------------- Qwen's tool call
-def _tool_call(extent: Size) -> str:
-    tools = "\n".join(json.dumps({"type": "function", "function": tool}) for tool in _tools(extent))
-    return f"""\
-You may call these functions:
-<tools>
-{tools}
-</tools>
-Write, in this order: a line "Thought: " with your reasoning, brief; a line "Action: " with what the screen should
-show then; and one call, with nothing behind it:
-<tool_call>
-{{"name": "mobile_use", "arguments": {{"action": "click", "coordinate": [0, 0]}}}}
-</tool_call>
-The actions are called so: Open_App is open, Tap is click, Long_Press, Swipe, Type, Wait and Answer bear their own
-names in small letters, Back, Home and Enter are system_button, Switch_App is system_button with Menu, Stop is
-terminate with success, Tap_Element is tap_element, a shortcut is run_shortcut."""
-
-
-_TIME = f"Seconds, for long_press (at most {LONG_PRESS_S[1]:g}) and wait (at most {WAIT_S[1]:g})."
-
-
-def _tools(extent: Size) -> list[dict[str, Any]]:
-    """mobile_use with its arguments as Qwen-VL knows them, and two functions for what it lacks."""
-    point = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
-    actions = ["click", "long_press", "swipe", "type", "system_button", "open", "wait", "answer", "terminate"]
-    mobile_use = _function(
-        "mobile_use",
-        f"Operates the phone's touchscreen. The screen's resolution is {extent.width}x{extent.height}.",
-        {
-            "action": {"type": "string", "enum": actions},
-            "coordinate": {**point, "description": "[x, y] for click and long_press, and where a swipe begins."},
-            "coordinate2": {**point, "description": "[x, y] where a swipe ends."},
-            "text": {"type": "string", "description": "For type and answer; the app's name for open."},
-            "time": {"type": "number", "description": _TIME},
-            "button": {
-                "type": "string",
-                "enum": ["Back", "Home", "Menu", "Enter"],
-                "description": "For system_button.",
-            },
-            "status": {"type": "string", "enum": ["success", "failure"], "description": "For terminate."},
-        },
-        ["action"],
-    )
-    number = {"type": "integer", "description": "Its number in the list of elements."}
-    tap_element = _function("tap_element", "Taps the centre of a listed element.", {"number": number}, ["number"])
-    shortcut = {
-        "shortcut": {"type": "string", "description": "Its name."},
-        "arguments": {"type": "object", "description": "Every argument of the shortcut by its name."},
-    }
-    return [mobile_use, tap_element, _function("run_shortcut", "Runs a shortcut.", shortcut, ["shortcut", "arguments"])]
-
-
-def _function(name: str, description: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
-    parameters = {"type": "object", "properties": properties, "required": required}
-    return {"name": name, "description": description, "parameters": parameters}

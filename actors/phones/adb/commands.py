@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from manyhands.actors.phones.adb.apps import App, AppCatalogue
 from manyhands.actors.phones.adb.refusal import Refused
 from manyhands.actors.phones.adb.text_input import typing_commands
-from manyhands.protocol.actions import Atom, Back, Enter, Home, LongPress, OpenApp, Swipe, SwitchApp, Tap, Type
+from manyhands.protocol.actions import (
+    Answer,
+    Atom,
+    Back,
+    Enter,
+    Home,
+    LongPress,
+    OpenApp,
+    Stop,
+    Swipe,
+    SwitchApp,
+    Tap,
+    Type,
+    Wait,
+    points_of,
+)
 from manyhands.protocol.geometry import Size
 
 KEY_HOME, KEY_BACK, KEY_ENTER, KEY_MENU, KEY_SWITCH_APP, KEY_WAKE = "3", "4", "66", "82", "187", "224"
@@ -28,19 +44,20 @@ class PhoneFacts:
 
 
 def commands_for(action: Atom, facts: PhoneFacts) -> Commands:
-    """What to run for an atom, as one line. Raises Refused.
+    """Return what to run for an atom, as one line. Raises Refused, also for a point outside the screen.
 
     Wait, Answer and Stop touch no phone; the episode deals with them, and here they are refused.
     """
+    size = facts.size
+    for x, y in points_of(action):
+        if not size.contains(x, y):
+            raise Refused(f"the point ({x}, {y}) lies outside the screen of {size.width} x {size.height} pixels")
     match action:
         case Tap(x=x, y=y):
-            _on_screen(facts.size, (x, y))
             return [["input", "tap", str(x), str(y)]]
         case LongPress(x=x, y=y, ms=ms):
-            _on_screen(facts.size, (x, y))
             return [["input", "swipe", str(x), str(y), str(x), str(y), str(ms)]]
         case Swipe(x1=x1, y1=y1, x2=x2, y2=y2, ms=ms):
-            _on_screen(facts.size, (x1, y1), (x2, y2))
             return [["input", "swipe", str(x1), str(y1), str(x2), str(y2), str(ms)]]
         case Type(text=text, clear=clear):
             return typing_commands(text, clear, facts.adb_keyboard)
@@ -56,8 +73,10 @@ def commands_for(action: Atom, facts: PhoneFacts) -> Commands:
             return [["input", "keyevent", KEY_BACK]]
         case Home():
             return [["input", "keyevent", KEY_HOME]]
-        case _:
+        case Wait() | Answer() | Stop():
             raise Refused(f"{action.name} is nothing that a phone does; the episode carries it out")
+        case _:
+            assert_never(action)
 
 
 def start_command(app: App) -> list[str]:
@@ -77,9 +96,3 @@ def reset_commands(front: str | None, seed_at: tuple[str, int] | None) -> Comman
         provider, seed = seed_at
         commands.append(["content", "call", "--uri", provider, "--method", "reset", "--arg", str(seed)])
     return commands
-
-
-def _on_screen(size: Size, *points: tuple[int, int]) -> None:
-    for x, y in points:
-        if not size.contains(x, y):
-            raise Refused(f"the point ({x}, {y}) lies outside the screen of {size.width} x {size.height} pixels")

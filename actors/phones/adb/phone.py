@@ -19,7 +19,7 @@ from manyhands.actors.phones.adb.screenshots import Camera, Front, Sent, Shared
 from manyhands.actors.phones.adb.wire import AnswerLost, ShellResult
 from manyhands.actors.phones.settings import CONTENT_URI, GatewaySettings
 from manyhands.actors.phones.settling.model import ActionKind
-from manyhands.protocol.actions import Atom, Home, LongPress, OpenApp, Swipe, Type
+from manyhands.protocol.actions import Atom, Home, OpenApp, Type
 from manyhands.protocol.errors import PhoneLost, StateUnavailable
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.phones import Perform, PhoneStatus, Receipt, SettleSpec
@@ -220,9 +220,7 @@ def _verdict(result: ShellResult) -> tuple[str, str]:
 
 
 def _duration(action: Atom, commands: Commands) -> float:
-    """How long an action takes by itself, in seconds at most."""
-    if isinstance(action, Swipe | LongPress):
-        return action.ms / 1000
+    """Return how long an action takes by itself, in seconds at most."""
     if isinstance(action, Type):
         return sum(len(word) for command in commands for word in command) / KEY_EVENTS_PER_S
-    return 0.0
+    return action.touch_s

@@ -10,25 +10,12 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from manyhands.actors.episode.state import StepState
-from manyhands.protocol.actions import UNTOUCHING, Action, Answer, Home, OpenApp, Type
+from manyhands.protocol.actions import Action, Answer, Home, OpenApp, Type
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.roles import Reflection
 from manyhands.protocol.runs import CheapVerdict
 from manyhands.protocol.screens import Screenshot
 
-LIKELY_REASONS = {
-    "Open_App": "The app may be in front already.",
-    "Tap": "Nothing at that place may react to a tap, or it may need longer to react.",
-    "Long_Press": "Nothing at that place may react to a long press.",
-    "Swipe": "The end may be reached, or nothing scrolls where the swipe began.",
-    "Type": "No text field may have the focus, or the text was there already.",
-    "Enter": "No text field that takes Enter may have the focus.",
-    "Switch_App": "The app switcher may be open already.",
-    "Back": "There may be nothing to go back to.",
-    "Home": "The home screen may be shown already.",
-    "Shortcut": "Its precondition may not hold on this screen.",
-}
-"""Why an action may have changed nothing, by its name."""
 CHANGED_BY_ITSELF = "Nothing was sent to the phone, but the screen has changed by itself since."
 LONGEST_PROGRESS = 2000
 """As long as a model's may be (``protocol.replies``); what grows longer is the model's to shorten."""
@@ -62,7 +49,7 @@ def without_model(
     action = before.decision.action if before.decision is not None else None
     if isinstance(action, Answer):
         return _achieved(f"The user was told: {action.text}", progress, "answered")
-    if action is None or isinstance(action, UNTOUCHING) or before.screenshot is None or after.screenshot is None:
+    if action is None or not action.touches or before.screenshot is None or after.screenshot is None:
         return None
     step = _Step(action, before, before.screenshot, after.screenshot)
     for name, rule in _RULES.items():
@@ -154,7 +141,7 @@ def _unchanged(step: _Step) -> _Says | None:
     told = ((seen.app, shown.app), (seen.caret, shown.caret), (_known(seen), _known(shown)))
     if not _same(seen, shown) or any(None not in pair and pair[0] != pair[1] for pair in told):
         return None
-    reason = LIKELY_REASONS[step.action.name]
+    reason = step.action.no_effect
     state = step.state
     if any(receipt.status == "unknown" for receipt in state.receipts) or len(state.receipts) < len(state.sent):
         reason = "The action may not have reached the phone."

@@ -180,7 +180,7 @@ class Episode:
     def _limit(self) -> str | None:
         limits, equal = self.task.limits, 0
         for action, past in zip(reversed(self._decided), reversed(self._past), strict=False):
-            if action is None or action != self._decided[-1] or actions.is_repeatable(action):
+            if action is None or action != self._decided[-1] or action.repeatable:
                 break
             equal += past.outcome is not Outcome.A
         failures = next(
@@ -261,7 +261,7 @@ class Episode:
         outcome = Outcome.C if same else Outcome.B
         if problem is not None:
             reflection = Reflection(outcome=outcome, error=problem, progress=self._progress, made_by="check")
-        elif same and not isinstance(action, actions.UNTOUCHING):
+        elif same and action.touches:
             reflection = Reflection(
                 outcome=Outcome.C, error="Nothing changed", progress=self._progress, made_by="check"
             )

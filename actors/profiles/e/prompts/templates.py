@@ -14,7 +14,7 @@ import jinja2
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
-from manyhands.actors.mllm.request.formats import OutputFormat, format_body
+from manyhands.actors.mllm.request.formats import OutputFormat, action_lines, format_body
 from manyhands.actors.profiles.e.prompts.parts import (
     brief_parts,
     decide_parts,
@@ -78,7 +78,9 @@ class Prompts:
         if extent not in self._systems:
             formats = {role.spec.agent: format_body(role, self._output, extent) for role in STEP_ROLES}
             template = self._environment.get_template("system.jinja")
-            self._systems[extent] = template.render(coordinates=self._dialect.explanation, formats=formats).strip()
+            self._systems[extent] = template.render(
+                coordinates=self._dialect.explanation, actions=action_lines(), formats=formats
+            ).strip()
         return self._systems[extent]
 
     @cached_property

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from manyhands.actors.mllm import parse
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.replies import TapReply
 from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply
 
 TAP = '{"thought": "there", "action": {"name": "Tap", "x": 5, "y": 6}, "expectation": "it opens"}'
@@ -46,7 +45,7 @@ KINDS: list[type[Reply]] = [PlanReply, DecideReply, ReflectReply, NoteReply]
 )
 def test_one_valid_reply_is_found(text: str) -> None:
     reply = parse(DecideReply, text)
-    assert reply.action == TapReply(name="Tap", x=5, y=6)
+    assert reply.action.model_dump() == {"name": "Tap", "x": 5, "y": 6}
     assert reply.expectation == "it opens"
 
 
@@ -126,7 +125,7 @@ def test_a_reply_is_only_ever_one_that_stands_in_the_text(text: str) -> None:
         reply = parse(DecideReply, text)
     except ReplyUnusable:
         return
-    assert isinstance(reply.action, TapReply)
+    assert reply.action.name == "Tap"
     assert (TAP if reply.action.x == 5 else OTHER) in text
 
 

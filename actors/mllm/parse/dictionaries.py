@@ -1,0 +1,75 @@
+"""Read an action that is written as an object: a call by name, a shortcut's too, or the arguments of Qwen's tool."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from manyhands.actors.mllm.parse.names import DESCRIPTIONS, Fields, known_name, mapping, named, plain, unknown_action
+from manyhands.actors.mllm.parse.numbers import coordinate
+from manyhands.actors.mllm.parse.phone_tool import is_tool_action, tool_action
+from manyhands.actors.mllm.vocabulary import PLACES, RUN_SHORTCUT, TOOL
+from manyhands.protocol.errors import ReplyUnusable
+
+_SHORTCUT = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
+_WORDS_BESIDE = frozenset({"thought", "expectation", *DESCRIPTIONS})
+"""Keys of prose beside an action."""
+
+
+def dictionary(value: Mapping[str, Any]) -> Fields | None:
+    """Return an action written as an object with ``name`` and ``arguments``, or the arguments of mobile_use alone.
+
+    None where it has the shape of neither. Raises ReplyUnusable.
+    """
+    name, action = value.get("name"), value.get("action")
+    keys = {key for key in value if not (key in _WORDS_BESIDE and isinstance(value[key], str | None))}
+    if isinstance(name, str) and keys == {"name", "arguments"}:
+        return called(name, value["arguments"])
+    if isinstance(action, str) and "name" not in value:
+        return tool_action({key: value[key] for key in value if key in keys})
+    return None
+
+
+def called(name: str, arguments: Any) -> Fields:
+    """Return a call of a tool, of an action by its name, or of a shortcut by its own. Raises ReplyUnusable."""
+    given = mapping(name, arguments)
+    if plain(name) == plain(TOOL):
+        return tool_action(given)
+    if plain(name) == RUN_SHORTCUT:
+        if given.keys() != {"shortcut", "arguments"} or not isinstance(given["shortcut"], str):
+            raise ReplyUnusable(f"{RUN_SHORTCUT} needs 'shortcut', a name, and 'arguments'")
+        return _shortcut(given["shortcut"], given["arguments"])
+    if is_tool_action(name) and (known_name(name) is None or not given.keys().isdisjoint(PLACES)):
+        return tool_action({"action": name, **given})
+    return _shortcut(name, given) if known_name(name) is None else named(name, given)
+
+
+def flat(written: Mapping[str, Any]) -> Fields:
+    """Return an action whose arguments stand beside its name, as in our JSON; where one is wrong, as it is written."""
+    name = written["name"]
+    if name == "Shortcut":
+        arguments = written.get("arguments")
+        if not isinstance(arguments, Mapping) or not isinstance(written.get("shortcut"), str):
+            return dict(written)
+        return _shortcut(written["shortcut"], arguments)
+    known = known_name(name)
+    if known is None:
+        return dict(written)
+    try:
+        return called(name, {key: one for key, one in written.items() if key != "name"})
+    except ReplyUnusable:
+        return {**written, "name": known}
+
+
+def _shortcut(name: str, arguments: Any) -> Fields:
+    if _SHORTCUT.fullmatch(name) is None:
+        raise unknown_action(name)
+    given = mapping(name, arguments)
+    if isinstance(given.get("action"), str):
+        raise ReplyUnusable(f"there is no tool {name[:40]!r}; the phone's tool is {TOOL}")
+    listed = []
+    for key, value in given.items():
+        written = value if isinstance(value, str) else str(coordinate(value, f"{name}, {key[:40]}"))
+        listed.append({"name": key, "value": written})
+    return {"name": "Shortcut", "shortcut": name, "arguments": listed}
