@@ -1,15 +1,15 @@
-"""CPU time and memory of everything that a run started, by what each process is."""
+"""CPU time and memory of everything that a run started, by kind of process."""
 
 from __future__ import annotations
 
 import re
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
 
 import psutil
-
-from manyhands.deploy.benchmarks.overhead.figures import CpuReading
 
 DRIVER = "driver"
 ADB_SERVER = "adb server"
@@ -24,17 +24,31 @@ _KINDS = (
     ("manyhands.simulator.rehearsal.ocr_worker", "rehearsed model"),
     ("manyhands.simulator.rehearsal", "rehearsed model"),
 )
-STAND_INS = frozenset(kind for _, kind in _KINDS)
-"""What is there in place of phones and models."""
+_STAND_INS = frozenset(kind for _, kind in _KINDS)
+Group = Literal["own", "ray", "adb", "stand-ins"]
+"""``own``: the driver and our actors; ``ray``: the daemons that carry them; ``stand-ins``: phones and model,
+and the profiler, which is not ours either."""
+GROUPS: tuple[Group, ...] = ("own", "ray", "adb", "stand-ins")
 
 
-def is_ours(kind: str) -> bool:
-    """Whether it is Manyhands itself: its actors and the process that started them."""
-    return kind not in STAND_INS and kind not in (ADB_SERVER, RAY, PROFILER)
+def group_of(kind: str) -> Group:
+    """Return whose the CPU time of a kind of process is."""
+    if kind in _STAND_INS or kind == PROFILER:
+        return "stand-ins"
+    groups: dict[str, Group] = {ADB_SERVER: "adb", RAY: "ray"}
+    return groups.get(kind, "own")
+
+
+@dataclass(frozen=True, slots=True)
+class CpuReading:
+    """Seconds of CPU that each kind of process had used at ``at``, in Unix seconds."""
+
+    at: float
+    seconds: Mapping[str, float]
 
 
 class CpuWatch:
-    """Counts what this process, everything under it and the adb server at a port use. Not thread-safe."""
+    """Count what this process, its descendants and the adb server at a port use. Not thread-safe."""
 
     def __init__(self, adb_port: int) -> None:
         self._adb_port = adb_port
@@ -42,7 +56,7 @@ class CpuWatch:
         self._used: dict[psutil.Process, tuple[str, float]] = {}
 
     def sample(self) -> CpuReading:
-        """What was used up to now, by ended processes too: these count as far as the last sample saw them."""
+        """Read what was used up to now; processes that have ended count as far as the last sample saw them."""
         for kind, process in self._processes():
             try:
                 times = process.cpu_times()
@@ -55,11 +69,11 @@ class CpuWatch:
         return CpuReading(time.time(), dict(seconds))
 
     def pids(self) -> dict[int, str]:
-        """What each process is, by its pid."""
+        """Return the kind of each process by its pid."""
         return {process.pid: kind for kind, process in self._processes()}
 
     def memory_mib(self) -> dict[str, float]:
-        """Memory that would be free without each kind of process: what nobody shares (USS)."""
+        """Return the memory that each kind of process shares with nobody (USS)."""
         found: defaultdict[str, float] = defaultdict(float)
         for kind, process in self._processes():
             try:
@@ -101,7 +115,7 @@ class CpuWatch:
 
 
 def kind_of(words: list[str]) -> str:
-    """What a process under ours is, by its command line. Actors of Ray are called by their class."""
+    """Return the kind of a process from its command line. Actors of Ray are named after their class."""
     if words[0].endswith("py-spy"):
         return PROFILER
     line = " ".join(words)

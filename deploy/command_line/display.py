@@ -34,9 +34,7 @@ class RunDisplay:
         self._said: set[str] = set()
         self._waits: dict[str, RunWait] = {}
         """What was waited for when it was asked last."""
-        self._bar = Progress(
-            TextColumn("tasks"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console
-        )
+        self._bar = counting_bar("tasks", console)
         self._batch = self._bar.add_task("tasks", total=None)
 
     async def run(self) -> None:
@@ -89,6 +87,12 @@ class RunDisplay:
         ]
         waits = (waiting(wait) for wait in (*progress.held_up, *progress.away))
         return Group(self._bar, *waits, *lines, *(one_line(result) for result in progress.done[-8:]))
+
+
+def counting_bar(name: str, console: Console, transient: bool = False) -> Progress:
+    """Return a bar with a count and a clock, which shows on a terminal alone."""
+    columns = (TextColumn(name), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=console, transient=transient, disable=not console.is_terminal)
 
 
 def one_line(result: EpisodeResult) -> Text:

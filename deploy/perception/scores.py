@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 
-from manyhands.deploy.benchmarks.machine import Machine
+from manyhands.deploy.benchmarks.provenance import Machine
 from manyhands.deploy.command_line.output import table
 from manyhands.evaluation.perception.report import PerceptionReport, ScreenRow, Shares
 from manyhands.evaluation.perception.scoring import Tally

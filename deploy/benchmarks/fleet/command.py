@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,17 +11,14 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from manyhands.deploy.benchmarks.cpu import is_ours
-from manyhands.deploy.benchmarks.fleet.figures import GOOD, FleetRow, plot_fleet, saturated_at, with_efficiency
-from manyhands.deploy.benchmarks.fleet.modelled import Simulation
+from manyhands.deploy.benchmarks.cpu import GROUPS, group_of
+from manyhands.deploy.benchmarks.fleet.figures import GOOD, FleetRow, draw_fleet, saturated_at, with_efficiency
 from manyhands.deploy.benchmarks.fleet.run import FleetLoad, Tell, measure
-from manyhands.deploy.benchmarks.fleet.simulated_command import COMPARED, run_simulations
-from manyhands.deploy.benchmarks.footer import tell_footer
-from manyhands.deploy.benchmarks.machine import Machine, this_machine
 from manyhands.deploy.benchmarks.plots import check_plots
+from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.display import counting_bar
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, fail, say_json, table, text_console
 from manyhands.deploy.fleet.readers import readers_named
 from manyhands.deploy.fleet.run_folder import timed_folder
@@ -33,36 +29,22 @@ from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.roles import Role, role_of
 
 EXAMPLE = (
-    "Example: manyhands bench fleet --phones 1,64 --plot plots. About 3 minutes a row. In virtual time: manyhands "
-    "bench fleet --simulate --phones 64,1000. Exit codes: 0 all as it should be, 1 a fleet failed, episodes ended "
-    "before their last step or speculation lost more than 1 % in virtual time, 2 bad input."
+    "Example: manyhands bench fleet --phones 1,64 --plot plots. About 3 minutes a row. Exit codes: 0 all as it should "
+    "be, 1 a fleet failed or episodes ended before their last step, 2 bad input."
 )
 LATENCIES = {Role.PLAN: 2.6, Role.DECIDE: 2.6, Role.REFLECT: 2.2, Role.NOTE: 2.0}
 """With these a step on a virtual phone takes about 8 s under the schedule overlap."""
 SIZE = "540x1200"
-MOST_LOAD = 100.0
 REAL = "real"
-SIMULATED_ONLY = ("steps", "loads")
-MEASURED_ONLY = (
-    "latency", "tokens_per_s", "perception", "schedule", "episode_steps", "episodes", "size", "out", "adb_port",
-)  # fmt: skip
 
 
 @options.with_settings("bench fleet", size=SIZE)
 def command(
-    context: typer.Context,
     given: options.ReadGiven,
     phones: Annotated[str, typer.Option("--phones", help="Sizes of the fleet, smallest first.")] = "1,4,16,64",
     tokens_per_s: Annotated[
         float | None, typer.Option("--tokens-per-s", min=0.1, help="Also with a model of this capacity, shared by all.")
     ] = None,
-    simulate: Annotated[
-        bool, typer.Option("--simulate", help="In virtual time: overlap against speculate, from idle to overloaded.")
-    ] = False,
-    steps: Annotated[int, typer.Option("--steps", min=1, help="With --simulate: steps that each run counts.")] = 10_000,
-    loads: Annotated[
-        str, typer.Option("--loads", help="With --simulate: what overlap would ask of the model, by what it can do.")
-    ] = "0.3,1,2",
     perception: Annotated[
         str, typer.Option("--perception", help="modelled:SECONDS[:THREADS]; real: doubles the fleet until saturated.")
     ] = "modelled:0.3",
@@ -74,7 +56,6 @@ def command(
     """Run fleets of virtual phones with a canned model: episodes per hour, efficiency, CPU by process."""
     try:
         check_plots(plot)
-        _refuse_unused(context, simulate)
         sizes = fleet_sizes(phones)
         flags = given()
         slower = flags.pop("rehearsal", {}).get("latency_s", {})
@@ -84,30 +65,15 @@ def command(
         flags.setdefault("episode", {})["cheap_verdicts"] = ()
         settings = load_settings(flags)
         readers_named(perception)
-        wanted = tuple(
-            Simulation(phones=count, schedule=name, steps=steps, load=share, seed=settings.seed)
-            for count, share, name in itertools.product(sizes, shares_of(loads), COMPARED)
-        )
         load = FleetLoad(settings, latencies, episode_steps, episodes, perception, folder)
     except ManyhandsError as error:
         fail(error, as_json)
-    if simulate:
-        carry_out(lambda: run_simulations(wanted, plot, as_json), as_json)
     capacities = (None,) if tokens_per_s is None else (None, tokens_per_s)
     carry_out(lambda: _run(load, sizes, capacities, plot, as_json), as_json)
 
 
-def _refuse_unused(context: typer.Context, simulate: bool) -> None:
-    """Raises BadInput for an option that the other half of the command has."""
-    for name in MEASURED_ONLY if simulate else SIMULATED_ONLY:
-        given = context.get_parameter_source(name)
-        if given is not None and given.name == "COMMANDLINE":
-            which = "with" if simulate else "without"
-            raise BadInput(f"--{name.replace('_', '-')}: changes nothing {which} --simulate; leave it out")
-
-
 def fleet_sizes(text: str) -> tuple[int, ...]:
-    """``1,4,16`` as numbers, smallest first. Raises BadInput."""
+    """Read ``1,4,16`` as numbers, smallest first. Raises BadInput."""
     parts = text.split(",")
     if not all(part.isdecimal() and 1 <= int(part) <= 1000 for part in parts):
         raise BadInput(f"--phones {text}: write numbers from 1 to 1000, separated by commas")
@@ -115,19 +81,8 @@ def fleet_sizes(text: str) -> tuple[int, ...]:
 
 
 def doubled(sizes: Sequence[int]) -> tuple[int, ...]:
-    """From the smallest by doubling up to the largest: where a machine saturates is looked for in these steps."""
+    """Double from the smallest up to the largest: the steps in which a saturated machine is looked for."""
     return tuple(sizes[0] * 2**power for power in range(11) if sizes[0] * 2**power <= sizes[-1])
-
-
-def shares_of(text: str) -> tuple[float, ...]:
-    """``0.3,2`` as numbers, smallest first. Raises BadInput."""
-    try:
-        found = sorted({float(part) for part in text.split(",")})
-    except ValueError:
-        found = []
-    if not found or not all(0 < share <= MOST_LOAD for share in found):
-        raise BadInput(f"--loads {text}: write numbers above 0 and up to {MOST_LOAD:g}, separated by commas")
-    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +98,8 @@ async def _run(
 ) -> int:
     machine = this_machine()
     measured = await measure_all(load, sizes, capacities, text_console(stderr=as_json), measure)
-    plots = () if plot is None else await asyncio.to_thread(plot_fleet, measured.rows, plot, _phones_line(load))
-    return tell_measured(measured, load, machine, plots, as_json)
+    plots = () if plot is None else await asyncio.to_thread(draw_fleet, measured.rows, plot, _phones_line(load))
+    return show(measured, load, Provenance(sources(load), machine, load.out, plots), as_json)
 
 
 async def measure_all(
@@ -171,28 +126,25 @@ async def measure_all(
     return Measured(rows)
 
 
-def tell_measured(measured: Measured, load: FleetLoad, machine: Machine, plots: Sequence[Path], as_json: bool) -> int:
-    """Print it; the exit code."""
+def show(measured: Measured, load: FleetLoad, provenance: Provenance, as_json: bool) -> int:
+    """Print the figures, and return the exit code."""
     rows = measured.rows
     if as_json:
-        listed = [{**row.model_dump(mode="json"), "cpu_ms": row.cpu_ms} for row in rows]
         say_json(
             {
-                "rows": listed,
+                "rows": [{**row.model_dump(mode="json"), "cpu_ms": row.cpu_ms} for row in rows],
                 "failed": measured.failed,
                 "saturated_at": saturated_at(rows),
-                "sources": sources(load),
                 "latency_s": {role.value: seconds for role, seconds in load.latency_s.items()},
                 "episode_steps": load.episode_steps,
                 "episodes": load.episodes,
-                "out": str(load.out),
                 "settings": load.settings.model_dump(mode="json", exclude={"out"}),
-                "plots": [str(path) for path in plots],
-                "machine": machine.model_dump(mode="json"),
+                **provenance.as_json(),
             }
         )
     else:
-        _tell(text_console(), rows, load, machine, plots)
+        _show_tables(text_console(), rows, load)
+        provenance.print(text_console())
     errors = [*_early_ends(rows), *([measured.failed] if measured.failed else [])]
     for line in errors:
         text_console(stderr=True).print(f"error: {line}", markup=False, soft_wrap=True)
@@ -200,7 +152,7 @@ def tell_measured(measured: Measured, load: FleetLoad, machine: Machine, plots: 
 
 
 def _early_ends(rows: Sequence[FleetRow]) -> list[str]:
-    """A line for each fleet in which episodes ended before their last step: then no figure is what it is called."""
+    """Return a line for each fleet in which episodes ended before their last step: its figures mean nothing."""
     return [
         f"{counted(row.phones, 'phone')}: episodes ended so: "
         + ", ".join(f"{count} {ending}" for ending, count in sorted(row.endings.items()))
@@ -210,7 +162,7 @@ def _early_ends(rows: Sequence[FleetRow]) -> list[str]:
 
 
 def sources(load: FleetLoad) -> dict[str, str]:
-    """What stood in for what."""
+    """Return what stood in for what."""
     modelled = readers_named(load.perception)
     return {
         "phones": VIRTUAL_SOURCE,
@@ -221,10 +173,9 @@ def sources(load: FleetLoad) -> dict[str, str]:
 
 @contextmanager
 def _bar(console: Console, name: str) -> Iterator[Tell]:
-    """A bar on a terminal, elsewhere a line; what to call with a run's progress."""
+    """Show a bar on a terminal, elsewhere a line; give what to call with a run's progress."""
     console.print(name)
-    columns = (TextColumn("episodes"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with counting_bar("episodes", console, transient=True) as bar:
         task = bar.add_task("episodes", total=None)
         yield lambda progress: bar.update(task, total=progress.total, completed=len(progress.done))
 
@@ -237,30 +188,21 @@ def _phones_line(load: FleetLoad) -> str:
     return f"virtual phones ({load.settings.virtual.size}), canned model, perception {load.perception}"
 
 
-def _tell(console: Console, rows: Sequence[FleetRow], load: FleetLoad, machine: Machine, plots: Sequence[Path]) -> None:
-    columns = (
-        "phones",
-        "model",
-        "steps",
-        "episodes/h",
-        "efficiency",
-        "p50",
-        "p95",
-        "CPU a step",
-        "memory",
-        "screenshots",
-    )
-    console.print(table("Fleet", columns, (_cells(row) for row in rows)))
-    kinds = sorted({kind for row in rows for kind in row.cpu_ms_per_step}, key=lambda kind: (not is_ours(kind), kind))
+def _show_tables(console: Console, rows: Sequence[FleetRow], load: FleetLoad) -> None:
+    columns = ["phones", "model", "steps", "episodes/h", "efficiency", "p50", "p95"]
+    console.print(table("Fleet", (*columns, "CPU a step", "memory", "screenshots"), map(_cells, rows)))
+    kinds = {kind for row in rows for kind in row.cpu_ms_per_step}
     names = [f"{row.phones}, {_capacity(row.tokens_per_s)}" for row in rows]
-    cells = ((kind, *(f"{row.cpu_ms_per_step.get(kind, 0.0):.1f}" for row in rows)) for kind in kinds)
+    cells = (
+        (kind, *(f"{row.cpu_ms_per_step.get(kind, 0.0):.1f}" for row in rows))
+        for kind in sorted(kinds, key=lambda kind: (GROUPS.index(group_of(kind)), kind))
+    )
     console.print(table("CPU, ms a step, by process", ("process", *names), cells))
     if load.perception == REAL:
         limit = saturated_at(rows)
         console.print(
             f"Saturated at {counted(limit, 'phone')} (efficiency below {GOOD})." if limit else "Not saturated yet."
         )
-    tell_footer(console, sources(load), machine, plots, [load.out])
 
 
 def _cells(row: FleetRow) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""How many episodes a fleet does in an hour once all of its phones are busy, and what a step costs. From journals.
+"""How many episodes a fleet does in an hour while all of its phones are busy, and what a step costs, from journals.
 
 A phone's first episode warms up, its last one may run while other phones have nothing left to do: neither is
 counted. Of each phone whole episodes are counted, from the start of its second one to the start of its last one.
@@ -36,7 +36,7 @@ class EpisodeTimes:
     """When a stage waited because no server of its model answered."""
 
     def steps_ms(self, window: Window) -> list[float]:
-        """How long the steps took that began in the window."""
+        """Return how long the steps took that began in the window."""
         return [
             (then - now - union_length(self.away, (now, then))) * 1000
             for now, then in pairwise(self.sent)
@@ -58,7 +58,7 @@ class Window:
 
 
 class StoreUse(Message):
-    """What the object store, where screenshots lie, had to hold."""
+    """How full the object store was, in which screenshots lie."""
 
     size_mib: float
     taken_mib: float
@@ -92,12 +92,12 @@ class FleetRow(Message):
 
     @property
     def cpu_ms(self) -> float:
-        """Of all processes together, for a step."""
+        """Return the CPU of all processes together for one step."""
         return sum(self.cpu_ms_per_step.values())
 
 
 def episode_times(records: Sequence[Record]) -> EpisodeTimes | None:
-    """None for a journal without a beginning, and for a task that no phone ever had."""
+    """Read the times of one journal; None for one without a beginning, and for a task that no phone ever had."""
     started = next((record for record in records if isinstance(record, EpisodeStarted)), None)
     if started is None or not started.serial:
         return None
@@ -112,13 +112,13 @@ def episode_times(records: Sequence[Record]) -> EpisodeTimes | None:
 
 
 def episodes_of(folder: Path) -> tuple[EpisodeTimes, ...]:
-    """All episodes of a run, in the order in which they began. Raises BadInput."""
+    """Read all episodes of a run, in the order in which they began. Raises BadInput."""
     found = (episode_times(journal.records) for journal in RunFolder(folder).journals.values())
     return tuple(episode for episode in found if episode is not None)
 
 
 def _starts(episodes: Iterable[EpisodeTimes]) -> list[list[float]]:
-    """When each phone's episodes began. Raises BadInput unless each had three."""
+    """Return when each phone's episodes began. Raises BadInput unless each had three."""
     by_phone: defaultdict[str, list[float]] = defaultdict(list)
     for episode in episodes:
         by_phone[episode.serial].append(episode.started_at)
@@ -128,7 +128,7 @@ def _starts(episodes: Iterable[EpisodeTimes]) -> list[list[float]]:
 
 
 def steady(episodes: Iterable[EpisodeTimes]) -> Window:
-    """From when every phone had begun its second episode until the first one began its last. Raises BadInput."""
+    """Return the time from every phone's second episode on until the first phone's last one. Raises BadInput."""
     starts = _starts(episodes)
     window = Window(max(own[1] for own in starts), min(own[-1] for own in starts))
     if window.seconds <= 0:
@@ -137,7 +137,7 @@ def steady(episodes: Iterable[EpisodeTimes]) -> Window:
 
 
 def episodes_per_hour(episodes: Iterable[EpisodeTimes]) -> float:
-    """Of all phones together, each by its own whole episodes. Raises BadInput."""
+    """Add up the rates of all phones, each over its own whole episodes. Raises BadInput."""
     return sum((len(own) - 2) / (own[-1] - own[1]) for own in _starts(episodes)) * HOUR_S
 
 
@@ -149,7 +149,7 @@ def fleet_row(
     memory_mib: Mapping[str, float],
     store: StoreUse | None = None,
 ) -> FleetRow:
-    """The figures of one run. ``cpu_ms``: in the window that ``steady`` gives, by kind. Raises BadInput."""
+    """Compute the figures of one run. ``cpu_ms``: in the window of ``steady``, by kind. Raises BadInput."""
     episodes = episodes_of(folder)
     window = steady(episodes)
     steps = sum(window.holds(at) for episode in episodes for at in episode.sent)
@@ -172,7 +172,7 @@ def fleet_row(
 
 
 def with_efficiency(rows: Sequence[FleetRow]) -> tuple[FleetRow, ...]:
-    """Each row against the smallest fleet that had a model of the same capacity. In the same order."""
+    """Compare each row with the smallest fleet that had a model of the same capacity; keep the order."""
     least: dict[float | None, FleetRow] = {}
     for row in sorted(rows, key=lambda row: row.phones):
         least.setdefault(row.tokens_per_s, row)
@@ -184,13 +184,13 @@ def _efficiency(row: FleetRow, least: FleetRow) -> float:
 
 
 def saturated_at(rows: Iterable[FleetRow]) -> int | None:
-    """The least number of phones whose efficiency is below ``GOOD``; None if there is none."""
+    """Return the least number of phones with an efficiency below ``GOOD``; None if there is none."""
     bad = [row.phones for row in rows if row.efficiency is not None and row.efficiency < GOOD]
     return min(bad, default=None)
 
 
-def plot_fleet(rows: Sequence[FleetRow], folder: Path, note: str) -> tuple[Path, Path]:
-    """Episodes per hour over phones, beside a straight line through the smallest fleet. Raises BadInput."""
+def draw_fleet(rows: Sequence[FleetRow], folder: Path, note: str) -> tuple[Path, Path]:
+    """Draw episodes per hour over phones, beside a straight line through the smallest fleet. Raises BadInput."""
     figure, (axis,) = new_figure(7.0, 4.5)
     by_model: defaultdict[float | None, list[FleetRow]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: row.phones):

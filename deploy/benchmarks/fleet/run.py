@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from manyhands.deploy.benchmarks.cpu import CpuWatch
+from manyhands.deploy.benchmarks.cpu import CpuReading, CpuWatch
 from manyhands.deploy.benchmarks.fleet.figures import FleetRow, Window, episodes_of, fleet_row, steady
-from manyhands.deploy.benchmarks.object_store import store_use
-from manyhands.deploy.benchmarks.overhead.figures import CpuReading
+from manyhands.deploy.benchmarks.fleet.object_store import store_use
+from manyhands.deploy.benchmarks.stand_ins import canned_model
+from manyhands.deploy.benchmarks.tasks import endless
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.fleet.groups import first_error
 from manyhands.deploy.fleet.readers import readers_named
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.stand_ins.processes import Companion
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import RunProgress
-from manyhands.protocol.tasks import Limits, TaskSpec
 
 SAMPLE_S = 2.0
 """How often CPU time is read while a fleet works."""
-WALL_S = 1800.0
 
 Tell = Callable[[RunProgress], None]
 
@@ -44,21 +41,14 @@ class FleetLoad:
     """One run folder for each row is made in it."""
 
 
-@asynccontextmanager
-async def canned_model(latency_s: Mapping[Role, float], tokens_per_s: float | None, log: Path) -> AsyncIterator[str]:
-    """The URL of a canned model that runs while the context is open."""
-    arguments = [word for role, seconds in latency_s.items() for word in ("--latency", f"{role.value}={seconds}")]
-    if tokens_per_s is not None:
-        arguments += ["--tokens-per-s", str(tokens_per_s)]
-    async with Companion("manyhands.simulator.canned.model", arguments, log) as model:
-        yield model.ready["url"]
-
-
 async def measure(load: FleetLoad, phones: int, tokens_per_s: float | None, tell: Tell) -> FleetRow:
     """Run ``load`` on ``phones`` virtual phones. Raises BadInput, and what a fleet raises that does not start."""
-    folder = load.out / (f"{phones}_phones" + ("" if tokens_per_s is None else f"_{tokens_per_s:g}_tokens_per_s"))
+    capacity, arguments = "", list[str]()
+    if tokens_per_s is not None:
+        capacity, arguments = f"_{tokens_per_s:g}_tokens_per_s", ["--tokens-per-s", str(tokens_per_s)]
+    folder = load.out / f"{phones}_phones{capacity}"
     watch = CpuWatch(load.settings.adb_port)
-    async with canned_model(load.latency_s, tokens_per_s, load.out / f"{folder.name}_model.log") as url:
+    async with canned_model(load.out / f"{folder.name}_model.log", load.latency_s, arguments) as url:
         settings = load.settings.model_copy(
             update={"phones": (f"virtual:{phones}",), "mllm_url": (url,), "out": folder}
         )
@@ -67,7 +57,7 @@ async def measure(load: FleetLoad, phones: int, tokens_per_s: float | None, tell
             with first_error():
                 async with asyncio.TaskGroup() as group:
                     sampling = group.create_task(_sample(watch, samples, fleet, tell))
-                    await fleet.run_batch(_tasks(load, phones))
+                    await fleet.run_batch(endless(phones * load.episodes, load.episode_steps, "fleet"))
                     sampling.cancel()
             memory = await asyncio.to_thread(watch.memory_mib)
             store = await asyncio.to_thread(store_use)
@@ -75,15 +65,6 @@ async def measure(load: FleetLoad, phones: int, tokens_per_s: float | None, tell
             await asyncio.to_thread(fleet.summary)
     window = steady(episodes_of(folder))
     return fleet_row(folder, phones, tokens_per_s, cpu_ms(samples, window), memory, store)
-
-
-def _tasks(load: FleetLoad, phones: int) -> tuple[TaskSpec, ...]:
-    """Tasks that end after a fixed number of steps, whatever happens in them."""
-    limits = Limits(max_steps=load.episode_steps, max_failures=100, max_repeats=100, wall_s=WALL_S)
-    return tuple(
-        TaskSpec(id=f"fleet-{number}", goal="Tap on.", limits=limits, reset_seed=number)
-        for number in range(phones * load.episodes)
-    )
 
 
 async def _sample(watch: CpuWatch, samples: list[CpuReading], fleet: Fleet, tell: Tell) -> None:
@@ -94,7 +75,7 @@ async def _sample(watch: CpuWatch, samples: list[CpuReading], fleet: Fleet, tell
 
 
 def cpu_ms(samples: list[CpuReading], window: Window) -> dict[str, float]:
-    """What each kind of process used within the window, in ms; between two samples evenly."""
+    """Return what each kind of process used within the window, in ms; between two samples evenly."""
     used: dict[str, float] = {}
     for before, after in pairwise(samples):
         shared = min(after.at, window.end) - max(before.at, window.start)

@@ -10,12 +10,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from manyhands.deploy.benchmarks.footer import tell_footer
-from manyhands.deploy.benchmarks.machine import Machine, this_machine
 from manyhands.deploy.benchmarks.overhead.figures import draw_overhead
 from manyhands.deploy.benchmarks.overhead.run import Measured, OverheadLoad, measure
 from manyhands.deploy.benchmarks.overhead.samples import Cost, Profile
 from manyhands.deploy.benchmarks.plots import check_plots
+from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, fail, say_json, table, text_console
 from manyhands.deploy.fleet.run_folder import timed_folder
@@ -65,14 +64,16 @@ async def _run(load: OverheadLoad, plot: Path | None, as_json: bool) -> int:
     console = text_console(stderr=as_json)
     measured = await measure(load, lambda line: console.print(line, markup=False))
     plots = draw_overhead(measured.figures, plot) if plot else ()
+    provenance = Provenance(SOURCES, machine, load.out, plots)
     if as_json:
-        say_json(_as_json(load, measured, machine, plots))
+        say_json({**_as_json(load, measured), **provenance.as_json()})
     else:
-        _tell(console, load, measured, machine, plots)
+        _show(console, load, measured)
+        provenance.print(console)
     return 0
 
 
-def _as_json(load: OverheadLoad, measured: Measured, machine: Machine, plots: Sequence[Path]) -> dict[str, Any]:
+def _as_json(load: OverheadLoad, measured: Measured) -> dict[str, Any]:
     return {
         **measured.figures.model_dump(mode="json"),
         "profile": measured.profile.model_dump(mode="json") if measured.profile else None,
@@ -84,14 +85,10 @@ def _as_json(load: OverheadLoad, measured: Measured, machine: Machine, plots: Se
             "schedule": load.settings.episode.schedule,
             "profile": load.profile,
         },
-        "sources": SOURCES,
-        "machine": machine.model_dump(mode="json"),
-        "out": str(load.out),
-        "plots": [str(path) for path in plots],
     }
 
 
-def _tell(console: Console, load: OverheadLoad, measured: Measured, machine: Machine, plots: Sequence[Path]) -> None:
+def _show(console: Console, load: OverheadLoad, measured: Measured) -> None:
     figures = measured.figures
     rows = [(share.group, share.kind, f"{share.cpu_ms_per_step:.2f}") for share in figures.by_process]
     console.print(table("CPU by process", ("group", "process", "ms per step"), rows))
@@ -105,11 +102,10 @@ def _tell(console: Console, load: OverheadLoad, measured: Measured, machine: Mac
         soft_wrap=True,
     )
     if measured.profile is not None:
-        _tell_profile(console, measured.profile)
-    tell_footer(console, SOURCES, machine, plots, [load.out / "run"])
+        _show_profile(console, measured.profile)
 
 
-def _tell_profile(console: Console, profile: Profile) -> None:
+def _show_profile(console: Console, profile: Profile) -> None:
     title = f"{profile.samples} stacks of working threads, one each {profile.interval_ms:g} ms; CPU ms per step"
     console.print(f"\n{title}", style="bold")
     console.print(_costs("Our functions, with what they call in libraries", profile.by_caller))

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
-from typing import Literal
 
+from manyhands.deploy.benchmarks.cpu import GROUPS, CpuReading, Group, group_of
 from manyhands.deploy.benchmarks.plots import BLUE, GREY, ORANGE, SKY, new_figure, save
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.records import ActionSent, Record
 
-Group = Literal["own", "ray", "adb", "stand-ins"]
-"""``own``: the driver and our actors; ``ray``: the daemons that carry them; ``stand-ins``: phones and model,
-and the profiler, which is not ours either."""
-GROUPS: tuple[Group, ...] = ("own", "ray", "adb", "stand-ins")
-
 _COLOURS: dict[Group, str] = {"own": BLUE, "ray": SKY, "adb": ORANGE, "stand-ins": GREY}
-
-
-@dataclass(frozen=True, slots=True)
-class CpuReading:
-    """Seconds of CPU that each kind of process had used at ``at``, in Unix seconds."""
-
-    at: float
-    seconds: Mapping[str, float]
 
 
 class ProcessShare(Message):
@@ -39,7 +25,7 @@ class ProcessShare(Message):
 
 
 class OverheadFigures(Message):
-    """The answer of ``bench overhead``; milliseconds of CPU, of one core."""
+    """The figures of ``bench overhead``; milliseconds of CPU, of one core."""
 
     seconds: float
     """Of the measurement, without the warm-up."""
@@ -59,10 +45,8 @@ class OverheadFigures(Message):
     """The most expensive first within each group."""
 
 
-def overhead_figures(
-    begin: CpuReading, end: CpuReading, group_of: Callable[[str], Group], journals: Iterable[Sequence[Record]]
-) -> OverheadFigures:
-    """What the steps between two readings cost. ``group_of``: of a kind of process; ``journals``: of all episodes.
+def overhead_figures(begin: CpuReading, end: CpuReading, journals: Iterable[Sequence[Record]]) -> OverheadFigures:
+    """Compute what the steps between two readings cost, from the journals of all episodes.
 
     A step is an action sent. Raises BadInput where none was.
     """
@@ -72,7 +56,7 @@ def overhead_figures(
     if steps == 0 or seconds <= 0:
         raise BadInput("no step was made while the measurement ran; measure for longer")
     times = [(after - before) * 1000 for moments in sent for before, after in pairwise(moments)]
-    shares = _shares(begin, end, group_of, steps)
+    shares = _shares(begin, end, steps)
     group_ms = {group: sum(share.cpu_ms_per_step for share in shares if share.group == group) for group in GROUPS}
     return OverheadFigures(
         seconds=seconds,
@@ -88,7 +72,7 @@ def overhead_figures(
 
 
 def _sent_within(records: Sequence[Record], begin: float, end: float) -> list[float]:
-    """When each step's first action was sent, of those sent between two moments."""
+    """Return when the first action of each step was sent, of those sent between two moments."""
     first: dict[int, float] = {}
     for record in records:
         if isinstance(record, ActionSent):
@@ -96,9 +80,7 @@ def _sent_within(records: Sequence[Record], begin: float, end: float) -> list[fl
     return sorted(at for at in first.values() if begin <= at < end)
 
 
-def _shares(
-    begin: CpuReading, end: CpuReading, group_of: Callable[[str], Group], steps: int
-) -> tuple[ProcessShare, ...]:
+def _shares(begin: CpuReading, end: CpuReading, steps: int) -> tuple[ProcessShare, ...]:
     shares = [
         ProcessShare(
             group=group_of(kind), kind=kind, cpu_ms_per_step=(used - begin.seconds.get(kind, 0.0)) * 1000 / steps
@@ -109,7 +91,7 @@ def _shares(
 
 
 def draw_overhead(figures: OverheadFigures, folder: Path) -> tuple[Path, Path]:
-    """CPU per step by process as bars, ``overhead.png`` and ``overhead.svg``. Raises BadInput."""
+    """Draw CPU per step by process as bars: ``overhead.png`` and ``overhead.svg``. Raises BadInput."""
     shares = [share for share in figures.by_process if share.group != "stand-ins"][::-1]
     figure, (axis,) = new_figure(height=0.6 + 0.32 * len(shares))
     labels = [share.kind for share in shares]

@@ -9,12 +9,11 @@ from contextlib import AsyncExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from manyhands.deploy.benchmarks.canned import canned_phones
-from manyhands.deploy.benchmarks.cpu import ADB_SERVER, PROFILER, RAY, STAND_INS, CpuWatch
-from manyhands.deploy.benchmarks.fleet.run import canned_model
-from manyhands.deploy.benchmarks.overhead.figures import CpuReading, Group, OverheadFigures, overhead_figures
+from manyhands.deploy.benchmarks.cpu import CpuReading, CpuWatch, group_of
+from manyhands.deploy.benchmarks.overhead.figures import OverheadFigures, overhead_figures
 from manyhands.deploy.benchmarks.overhead.samples import Profile, Sampled, Stack, profile, read_stacks
 from manyhands.deploy.benchmarks.overhead.sampling import RATE_HZ, py_spy, read_folder, sampled
+from manyhands.deploy.benchmarks.stand_ins import canned_model, canned_phones
 from manyhands.deploy.benchmarks.tasks import endless
 from manyhands.deploy.command_line.output import counted
 from manyhands.deploy.fleet.fleet import Fleet
@@ -72,12 +71,12 @@ class _Window:
 
 
 async def measure(load: OverheadLoad, say: Say) -> Measured:
-    """Raises BadInput, and what a fleet raises that does not start; CallError where it stops by itself."""
+    """Measure. Raises BadInput, what a fleet raises that does not start, CallError where it stops by itself."""
     if load.profile:
         py_spy()  # before the minute that a fleet takes to warm up
     async with AsyncExitStack() as stack:
         logs = load.out / "logs"
-        url = await stack.enter_async_context(canned_model({}, None, logs / "canned_model.log"))
+        url = await stack.enter_async_context(canned_model(logs / "canned_model.log"))
         phones = canned_phones(load.settings, load.phones, logs / "canned_phones.log")
         serials = await stack.enter_async_context(phones)
         settings = load.settings.model_copy(
@@ -86,7 +85,7 @@ async def measure(load: OverheadLoad, say: Say) -> Measured:
         fleet = await stack.enter_async_context(Fleet(settings, readers=modelled_readers(0.0)))
         window = await _steady(load, fleet, say)
     journals = [scan.records for scan in RunFolder(load.out / "run").journals.values()]
-    figures = overhead_figures(window.begin, window.end, group_of, journals)
+    figures = overhead_figures(window.begin, window.end, journals)
     found = _profile(load, window, figures.steps) if load.profile else None
     return Measured(figures, found)
 
@@ -123,23 +122,15 @@ async def _begun(fleet: Fleet, phones: int) -> bool:
 
 
 async def _or_ended(batch: asyncio.Task[object], seconds: float) -> None:
-    """Returns after so long. Raises what the batch ended with, or CallError if it ended."""
+    """Wait so long. Raises what the batch ended with, or CallError if it ended."""
     done, _ = await asyncio.wait({batch}, timeout=seconds)
     if done:
         batch.result()
         raise CallError("the fleet had nothing left to do before the measurement was over")
 
 
-def group_of(kind: str) -> Group:
-    """Whose the CPU time of a kind of process (``deploy.benchmarks.cpu``) is."""
-    if kind in STAND_INS or kind == PROFILER:
-        return "stand-ins"
-    groups: dict[str, Group] = {ADB_SERVER: "adb", RAY: "ray"}
-    return groups.get(kind, "own")
-
-
 def _profile(load: OverheadLoad, window: _Window, steps: int) -> Profile:
-    """Of our own processes."""
+    """Sort what was sampled of our own processes by kind."""
     stacks: dict[str, Counter[Stack]] = {}
     for pid, text in read_folder(load.samples).items():
         stacks.setdefault(window.kinds[pid], Counter()).update(read_stacks(text))

@@ -17,9 +17,9 @@ OWN = ("protocol", "actors", "deploy", "evaluation", "simulator")
 NATIVE = "(threads without Python: Ray's own)"
 _LINE = re.compile(r"(.+) (\d+)")
 _FRAME = re.compile(r"(.+) \((.+?)(?::\d+)?\)")
+_OWN = re.compile(rf".*/manyhands/((?:{'|'.join(OWN)})/.+)")
 _LIBRARY = re.compile(r".*/(?:site|dist)-packages/(.+)")
 _STANDARD = re.compile(r".*/lib/python3\.\d+/(.+)")
-_OWN = re.compile(rf".*/((?:{'|'.join(OWN)})/.+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +54,15 @@ def read_stacks(text: str) -> Counter[Stack]:
 
 
 def _place(path: str, name: str) -> Place:
+    own = _OWN.fullmatch(path)  # first, for an installed Manyhands is among the libraries
+    if own:
+        return Place(own[1].split("/")[0], f"{own[1]}:{name}")
     library = _LIBRARY.fullmatch(path)
     if library:
         return Place(library[1].split("/")[0].removesuffix(".py"), f"{library[1]}:{name}")
     standard = _STANDARD.fullmatch(path)
     if standard:
         return Place("stdlib", f"{standard[1]}:{name}")
-    own = _OWN.fullmatch(path)
-    if own:
-        return Place(own[1].split("/")[0], f"{own[1]}:{name}")
     return Place("other", f"{path.rsplit('/', 1)[-1]}:{name}")
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import itertools
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from manyhands.actors.perception.settings import PerceptionSettings
-from manyhands.deploy.benchmarks.footer import tell_footer
-from manyhands.deploy.benchmarks.machine import Machine, this_machine
 from manyhands.deploy.benchmarks.perceive.figures import (
     EpisodeFigures,
     ScreenRead,
@@ -22,6 +22,7 @@ from manyhands.deploy.benchmarks.perceive.figures import (
 )
 from manyhands.deploy.benchmarks.perceive.run import TASKS, measure_size, read_run, record_run
 from manyhands.deploy.benchmarks.plots import check_plots
+from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, fail, say_json, table, text_console
 from manyhands.deploy.fleet.run_folder import timed_folder
@@ -47,17 +48,20 @@ SHOWN = 12
 class _Asked(Input):
     """What is measured."""
 
-    run: Path | None
     tasks: tuple[str, ...]
     sizes: tuple[str, ...]
     threads: tuple[int, ...]
     forget: bool
-    adb_port: int | None
-    out: Path
 
-    def parsed_sizes(self) -> list[Size]:
-        """Raises BadInput."""
-        return [_size(text) for text in self.sizes]
+
+@dataclass(frozen=True, slots=True)
+class _Figures:
+    """What was measured."""
+
+    run: RunFolder
+    episode: EpisodeFigures
+    sizes: Sequence[SizeFigures]
+    screens: Sequence[ScreenRead]
 
 
 @options.with_settings("bench perceive")
@@ -83,22 +87,34 @@ def command(
         check_plots(plot)
         flags = given()
         asked = _Asked(
-            run=run,
             tasks=tuple(task or TASKS),
             sizes=tuple(part for part in sizes.split(",") if part),
             threads=_numbers(threads),
             forget=forget,
-            adb_port=flags.get("adb_port"),
-            out=flags.get("out") or timed_folder("bench_perceive"),
         )
-        asked.parsed_sizes()
+        parsed_sizes = [_size(text) for text in asked.sizes]
         recorded = RunFolder(run) if run else None
     except ManyhandsError as error:
         fail(error, as_json)
-    carry_out(lambda: _run(asked, recorded, plot, as_json), as_json)
+
+    async def measure(console: Console) -> _Figures:
+        def say(line: str) -> None:
+            console.print(line, markup=False, style="dim")
+
+        by_size = []
+        for each, count in itertools.product(parsed_sizes, asked.threads):
+            say(f"reading pages of {each.width}x{each.height}, {count} thread(s)")
+            by_size.append(await measure_size(each, count))
+        folder = flags.get("out") or timed_folder("bench_perceive")
+        read = recorded or await record_run(folder, asked.tasks, flags.get("adb_port"), say)
+        screens = await asyncio.to_thread(read_run, read, PerceptionSettings(workers=1), asked.forget, say)
+        return _Figures(read, episode_figures(screens), by_size, screens)
+
+    carry_out(lambda: _run(asked, measure, plot, as_json), as_json)
 
 
 def _numbers(text: str) -> tuple[int, ...]:
+    """Read ``1,2`` as numbers. Raises BadInput."""
     parts = [part for part in text.split(",") if part]
     if not all(part.isdecimal() and 1 <= int(part) <= 64 for part in parts):
         raise BadInput(f"--threads {text}: write numbers from 1 to 64, e.g. 1,2")
@@ -106,6 +122,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _size(text: str) -> Size:
+    """Read the size of a virtual phone. Raises BadInput."""
     try:
         width, height = VirtualOptions(size=text).size.split("x")
     except ValueError as error:
@@ -115,81 +132,39 @@ def _size(text: str) -> Size:
     return Size(width=int(width), height=int(height))
 
 
-async def _run(asked: _Asked, recorded: RunFolder | None, plot: Path | None, as_json: bool) -> int:
-    machine = this_machine()
-    console = text_console(stderr=as_json)
-
-    def say(line: str) -> None:
-        console.print(line, markup=False, style="dim")
-
-    sizes = []
-    for size in asked.parsed_sizes():
-        for threads in asked.threads:
-            say(f"reading pages of {size.width}x{size.height}, {threads} thread(s)")
-            sizes.append(await measure_size(size, threads))
-    run = recorded or await record_run(asked.out, asked.tasks, asked.adb_port, say)
-    screens = await asyncio.to_thread(read_run, run, PerceptionSettings(workers=1), asked.forget, say)
-    figures = episode_figures(screens)
-    plots = draw_perceive(screens, sizes, plot) if plot else ()
+async def _run(
+    asked: _Asked, measure: Callable[[Console], Awaitable[_Figures]], plot: Path | None, as_json: bool
+) -> int:
+    machine, console = this_machine(), text_console(stderr=as_json)
+    found = await measure(console)
+    plots = draw_perceive(found.screens, found.sizes, plot) if plot else ()
+    provenance = Provenance(SOURCES, machine, found.run.path, plots)
     if as_json:
-        say_json(_as_json(asked, run, figures, sizes, screens, machine, plots))
+        say_json(
+            {
+                "episode": found.episode.model_dump(mode="json"),
+                "sizes": [item.model_dump(mode="json") for item in found.sizes],
+                "screens": [screen.model_dump(mode="json") for screen in found.screens],
+                "settings": {
+                    **asked.model_dump(mode="json"),
+                    "perception": PerceptionSettings(workers=1).model_dump(mode="json"),
+                },
+                "run": str(found.run.path),
+                **provenance.as_json(),
+            }
+        )
     else:
-        _tell(console, run, figures, sizes, screens, machine, plots)
+        _show(console, found)
+        provenance.print(console)
     return 0
 
 
-def _as_json(
-    asked: _Asked,
-    run: RunFolder,
-    figures: EpisodeFigures,
-    sizes: Sequence[SizeFigures],
-    screens: Sequence[ScreenRead],
-    machine: Machine,
-    plots: Sequence[Path],
-) -> dict[str, Any]:
-    return {
-        "episode": figures.model_dump(mode="json"),
-        "sizes": [item.model_dump(mode="json") for item in sizes],
-        "screens": [screen.model_dump(mode="json") for screen in screens],
-        "settings": {
-            **asked.model_dump(mode="json", exclude={"run", "out", "adb_port"}),
-            "perception": PerceptionSettings(workers=1).model_dump(mode="json"),
-        },
-        "sources": SOURCES,
-        "machine": machine.model_dump(mode="json"),
-        "run": str(run.path),
-        "plots": [str(path) for path in plots],
-    }
-
-
-def _tell(
-    console: Console,
-    run: RunFolder,
-    figures: EpisodeFigures,
-    sizes: Sequence[SizeFigures],
-    screens: Sequence[ScreenRead],
-    machine: Machine,
-    plots: Sequence[Path],
-) -> None:
+def _show(console: Console, found: _Figures) -> None:
+    figures, screens = found.episode, found.screens
     columns = ("size", "threads", "full", "in part", "same rows", "decode", "full (clock)", "in part (clock)", "same")
+    fields = ("full_cpu_ms", "part_cpu_ms", "same_rows_cpu_ms", "decode_cpu_ms", "full_ms", "part_ms", "unchanged_ms")
     rows = [
-        (
-            item.size,
-            str(item.threads),
-            *(
-                f"{ms:.1f}"
-                for ms in (
-                    item.full_cpu_ms,
-                    item.part_cpu_ms,
-                    item.same_rows_cpu_ms,
-                    item.decode_cpu_ms,
-                    item.full_ms,
-                    item.part_ms,
-                    item.unchanged_ms,
-                )
-            ),
-        )
-        for item in sizes
+        (item.size, str(item.threads), *(f"{getattr(item, field):.1f}" for field in fields)) for item in found.sizes
     ]
     if rows:
         console.print(table("Pages of a virtual phone, median ms (CPU, unless on the clock)", columns, rows))
@@ -213,4 +188,3 @@ def _tell(
         markup=False,
         soft_wrap=True,
     )
-    tell_footer(console, SOURCES, machine, plots, [run.path])

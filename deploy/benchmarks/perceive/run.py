@@ -1,4 +1,4 @@
-"""Reads screens as the perception service does and in full, beside each other, on one thread of this process."""
+"""Read screens both as the perception service does and in full, on one thread of this process."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ T = TypeVar("T")
 
 
 def cpu_ms(work: Callable[[], T]) -> tuple[T, float]:
-    """What ``work`` gives, and the CPU that this process used meanwhile, all threads together."""
+    """Return what ``work`` gives, and the CPU that this process used meanwhile, all threads together."""
     begin = time.process_time()
     made = work()
     return made, (time.process_time() - begin) * 1000
@@ -65,7 +65,7 @@ class PartReader:
         self._pictures = ReadPictures(settings.incremental, settings.remembered)
 
     def read(self, picture: str, frame: Frame, size: Size, serial: str) -> tuple[Content, bool]:
-        """The content of the picture with the id ``picture``, and whether its pixels were remembered."""
+        """Return the content of the picture with the id ``picture``, and whether its pixels were remembered."""
         known = self._pictures.known(picture, serial)
         if known is not None:
             return known, True
@@ -85,7 +85,7 @@ class Shown:
 
 
 def screens_of(run: RunFolder) -> Iterator[Shown]:
-    """All screens of which the picture is there, episode by episode as they started: each phone's in their order."""
+    """Yield all screens whose picture is there, by episode in the order of their starts, in each by step."""
     for episode, scan in run.journals.items():
         for record in scan.records:
             if isinstance(record, Captured):
@@ -140,8 +140,8 @@ def _read_both(
 
 
 async def record_run(out: Path, tasks: Sequence[str], adb_port: int | None, say: Say) -> RunFolder:
-    """Tasks of the everyday suite on one virtual phone with the rehearsed model. Raises BadInput, what Fleet raises."""
-    chosen = everyday(ids=tasks)
+    """Play tasks on one virtual phone with the rehearsed model. Raises BadInput, and what Fleet raises."""
+    chosen = everyday(tasks)
     settings = load_settings({"phones": ["virtual:1"], "mllm_url": [REHEARSED], "out": out, "adb_port": adb_port})
     say(f"playing {len(chosen)} tasks on a virtual phone with the rehearsed model")
     async with Fleet(settings) as fleet:
@@ -161,7 +161,7 @@ class _Clock:
 
 
 def pages_of(size: Size) -> list[Frame]:
-    """What a virtual phone shows after each operation, as PNG; its clock is ours, so no page is caught in motion."""
+    """Return what a virtual phone shows after each operation, as PNG; its clock is ours, so no page is in motion."""
     clock = _Clock()
     density = round(DENSITY_AT[0] * size.width / DENSITY_AT[1])
     phone = VirtualPhone(0, size.width, size.height, density, clock=clock, wall=lambda: datetime(2026, 3, 5, 14, 7))
@@ -176,7 +176,7 @@ def pages_of(size: Size) -> list[Frame]:
 
 
 async def measure_size(size: Size, threads: int) -> SizeFigures:
-    """Costs on the pages of a virtual phone; the engine has ``threads`` threads."""
+    """Measure costs on the pages of a virtual phone; the engine has ``threads`` threads."""
     cv2.setNumThreads(1)
     settings = PerceptionSettings(workers=1, text=RapidTextSettings(threads=threads))
     backends = local_backends(settings)
@@ -218,7 +218,7 @@ def _cost(work: Callable[[], T]) -> tuple[T, _Cost]:
 
 
 async def _unchanged_ms(settings: PerceptionSettings, backends: Backends, frame: Frame, size: Size) -> float:
-    """The service asked again for a picture that it has read."""
+    """Ask the service again for a picture that it has read; return the median time."""
     service = PerceptionService(settings, lambda _: backends)
     await service.start()
     shot = Screenshot(content_id=content_id(frame.rgb()), size=size, serial="phone", taken_at=0, capture_ms=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import mean, median
+from statistics import mean
 
 from pydantic import Field
 
@@ -81,7 +81,7 @@ class ScheduleFigures(Message):
 
 @dataclass(frozen=True, slots=True)
 class TimedRun:
-    """One schedule's run folder, read."""
+    """One schedule's run folder, as it was read."""
 
     folder: Path
     summary: RunSummary
@@ -94,7 +94,7 @@ class TimedRun:
 
 
 def read_run(folder: Path) -> TimedRun:
-    """Raises BadInput for no run folder, or for one in which no two actions were sent in an episode."""
+    """Read a run folder. Raises BadInput if it is none, or if no episode in it sent two actions."""
     run = RunFolder(folder)
     journals = tuple(scan.records for scan in run.journals.values())
     steps = tuple(step for records in journals for step in step_times(passages_of(records)))
@@ -106,17 +106,14 @@ def read_run(folder: Path) -> TimedRun:
 def schedule_figures(
     runs: Mapping[str, TimedRun], latencies: Latencies, server_tokens: Mapping[str, int | None]
 ) -> dict[str, ScheduleFigures]:
-    """Figures by schedule. ``server_tokens``: what each run's model server says that it has read and written."""
-    alone = uncontended(runs[BASELINE].passages if BASELINE in runs else _all_passages(runs))
+    """Compute the figures by schedule. ``server_tokens``: what each run's model server counted as read and written."""
+    alone_in = [runs[BASELINE]] if BASELINE in runs else list(runs.values())
+    alone = uncontended([passage for run in alone_in for passage in run.passages])
     base = percentiles([step.ms for step in runs[BASELINE].steps]) if BASELINE in runs else None
     return {
         schedule: _figures(schedule, run, latencies, alone, base, server_tokens.get(schedule))
         for schedule, run in runs.items()
     }
-
-
-def _all_passages(runs: Mapping[str, TimedRun]) -> list[Passage]:
-    return [passage for run in runs.values() for passage in run.passages]
 
 
 def _figures(
@@ -170,7 +167,7 @@ def _ratio(value: float, to: float) -> float:
 
 
 def used_tokens(journals: Sequence[Sequence[Record]]) -> int:
-    """Tokens read and written for the calls that the journals carry, but for those of stages that were dropped."""
+    """Count the tokens of the calls in the journals, without those of stages that were dropped."""
     records = (record for journal in journals for record in journal)
     used = (record for record in records if isinstance(record, Asking) and not isinstance(record, Dropped))
     usages = (call.usage for record in used for call in record.calls)
@@ -178,7 +175,7 @@ def used_tokens(journals: Sequence[Sequence[Record]]) -> int:
 
 
 def outside(figures: Mapping[str, ScheduleFigures], low: float, high: float) -> list[str]:
-    """A line for each schedule whose share of steps with a new subgoal is not within the bounds."""
+    """Return a line for each schedule whose share of steps with a new subgoal is not within the bounds."""
     return [
         f"{schedule}: {found.new_subgoals:.0%} of the steps have a new subgoal, which is not within {low:.0%} to "
         f"{high:.0%}: these figures are not comparable; choose other tasks (--task)"
@@ -188,33 +185,9 @@ def outside(figures: Mapping[str, ScheduleFigures], low: float, high: float) -> 
 
 
 def verified_by_some(figures: Mapping[str, ScheduleFigures]) -> dict[str, dict[str, int]] | None:
-    """Tasks that not every schedule verified as often as the others: how often each did. None: nothing to compare."""
+    """Count verifications by schedule of tasks on which schedules differ; None where there is nothing to compare."""
     if len(figures) < 2 or all(found.verified is None for found in figures.values()):
         return None
     tasks = dict.fromkeys(task for found in figures.values() for task in found.verified_tasks)
     counts = {task: {name: found.verified_tasks.count(task) for name, found in figures.items()} for task in tasks}
     return {task: by_schedule for task, by_schedule in counts.items() if len(set(by_schedule.values())) > 1}
-
-
-# ---------------------------------------------------------------------------- notes
-class NotesRow(Message):
-    """How many of the tasks that carry notes were verified under one schedule, by seed."""
-
-    tasks: int
-    verified: dict[str, int]
-    """By seed."""
-    mean: float
-
-
-def notes_row(folders: Mapping[int, Path]) -> NotesRow:
-    """``folders``: run folders of one schedule, by seed. Raises BadInput for no run folder."""
-    summaries = {}
-    for seed, folder in folders.items():
-        run = RunFolder(folder)
-        summaries[seed] = summary_of(run.asked, [scan.records for scan in run.journals.values()])
-    verified = {str(seed): summary.verified for seed, summary in summaries.items()}
-    return NotesRow(
-        tasks=round(median(summary.tasks for summary in summaries.values())),
-        verified=verified,
-        mean=mean(verified.values()),
-    )

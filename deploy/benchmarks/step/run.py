@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from manyhands.deploy.benchmarks.canned import canned_phones
-from manyhands.deploy.benchmarks.player import Player
-from manyhands.deploy.fleet.groups import first_error
+from manyhands.deploy.benchmarks.stand_ins import canned_model, canned_phones
+from manyhands.deploy.benchmarks.step.player import Player
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.stand_ins.processes import Companion
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.tasks import TaskSpec
 
@@ -32,23 +29,12 @@ class Comparison:
     out: Path
     perception: str = "real"
     canned: tuple[str, ...] | None = None
-    """Arguments of a canned model (``simulator.canned.model``), which each schedule has for itself, on canned phones;
-    None for neither."""
+    """More arguments of the canned model that answers each schedule on canned phones (``simulator.canned.model``);
+    None for the rehearsed model on virtual phones."""
 
     def settings_of(self, schedule: str) -> FleetSettings:
         episode = self.settings.episode.model_copy(update={"schedule": schedule})
         return self.settings.model_copy(update={"episode": episode, "out": self.out / schedule, "name": schedule})
-
-    def with_seed(self, seed: int) -> Comparison:
-        """The same with another seed, in a folder of its own."""
-        settings = self.settings.model_copy(
-            update={
-                "seed": seed,
-                "rehearsal": self.settings.rehearsal.model_copy(update={"seed": seed}),
-                "virtual": self.settings.virtual.model_copy(update={"seed": seed}),
-            }
-        )
-        return replace(self, settings=settings, out=self.out / f"seed{seed}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,42 +55,19 @@ async def play_in_turns(comparison: Comparison, tell: Tell) -> Mapping[str, Play
     async with AsyncExitStack() as stack:
         players = {name: await _open(comparison, name, stack) for name in comparison.schedules}
         for number, batch in enumerate(comparison.batches):
-            for schedule in _turned(comparison.schedules, number):
+            first = number % len(comparison.schedules)
+            for schedule in (*comparison.schedules[first:], *comparison.schedules[:first]):
                 tell(schedule, await players[schedule].play(batch))
-    return _played(players)
-
-
-async def play_at_once(comparison: Comparison, tell: Tell) -> Mapping[str, Played]:
-    """Play all schedules at the same time, where no times are compared. Raises as :func:`play_in_turns`."""
-
-    async def all_batches(schedule: str, player: Player) -> None:
-        for batch in comparison.batches:
-            tell(schedule, await player.play(batch))
-
-    async with AsyncExitStack() as stack:
-        players = {name: await _open(comparison, name, stack) for name in comparison.schedules}
-        with first_error():
-            async with asyncio.TaskGroup() as group:
-                for schedule, player in players.items():
-                    group.create_task(all_batches(schedule, player))
-    return _played(players)
+    return {schedule: Played(player.folder, player.server_tokens) for schedule, player in players.items()}
 
 
 async def _open(comparison: Comparison, schedule: str, stack: AsyncExitStack) -> Player:
     settings, logs = comparison.settings_of(schedule), comparison.out / "logs"
     if comparison.canned is not None:
-        model = Companion("manyhands.simulator.canned.model", comparison.canned, logs / f"{schedule}_model.log")
-        url = (await stack.enter_async_context(model)).ready["url"]
+        latency_s = settings.rehearsal.latency_s
+        model = canned_model(logs / f"{schedule}_model.log", latency_s, comparison.canned)
+        url = await stack.enter_async_context(model)
         phones = canned_phones(settings, settings.virtual_phones or 1, logs / f"{schedule}_phones.log")
         serials = await stack.enter_async_context(phones)
         settings = settings.model_copy(update={"mllm_url": (url,), "phones": tuple(serials)})
     return await stack.enter_async_context(Player(settings, comparison.perception, logs / f"{schedule}.log"))
-
-
-def _turned(schedules: Sequence[str], by: int) -> Sequence[str]:
-    first = by % len(schedules)
-    return [*schedules[first:], *schedules[:first]]
-
-
-def _played(players: Mapping[str, Player]) -> Mapping[str, Played]:
-    return {schedule: Played(player.folder, player.server_tokens) for schedule, player in players.items()}

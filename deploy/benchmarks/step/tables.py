@@ -1,29 +1,19 @@
-"""What ``manyhands bench step`` prints."""
+"""The tables of ``manyhands bench step``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 
 from rich.console import Console
 from rich.table import Table
 
-from manyhands.deploy.benchmarks.footer import tell_footer
-from manyhands.deploy.benchmarks.machine import Machine
-from manyhands.deploy.benchmarks.step.figures import NotesRow, ScheduleFigures, verified_by_some
+from manyhands.deploy.benchmarks.step.figures import ScheduleFigures, verified_by_some
 from manyhands.deploy.command_line.output import counted, table
 from manyhands.evaluation.summary import STAGES
 
 
-def tell_step(
-    console: Console,
-    figures: Mapping[str, ScheduleFigures],
-    sources: Mapping[str, str],
-    machine: Machine,
-    out: Path,
-    plots: Sequence[Path],
-) -> None:
-    """The figures by schedule, what each stage took, and what stood in for what."""
+def show_steps(console: Console, figures: Mapping[str, ScheduleFigures]) -> None:
+    """Print the figures by schedule, and what each stage took."""
     columns = ("schedule", "p50 s", "p95 s", "mean s", "bound s", "to bound", "to serial", "mean to serial")
     rows = [
         (
@@ -49,22 +39,6 @@ def tell_step(
     console.print()
     console.print(table("Median work of each stage, ms", ("schedule", *STAGES), stages))
     console.print()
-    tell_footer(console, sources, machine, plots, [out])
-
-
-def tell_notes(
-    console: Console, rows: Mapping[str, NotesRow], sources: Mapping[str, str], machine: Machine, out: Path
-) -> None:
-    """Verified tasks by schedule and seed."""
-    seeds = sorted({seed for row in rows.values() for seed in row.verified}, key=int)
-    columns = ("schedule", "tasks", *(f"seed {seed}" for seed in seeds), "mean")
-    lines = [
-        (name, str(row.tasks), *(str(row.verified.get(seed, "-")) for seed in seeds), f"{row.mean:.1f}")
-        for name, row in rows.items()
-    ]
-    console.print(table("Verified tasks among those that carry notes", columns, lines))
-    console.print()
-    tell_footer(console, sources, machine, folders=[out])
 
 
 def _steps_table(figures: Mapping[str, ScheduleFigures]) -> Table:
@@ -87,7 +61,7 @@ def _steps_table(figures: Mapping[str, ScheduleFigures]) -> Table:
 
 
 def _the_same(found: ScheduleFigures, figures: Mapping[str, ScheduleFigures]) -> str:
-    """Whether the tasks verified are those of the first schedule."""
+    """Return whether the tasks verified are those of the first schedule."""
     first = next(iter(figures.values()))
     if found is first or found.verified is None:
         return "-"
@@ -106,7 +80,7 @@ def _verified_lines(figures: Mapping[str, ScheduleFigures]) -> list[str]:
 
 
 def _times(by_schedule: Mapping[str, int]) -> str:
-    """How often where it was more than once."""
+    """Name the schedules that verified a task, with the number of times where one did so more than once."""
     often = max(by_schedule.values()) > 1
     return ", ".join(
         f"{name} {counted(count, 'time')}" if often else name for name, count in by_schedule.items() if count

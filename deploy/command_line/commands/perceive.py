@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from manyhands.actors.perception.settings import PerceptionSettings
-from manyhands.deploy.benchmarks.machine import this_machine
+from manyhands.deploy.benchmarks.provenance import this_machine
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, fail, say_json, table, text_console
 from manyhands.deploy.perception.drawing import draw_elements, prepare_drawings

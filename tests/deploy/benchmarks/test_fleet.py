@@ -1,4 +1,4 @@
-"""``manyhands bench fleet``: what it refuses, and the sizes and loads that are asked for."""
+"""``manyhands bench fleet``: what it refuses, the sizes of fleets, and a fleet that fails."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from manyhands.deploy.benchmarks.fleet.command import doubled, fleet_sizes, measure_all, shares_of, tell_measured
+from manyhands.deploy.benchmarks.fleet.command import doubled, fleet_sizes, measure_all, show, sources
 from manyhands.deploy.benchmarks.fleet.figures import FleetRow
 from manyhands.deploy.benchmarks.fleet.run import FleetLoad, Tell
-from manyhands.deploy.benchmarks.machine import this_machine
+from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.command_line.cli import app
 from manyhands.deploy.command_line.output import text_console
 from manyhands.deploy.settings.loading import load_settings
@@ -22,11 +22,8 @@ from manyhands.protocol.errors import BadInput
     ("arguments", "said"),
     [
         (["--phones", "0"], "--phones 0: write numbers from 1 to 1000"),
-        (["--loads", "-1", "--simulate"], "--loads -1: write numbers above 0"),
         (["--perception", "guessed"], "--perception guessed"),
-        (["--simulate", "--latency", "plan=1"], "--latency: changes nothing with --simulate"),
-        (["--simulate", "--episode-steps", "4"], "--episode-steps: changes nothing with --simulate"),
-        (["--steps", "10"], "--steps: changes nothing without --simulate"),
+        (["--latency", "plan"], "--latency plan: write ROLE=SECONDS"),
     ],
 )
 def test_bad_input_is_refused_before_anything_starts(arguments: list[str], said: str) -> None:
@@ -37,10 +34,9 @@ def test_bad_input_is_refused_before_anything_starts(arguments: list[str], said:
     assert said in error["error"]
 
 
-def test_sizes_and_loads() -> None:
+def test_sizes() -> None:
     assert fleet_sizes("16,1,4,4") == (1, 4, 16)
     assert doubled((2, 5, 9)) == (2, 4, 8)
-    assert shares_of("2,0.3") == (0.3, 2.0)
 
 
 async def up_to_four(load: FleetLoad, phones: int, tokens_per_s: float | None, tell: Tell) -> FleetRow:
@@ -64,9 +60,10 @@ async def up_to_four(load: FleetLoad, phones: int, tokens_per_s: float | None, t
 async def test_a_fleet_that_fails_leaves_those_before_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     load = FleetLoad(load_settings({"phones": ["virtual:1"]}), {}, 4, 4, "modelled:0.3:2", tmp_path)
     measured = await measure_all(load, (1, 4, 16, 64), (None,), text_console(stderr=True), up_to_four)
+    provenance = Provenance(sources(load), this_machine(), load.out)
     for as_json in (True, False):
         capsys.readouterr()
-        assert tell_measured(measured, load, this_machine(), (), as_json) == 1
+        assert show(measured, load, provenance, as_json) == 1
         told = capsys.readouterr()
         assert told.err == "error: 16 phones, unlimited model: the fleet did not start\n"
         if as_json:

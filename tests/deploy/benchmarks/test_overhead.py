@@ -7,8 +7,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from manyhands.deploy.benchmarks.cpu import ADB_SERVER, RAY
-from manyhands.deploy.benchmarks.overhead.run import group_of
+from manyhands.deploy.benchmarks.cpu import ADB_SERVER, PROFILER, RAY, Group, group_of
 from manyhands.deploy.command_line.cli import app
 
 
@@ -27,7 +26,9 @@ def test_a_size_that_is_none_is_refused_before_anything_starts() -> None:
         (ADB_SERVER, "adb"),
         ("canned phones", "stand-ins"),
         ("canned model", "stand-ins"),
+        ("virtual phones", "stand-ins"),
+        (PROFILER, "stand-ins"),
     ],
 )
-def test_only_the_driver_and_actors_are_our_own(kind: str, group: str) -> None:
+def test_only_the_driver_and_actors_are_our_own(kind: str, group: Group) -> None:
     assert group_of(kind) == group

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.deploy.benchmarks.overhead.figures import CpuReading, Group, draw_overhead, overhead_figures
+from manyhands.deploy.benchmarks.cpu import ADB_SERVER, RAY, CpuReading
+from manyhands.deploy.benchmarks.overhead.figures import draw_overhead, overhead_figures
 from manyhands.deploy.benchmarks.overhead.samples import NATIVE, Place, Sampled, Stack, profile, read_stacks
 from manyhands.protocol.actions import Tap
 from manyhands.protocol.errors import BadInput
@@ -20,13 +21,8 @@ def sent(step: int, at: float, atom: int = 0) -> Record:
     return ActionSent(at=at, step=step, key=f"e:{step}:{atom}", action=Tap(x=1, y=1))
 
 
-def group_of(kind: str) -> Group:
-    groups: dict[str, Group] = {"raylet": "ray", "adb": "adb", "phones": "stand-ins"}
-    return groups.get(kind, "own")
-
-
-BEGIN = CpuReading(100.0, {"host": 1.0, "raylet": 2.0, "adb": 9.0})
-END = CpuReading(110.0, {"host": 1.5, "raylet": 2.1, "adb": 9.2, "phones": 0.3, "store": 0.25})
+BEGIN = CpuReading(100.0, {"host": 1.0, RAY: 2.0, ADB_SERVER: 9.0})
+END = CpuReading(110.0, {"host": 1.5, RAY: 2.1, ADB_SERVER: 9.2, "canned phones": 0.3, "store": 0.25})
 JOURNALS = [
     [sent(0, 99.9), sent(1, 101.0), sent(1, 101.5, atom=1), sent(2, 103.0), sent(3, 106.0)],
     [sent(0, 109.0), sent(1, 110.0)],
@@ -34,29 +30,29 @@ JOURNALS = [
 
 
 def test_cpu_is_divided_by_the_steps_whose_action_was_sent_meanwhile() -> None:
-    figures = overhead_figures(BEGIN, END, group_of, JOURNALS)
+    figures = overhead_figures(BEGIN, END, JOURNALS)
     assert (figures.steps, figures.steps_per_s, figures.step_p50_ms) == (4, 0.4, 2500.0)
     assert figures.cpu_ms_per_step == pytest.approx((500 + 250) / 4)
     assert figures.ray_ms_per_step == pytest.approx(100 / 4)
     assert figures.adb_ms_per_step == pytest.approx(200 / 4)
     assert figures.stand_ins_ms_per_step == pytest.approx(300 / 4)
-    assert [share.kind for share in figures.by_process] == ["host", "store", "raylet", "adb", "phones"]
+    assert [share.kind for share in figures.by_process] == ["host", "store", RAY, ADB_SERVER, "canned phones"]
 
 
 def test_a_measurement_without_a_step_is_none() -> None:
     with pytest.raises(BadInput, match="no step"):
-        overhead_figures(BEGIN, END, group_of, [[sent(0, 99.0)]])
+        overhead_figures(BEGIN, END, [[sent(0, 99.0)]])
 
 
 def test_a_plot_has_a_bar_for_each_process(tmp_path: Path) -> None:
-    png, svg = draw_overhead(overhead_figures(BEGIN, END, group_of, JOURNALS), tmp_path)
+    png, svg = draw_overhead(overhead_figures(BEGIN, END, JOURNALS), tmp_path)
     assert png.read_bytes().startswith(b"\x89PNG")
     assert svg.stat().st_size > 1000
 
 
 RAW = """_run (/usr/lib/python3.11/asyncio/events.py:84);post (/home/me/manyhands/actors/mllm/client/transport.py:49);\
 post (/v/lib/python3.11/site-packages/openai/_client.py:7);iterencode (/usr/lib/python3.11/json/encoder.py:250) 3
-encode_jpeg (/home/me/manyhands/actors/frames.py:3) 2
+encode_jpeg (/v/lib/python3.11/site-packages/manyhands/actors/frames.py:3) 2
 no frame at all
 <module> (/home/me/.venv/bin/manyhands:8);[native];select (/usr/lib/python3.11/selectors.py:468) 1
 """

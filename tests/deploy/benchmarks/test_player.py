@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from manyhands.deploy.benchmarks.player import unless_closed
+from manyhands.deploy.benchmarks.step.player import unless_closed
 from manyhands.protocol.errors import CallError
 
 

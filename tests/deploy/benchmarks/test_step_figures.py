@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.deploy.benchmarks.step.figures import notes_row, outside, read_run, schedule_figures, verified_by_some
+from manyhands.deploy.benchmarks.step.figures import outside, read_run, schedule_figures, verified_by_some
 from manyhands.deploy.benchmarks.step.times import (
     BOUNDS,
     Parts,
@@ -270,11 +270,6 @@ def test_tasks_that_only_some_schedules_verified_are_named(folders: dict[str, Pa
     unchecked = {name: found.model_copy(update={"verified": None}) for name, found in figures.items()}
     assert verified_by_some(unchecked) is None
     assert verified_by_some({"serial": figures["serial"]}) is None
-
-
-def test_verified_tasks_are_counted_by_seed(folders: dict[str, Path]) -> None:
-    row = notes_row({0: folders["serial"], 2: folders["speculate"]})
-    assert (row.tasks, row.verified, row.mean) == (1, {"0": 1, "2": 1}, 1.0)
 
 
 def test_a_run_without_steps_is_refused(tmp_path: Path) -> None:

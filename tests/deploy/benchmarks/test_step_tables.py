@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from manyhands.deploy.benchmarks.machine import Machine, this_machine
-from manyhands.deploy.benchmarks.step.figures import NotesRow, ScheduleFigures
-from manyhands.deploy.benchmarks.step.tables import tell_notes, tell_step
+from manyhands.deploy.benchmarks.provenance import Machine, Provenance, this_machine
+from manyhands.deploy.benchmarks.step.figures import ScheduleFigures
+from manyhands.deploy.benchmarks.step.tables import show_steps
 
 FIGURES = ScheduleFigures(
     folder="runs/x/speculate",
@@ -61,7 +61,8 @@ def test_the_table_of_a_step() -> None:
         update={"verified": None, "kept_share": None, "wasted_tokens": None, "ratio_to_serial": None}
     )
     figures = {"speculate": FIGURES, "overlap": without}
-    tell_step(console, figures, SOURCES, MACHINE, Path("runs/x"), [Path("plots/step_gantt.svg")])
+    show_steps(console, figures)
+    Provenance(SOURCES, MACHINE, Path("runs/x"), [Path("plots/step_gantt.svg")]).print(console)
     rows = lines_of(out)
     assert "speculate 4.25 9.00 5.10 4.00 1.06 0.37 0.45" in rows
     assert "speculate 2/5 - 44 33% 14% 75% of 80 419,000 63,000 (13%)" in rows
@@ -70,7 +71,7 @@ def test_the_table_of_a_step() -> None:
     said = out.getvalue()
     assert "model: the rehearsed model, a stand-in" in said
     assert "machine: 2 cores, 16 GiB, load 1.5 when it began, Python 3.11, Linux" in said
-    assert "Plot: plots/step_gantt.svg" in said
+    assert "Plot: plots/step_gantt.svg\nOutput: runs/x\n" in said
 
 
 @pytest.mark.parametrize(
@@ -93,20 +94,11 @@ def test_the_table_of_a_step() -> None:
 def test_as_many_verified_tasks_need_not_be_the_same(tasks: tuple[str, ...], cell: str, line: str) -> None:
     console, out = printed()
     figures = {"serial": FIGURES.model_copy(update={"verified_tasks": tasks}), "speculate": FIGURES}
-    tell_step(console, figures, SOURCES, MACHINE, Path("runs/x"), [])
+    show_steps(console, figures)
     rows = lines_of(out)
     assert "serial 2/5 - 44 33% 14% 75% of 80 419,000 63,000 (13%)" in rows
     assert f"speculate 2/5 {cell} 44 33% 14% 75% of 80 419,000 63,000 (13%)" in rows
     assert line in rows
-
-
-def test_the_table_of_notes() -> None:
-    console, out = printed()
-    rows = {"serial": NotesRow(tasks=11, verified={"0": 11, "1": 9, "10": 10}, mean=10)}
-    tell_notes(console, rows, SOURCES, MACHINE, Path("runs/x"))
-    lines = lines_of(out)
-    assert "schedule tasks seed 0 seed 1 seed 10 mean" in lines
-    assert "serial 11 11 9 10 10.0" in lines
 
 
 def test_this_machine_is_told_as_it_is() -> None:

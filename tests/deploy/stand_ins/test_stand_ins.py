@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.deploy.benchmarks.canned import canned_phones
+from manyhands.deploy.benchmarks.stand_ins import canned_phones
 from manyhands.deploy.fleet.adb_server import AdbServer
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.stand_ins.starting import (

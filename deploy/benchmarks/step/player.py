@@ -47,7 +47,7 @@ class Player:
         """``perception``: as in ``readers_named``."""
         arguments = ["--settings", settings.model_dump_json(exclude_none=True), "--perception", perception]
         self._companion = Companion(
-            "manyhands.deploy.benchmarks.player", arguments, log, READY_TIMEOUT_S, STOP_TIMEOUT_S
+            "manyhands.deploy.benchmarks.step.player", arguments, log, READY_TIMEOUT_S, STOP_TIMEOUT_S
         )
         self.server_tokens: int | None = None
         """What its model servers had read and written after the last batch; None where they do not tell."""
@@ -81,7 +81,7 @@ class Player:
 # ---------------------------------------------------------------------------- the process
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Exit code 0 after ``end`` or the end of stdin; 2 for bad input, 1 for any other of our errors."""
-    parser = argparse.ArgumentParser(prog="python -m manyhands.deploy.benchmarks.player", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m manyhands.deploy.benchmarks.step.player", description=__doc__)
     parser.add_argument("--settings", required=True, help="FleetSettings as JSON")
     parser.add_argument("--perception", default="real", help="real or modelled:SECONDS[:THREADS]")
     parser.add_argument("--json", action="store_true")

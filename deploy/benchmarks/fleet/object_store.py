@@ -1,4 +1,4 @@
-"""How much of Ray's object store a fleet took, and whether it wrote any of it to the disk."""
+"""How much of Ray's object store a fleet used, and whether it spilled any of it to disk."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from manyhands.protocol.errors import CallError
 
 MIB = 1 << 20
 _STATE_S = 30.0
-"""Ray writes down its state every ten seconds."""
+"""Ray writes its state to a file every ten seconds."""
 _POLL_S = 0.2
 _SPILLS = re.compile(r"^- cumulative spill requests: (\d+)$", re.MULTILINE)
 
 
 def store_use() -> StoreUse:
-    """Of the local Ray of this process, from its start until now. Blocks; raises CallError where Ray does not say.
+    """Read the use of the object store of this process's local Ray since its start. Blocks; raises CallError.
 
-    The store's memory is a file, whose blocks are never given back: they are the most that was ever in use at a time.
+    The store's memory is a file whose blocks are never freed: their number is the most that was ever in use at a time.
     """
     raylets = [each for each in psutil.Process().children(recursive=True) if each.name() == "raylet"]
     if len(raylets) != 1:
@@ -33,7 +33,7 @@ def store_use() -> StoreUse:
 
 
 def _taken(raylet: int) -> int:
-    """Bytes in the files that the raylet has open and nobody else can: Ray removes the store's name at once."""
+    """Return the bytes in the raylet's open files that have no name any more: Ray unlinks the store at once."""
     taken = 0
     for link in Path(f"/proc/{raylet}/fd").iterdir():
         try:
@@ -45,7 +45,7 @@ def _taken(raylet: int) -> int:
 
 
 def _spills(command: list[str]) -> int:
-    """How often objects were written to disk, as Ray says after now."""
+    """Return how often objects were spilled to disk, from the state that Ray writes next."""
     session = next(word.partition("=")[2] for word in command if word.startswith("--session_dir="))
     state, asked_at = Path(session) / "logs" / "debug_state.txt", time.time()
     while time.time() < asked_at + _STATE_S:
