@@ -1,33 +1,7 @@
 """A virtual phone: what it shows, what it does, and its true state.
 
-:class:`VirtualPhone` implements ``PhoneDevice``. All time comes from the clocks given to it, which are read only when
-something is asked of the phone: nothing runs in the background.
-
-Language: seeds from 1000 up give a phone in Chinese (interface, notes, messages, shop, web), smaller ones a phone in
-English. ``put_setting("system", "system_locales", "zh-CN")`` switches the interface, the shop and the web; notes and
-messages, being the user's own, stay as they are.
-
-Layout of :meth:`VirtualPhone.state` (all lists in order of time unless said otherwise; lists of what was seen hold
-each entry once)::
-
-    seed          int
-    foreground    {app, package, activity, page}    app: English label; page: home, recents, list, edit, dialog...
-    visited       [app label]                       apps opened since the last reset
-    keyboard      bool
-    settings      {airplane_mode, wifi, bluetooth, mobile_data, do_not_disturb, dark_mode, network_speed_display,
-                   battery_percentage, adaptive_brightness, auto_rotate, vibrate_on_ring, location: bool,
-                   language: "en" or "zh", pages: [English title of the section], searches: [str]}
-    notes         {items: [{title, body}] newest first, opened: [title], searches: [str]}
-    messages      {threads: [{contact, unread: int, messages: [{from: "me" or contact, text}]}] latest first,
-                   opened: [contact]}
-    browser       {address, history: [{address, title}], searches: [str], read: [title] (read to the end),
-                   cookies: null, "accepted" or "rejected"}
-    shop          {cart: [{id, name, price, quantity}], total, orders: [{items, total}], searches: [str],
-                   sort: null, "relevance", "price" or "rating", viewed: [name], viewed_ids: [id],
-                   reviews_seen: [{product, author, text}], notifications: null or bool, ad_closed, ad_followed: bool}
-    calendar      {today: "YYYY-MM-DD"}
-
-Product names, review texts and page titles are in the phone's language; prices in dollars, or yuan in Chinese.
+All time comes from the clocks given to it, which are read only when something is asked of the phone: nothing runs in
+the background. docs/virtual-phones.md has the layout of :meth:`VirtualPhone.state`.
 """
 
 from __future__ import annotations
@@ -49,6 +23,7 @@ from manyhands.simulator.phone.device import AppInfo, Frame, Link, UnknownCompon
 from manyhands.simulator.phone.ui.compositor import Compositor, Move
 from manyhands.simulator.phone.ui.course import Transitions
 from manyhands.simulator.phone.ui.editing import edit
+from manyhands.simulator.phone.ui.field import Field
 from manyhands.simulator.phone.ui.fonts import shared_fonts
 from manyhands.simulator.phone.ui.geometry import Box
 from manyhands.simulator.phone.ui.scene import Action, Scene
@@ -89,7 +64,7 @@ class VirtualPhone:
         self._compositor = Compositor(width, height, shared_fonts())
         self._transitions = transitions
         self._move: Move = "fade"
-        """How what the input that is being carried out changes comes in."""
+        """The transition in which the changes of the present input come in."""
         self._start(seed)
 
     def _start(self, seed: int) -> None:
@@ -131,14 +106,14 @@ class VirtualPhone:
 
     @contextmanager
     def _input(self, kind: str, app: str | None = None) -> Iterator[None]:
-        """Around what an input does; ``app`` is where it happens, by default the one in front."""
+        """Surround what an input does; ``app`` is where it happens, by default the one in front."""
         if self._transitions is None:
             yield
-            return
-        app, self._move = app or self.focus().partition("/")[0], "fade"
-        self.frame()  # what it comes in over is the screen of now
-        yield
-        self._compositor.begin(self._move, self._clock(), self._transitions.course(app, kind))
+        else:
+            app, self._move = app or self.focus().partition("/")[0], "fade"
+            self.frame()  # what it comes in over is the screen of now
+            yield
+            self._compositor.begin(self._move, self._clock(), self._transitions.course(app, kind))
         self._touched()
 
     def rest(self) -> dict[str, Any]:
@@ -156,49 +131,37 @@ class VirtualPhone:
             target = self._current().at(x, y)
             if target and target.tap:
                 target.tap()
-                self._touched()
 
     def long_press(self, x: int, y: int, ms: int) -> None:
         with self._input("press"):
-            self._press(x, y, ms)
-
-    def _press(self, x: int, y: int, ms: int) -> None:
-        target = self._current().at(x, y)
-        action = target and (target.hold if ms >= LONG_PRESS_MS and target.hold else target.tap)
-        if action:
-            action()
-            self._touched()
+            target = self._current().at(x, y)
+            action = target and (target.hold if ms >= LONG_PRESS_MS and target.hold else target.tap)
+            if action:
+                action()
 
     def swipe(self, x1: int, y1: int, x2: int, y2: int, ms: int) -> None:
-        """Content follows the finger without momentum; a finger that hardly moves taps or presses."""
-        if max(abs(x1 - x2), abs(y1 - y2)) < TOUCH_SLOP_DP * self._window.scale:
+        """Let content follow the finger without momentum; a finger that hardly moves taps or presses."""
+        dx, dy = x1 - x2, y1 - y2
+        if max(abs(dx), abs(dy)) < TOUCH_SLOP_DP * self._window.scale:
             self.long_press(x1, y1, ms)
             return
         with self._input("swipe"):
-            self._swipe(x1, y1, x2, y2)
-
-    def _swipe(self, x1: int, y1: int, x2: int, y2: int) -> None:
-        dx, dy = x1 - x2, y1 - y2
-        scene = self._current()
-        horizontal = abs(dx) > abs(dy)
-        target = scene.at(x1, y1)
-        if target and target.fling and not horizontal and dy > FLING_DP * self._window.scale:
-            target.fling()
-        else:
-            scroller = scene.scroller_at(x1, y1, horizontal)
-            if scroller:
+            scene, horizontal = self._current(), abs(dx) > abs(dy)
+            target = scene.at(x1, y1)
+            if target and target.fling and not horizontal and dy > FLING_DP * self._window.scale:
+                target.fling()
+            elif scroller := scene.scroller_at(x1, y1, horizontal):
                 scroller.by(dx if horizontal else dy)
-        self._touched()
 
     # ------------------------------------------------------------------ keys and text
     def key(self, code: int, held: frozenset[int] = frozenset()) -> None:
-        """Keys of the navigation bar, and those that edit the field in focus; others do nothing, as on a phone."""
+        """Press a key of the navigation bar, or one that edits the field in focus; others do nothing."""
         with self._input(f"key {code}"):
+            self._current()  # a key acts on what is shown, scrolled as it is shown
             self._key(code, held)
 
     def _key(self, code: int, held: frozenset[int]) -> None:
-        self._current()  # a key acts on what is shown, scrolled as it is shown
-        host, field = self._host, self._host.field
+        host, page = self._host, self._host.front.page
         if code in (KEY_POWER, KEY_SLEEP, KEY_WAKEUP, KEY_SOFT_SLEEP):
             host.awake = code == KEY_WAKEUP or (code == KEY_POWER and not host.awake)
         elif not host.awake:
@@ -210,32 +173,29 @@ class VirtualPhone:
         elif code == KEY_APP_SWITCH:
             host.toggle_switcher()
         elif code in (KEY_PAGE_UP, KEY_PAGE_DOWN):
-            page = host.front.page
             page.scroller.by(round(0.9 * page.scroller.view) * (1 if code == KEY_PAGE_DOWN else -1))
-        elif not field or not edit(field, code, held, host.clipboard):
-            return
-        self._touched()
+        elif host.field:
+            edit(host.field, code, held, host.clipboard)
 
     def input_text(self, text: str) -> None:
         missing = sorted(set(text) - TYPEABLE)
         if missing:
             raise ValueError(f"the key map of the virtual keyboard has no key for {missing[0]!r}; nothing was typed")
-        if self._host.field and self._host.awake:
-            with self._input("type"):
-                self._host.field.insert(text)
-                self._touched()
+        if self._host.awake:
+            self._type(lambda field: field.insert(text))
 
     def ime_commit(self, text: str) -> None:
-        if self._host.field and self._adb_keyboard():
-            with self._input("type"):
-                self._host.field.insert(text)
-                self._touched()
+        if self._adb_keyboard():
+            self._type(lambda field: field.insert(text))
 
     def ime_clear(self) -> None:
-        if self._host.field and self._adb_keyboard():
+        if self._adb_keyboard():
+            self._type(lambda field: field.set(""))
+
+    def _type(self, change: Callable[[Field], None]) -> None:
+        if self._host.field:
             with self._input("type"):
-                self._host.field.set("")
-                self._touched()
+                change(self._host.field)
 
     def _adb_keyboard(self) -> bool:
         return self._host.awake and self.default_ime() == ADB_IME
@@ -253,7 +213,6 @@ class VirtualPhone:
             raise UnknownComponent(f"activity {activity} of {package}: its launcher activity is {app.activity}")
         with self._input("open", package):
             self._host.open(package)
-            self._touched()
 
     def resolve(self, link: Link) -> str:
         return self._opener(link)[0].component
@@ -263,7 +222,6 @@ class VirtualPhone:
         with self._input("open", app.package):
             self._host.open(app.package)
             show()
-            self._touched()
 
     def _opener(self, link: Link) -> tuple[App, Action]:
         for app in self._host.apps.values():

@@ -18,6 +18,8 @@ from manyhands.simulator.phone.ui.scene import Action, Scroller
 from manyhands.simulator.phone.ui.theme import Colour
 from manyhands.simulator.phone.ui.widgets import Input, skeleton
 
+RECORDED = 200
+
 
 class System(Protocol):
     """What the phone does for its apps."""
@@ -51,6 +53,12 @@ class System(Protocol):
     def delay(self) -> float:
         """How long the next page takes to load, in seconds."""
         ...
+
+
+def note_once(record: list[str], entry: str) -> None:
+    """Add to a record of what was seen, in order of the first time, bounded."""
+    if entry not in record and len(record) < RECORDED:
+        record.append(entry)
 
 
 @dataclass(slots=True)
@@ -122,6 +130,31 @@ class Page(ABC):
         return Input(field, hint, focused, lambda: self.os.focus(field), icon=icon, plain=plain, size=size, bold=bold)
 
 
+class SearchPage(Page):
+    """A list with a field that filters it as one types; Back empties the field first. ``searches`` keeps the words."""
+
+    def __init__(self, os: System, searches: list[str]) -> None:
+        super().__init__(os)
+        self._searches = searches
+        self.search = Field(purpose="search", submit=self._searched)
+
+    @property
+    def asked(self) -> str:
+        """Return what is searched for, in lower case."""
+        return self.search.text.strip().lower()
+
+    def back(self) -> bool:
+        if not self.search.text:
+            return False
+        self.search.set("")
+        return True
+
+    def _searched(self, text: str) -> None:
+        if text.strip():
+            note_once(self._searches, text.strip())
+        self.os.focus(None)
+
+
 class App(ABC):
     """An installed app. Its attributes are its data; its pages live in the phone's task stack and come and go."""
 
@@ -138,7 +171,10 @@ class App(ABC):
 
     @property
     def title(self) -> str:
-        return self.os.say(self.label, self.label_zh)
+        return self.say(self.label, self.label_zh)
+
+    def say(self, en: str, zh: str) -> str:
+        return self.os.say(en, zh)
 
     @property
     def key(self) -> str:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from manyhands.simulator.phone.apps.base import App, Page, System, View
-from manyhands.simulator.phone.apps.host import RECORDED, note_once
+from manyhands.simulator.phone.apps.base import RECORDED, App, Page, System, View, note_once
 from manyhands.simulator.phone.content.library import WebPage
 from manyhands.simulator.phone.device import VIEW, Link
 from manyhands.simulator.phone.ui.field import Field
 from manyhands.simulator.phone.ui.layout import Center, Column, Gap, Grow, Icon, Node, Panel, Row, Seen, Text
 from manyhands.simulator.phone.ui.scene import Action
 from manyhands.simulator.phone.ui.theme import rgb
-from manyhands.simulator.phone.ui.widgets import button, card, chip, icon_button, list_row, section, top_bar
+from manyhands.simulator.phone.ui.widgets import button, card, chip, icon_button, list_row, section, spaced, top_bar
 
 SEARCH_ADDRESS = "search.example/"
 WITH_PASSWORD = ("bank.example", "mail.example", "shop.example")
@@ -139,10 +138,7 @@ class ResultsPage(_WebView):
             text = self.say(f"No results for {self._query}", f"没有找到与{self._query}相关的结果")
             advice = self.say("Try other words.", "请换个说法试试。")
             return Panel(Column([Text(text, 19), Text(advice, 16, colour="muted")], gap=8), pad=24)
-        rows: list[Node] = []
-        for page in found:
-            rows += [self._result(page), Gap(10)]
-        return Column([Gap(4), *rows, Gap(16)])
+        return Column([Gap(4), *spaced(map(self._result, found)), Gap(16)])
 
     def _result(self, page: WebPage) -> Node:
         parts: list[Node] = [

@@ -35,6 +35,11 @@ class Dialog(Page):
         return View(dialog_card(self._title, [Text(self._text, 16, colour="muted")], buttons))
 
 
+def confirmation(os: System, question: str, text: str, yes: str, action: Action) -> Dialog:
+    """Return a dialog that asks before it acts."""
+    return Dialog(os, question, text, [(os.say("Cancel", "取消"), None), (yes, action)])
+
+
 class Menu(Dialog):
     """A dialog whose choices lie one above the other."""
 
@@ -50,7 +55,7 @@ class Menu(Dialog):
 
 
 class Permission(Page):
-    """Asks whether an app may do something: Allow, or Don't allow. Back is no answer and asks again next time."""
+    """Ask whether an app may do something: Allow, or Don't allow. Back is no answer and asks again next time."""
 
     name = "permission"
     overlay = True

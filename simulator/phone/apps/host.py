@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from manyhands.simulator.phone.apps.base import App, Page
+from manyhands.simulator.phone.apps.base import App, Page, note_once
 from manyhands.simulator.phone.apps.preferences import Preferences
 from manyhands.simulator.phone.battery import Battery
 from manyhands.simulator.phone.content.library import Library
@@ -19,7 +19,6 @@ TOAST_S = 2.0
 LOADING_S = (0.3, 0.9)
 RECENT_TASKS = 12
 DEEPEST = 60
-RECORDED = 200
 
 
 @dataclass(slots=True)
@@ -32,12 +31,6 @@ class Task:
     @property
     def page(self) -> Page:
         return self.pages[-1]
-
-
-def note_once(record: list[str], entry: str) -> None:
-    """Adds to a record of what was seen, in order of the first time, bounded."""
-    if entry not in record and len(record) < RECORDED:
-        record.append(entry)
 
 
 class Host:

@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
-from manyhands.simulator.phone.apps.base import App, Page, System, View
-from manyhands.simulator.phone.apps.dialogs import Dialog, Menu
-from manyhands.simulator.phone.apps.host import note_once
+from manyhands.simulator.phone.apps.base import App, Page, System, View, note_once
+from manyhands.simulator.phone.apps.dialogs import Menu, confirmation
 from manyhands.simulator.phone.content.library import Person
 from manyhands.simulator.phone.device import SEND_TO, VIEW, Link
 from manyhands.simulator.phone.ui.field import Field
 from manyhands.simulator.phone.ui.layout import Column, Gap, Grow, Icon, Node, Panel, Row, Text
 from manyhands.simulator.phone.ui.scene import Action, Scroller
 from manyhands.simulator.phone.ui.theme import rgb
-from manyhands.simulator.phone.ui.widgets import Avatar, badge, icon_button, section, top_bar
+from manyhands.simulator.phone.ui.widgets import Avatar, badge, heading, icon_button, section, top_bar
 
 
 @dataclass(slots=True, eq=False)
@@ -71,7 +70,6 @@ class ThreadsPage(Page):
 
     def view(self) -> View:
         rows = [self._row(thread) for thread in self._app.threads]
-        title = Panel(Text(self._app.title, 30, bold=True), pad=(20, 14, 20, 10))
         label = Text(self.say("New message", "新消息"), 16, bold=True, colour="on_accent", lines=1)
         button = Panel(
             Row([Icon("edit", 22, "on_accent"), label], gap=10),
@@ -80,7 +78,7 @@ class ThreadsPage(Page):
             radius=18,
             tap=self._app.compose,
         )
-        return View(Column([*rows, Gap(90)]), top=title, floating=button)
+        return View(Column([*rows, Gap(90)]), top=heading(self._app.title, 10), floating=button)
 
 
 class ThreadPage(Page):
@@ -223,22 +221,22 @@ class Messages(App):
     def offer_message(self, thread: Thread, message: Message) -> None:
         def delete() -> None:
             thread.messages.remove(message)
-            self.os.toast(self.os.say("Message deleted", "消息已删除"))
+            self.os.toast(self.say("Message deleted", "消息已删除"))
 
-        choices = [(self.os.say("Delete", "删除"), delete), (self.os.say("Cancel", "取消"), None)]
-        self.os.push(Menu(self.os, self.os.say("Message", "消息"), "", choices))
+        choices = [(self.say("Delete", "删除"), delete), (self.say("Cancel", "取消"), None)]
+        self.os.push(Menu(self.os, self.say("Message", "消息"), "", choices))
 
     def offer_thread(self, thread: Thread) -> None:
         def delete() -> None:
             self.threads.remove(thread)
-            self.os.toast(self.os.say("Conversation deleted", "对话已删除"))
+            self.os.toast(self.say("Conversation deleted", "对话已删除"))
 
         def ask() -> None:
-            text = self.os.say("All its messages will be lost.", "其中的消息将全部丢失。")
-            choices = [(self.os.say("Cancel", "取消"), None), (self.os.say("Delete", "删除"), delete)]
-            self.os.push(Dialog(self.os, self.os.say("Delete conversation?", "删除对话？"), text, choices))
+            text = self.say("All its messages will be lost.", "其中的消息将全部丢失。")
+            question = self.say("Delete conversation?", "删除对话？")
+            self.os.push(confirmation(self.os, question, text, self.say("Delete", "删除"), delete))
 
-        self.os.push(Menu(self.os, thread.contact, "", [(self.os.say("Delete", "删除"), ask)]))
+        self.os.push(Menu(self.os, thread.contact, "", [(self.say("Delete", "删除"), ask)]))
 
     def state(self) -> dict[str, Any]:
         threads = [

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from manyhands.simulator.phone.apps.base import App, Page, System, View
-from manyhands.simulator.phone.apps.dialogs import Dialog, Menu
-from manyhands.simulator.phone.apps.host import note_once
+from manyhands.simulator.phone.apps.base import App, Page, SearchPage, System, View, note_once
+from manyhands.simulator.phone.apps.dialogs import Dialog, Menu, confirmation
 from manyhands.simulator.phone.ui.field import Field
 from manyhands.simulator.phone.ui.layout import Center, Column, Gap, Icon, Node, Panel, Text
 from manyhands.simulator.phone.ui.theme import rgb
-from manyhands.simulator.phone.ui.widgets import Divider, button, card, icon_button, top_bar
+from manyhands.simulator.phone.ui.widgets import Divider, button, card, heading, icon_button, spaced, top_bar
 
 
 @dataclass(slots=True, eq=False)
@@ -22,26 +21,14 @@ class Note:
     body: str
 
 
-class NotesPage(Page):
+class NotesPage(SearchPage):
     """All notes, the newest first; a search field filters them."""
 
     name = "list"
 
     def __init__(self, app: Notes) -> None:
-        super().__init__(app.os)
+        super().__init__(app.os, app.searches)
         self._app = app
-        self._search = Field(purpose="search", submit=self._searched)
-
-    def _searched(self, text: str) -> None:
-        if text.strip():
-            note_once(self._app.searches, text.strip())
-        self.os.focus(None)
-
-    def back(self) -> bool:
-        if self._search.text:
-            self._search.set("")
-            return True
-        return False
 
     def _card(self, note: Note) -> Node:
         title = Text(note.title or self.say("Untitled", "无标题"), 17, bold=True, lines=1)
@@ -51,18 +38,14 @@ class NotesPage(Page):
         return card(parts, lambda: self._app.edit(note), lambda: self._app.offer(note))
 
     def view(self) -> View:
-        asked = self._search.text.strip().lower()
-        found = [note for note in self._app.notes if asked in f"{note.title}\n{note.body}".lower()]
-        rows: list[Node] = [Gap(4)]
-        for note in found:
-            rows += [self._card(note), Gap(10)]
+        found = [note for note in self._app.notes if self.asked in f"{note.title}\n{note.body}".lower()]
+        rows = [Gap(4), *spaced(map(self._card, found))]
         if not found:
             rows.append(Panel(Text(self.say("No notes found", "没有找到笔记"), 17, align="center"), pad=40))
-        title = Panel(Text(self._app.title, 30, bold=True), pad=(20, 14, 20, 8))
-        field = self.input(self._search, self.say("Search notes", "搜索笔记"), icon="search")
-        top = Column([title, Panel(field, pad=(16, 2, 16, 10))])
+        field = self.input(self.search, self.say("Search notes", "搜索笔记"), icon="search")
+        top = Column([heading(self._app.title), Panel(field, pad=(16, 2, 16, 10))])
         plus = Panel(Center(Icon("plus", 28, "on_accent")), fill="accent", radius=18, size=(60, 60), tap=self._app.new)
-        return View(Column([*rows, Gap(80)]), top=top, floating=None if self.os.focused(self._search) else plus)
+        return View(Column([*rows, Gap(80)]), top=top, floating=None if self.os.focused(self.search) else plus)
 
 
 class EditPage(Page):
@@ -100,7 +83,7 @@ class EditPage(Page):
         note = self._note
         actions: list[Node] = [icon_button("trash", lambda: self._app.ask_delete(note, 2))] if note else []
         actions.append(button(self.say("Save", "保存"), self._save))
-        heading = self.say("Edit note", "编辑笔记") if note else self.say("New note", "新建笔记")
+        title = self.say("Edit note", "编辑笔记") if note else self.say("New note", "新建笔记")
         fields = [
             self.input(self._title, self.say("Title", "标题"), plain=True, size=22, bold=True),
             Divider(),
@@ -108,7 +91,7 @@ class EditPage(Page):
             self.input(self._body, self.say("Write something", "写点什么"), plain=True, size=17),
             Gap(24),
         ]
-        return View(Panel(Column(fields), pad=(20, 8, 20, 8)), top=top_bar(heading, self._leave, actions))
+        return View(Panel(Column(fields), pad=(20, 8, 20, 8)), top=top_bar(title, self._leave, actions))
 
 
 class Notes(App):
@@ -136,7 +119,7 @@ class Notes(App):
     def save(self, note: Note | None, title: str, body: str) -> None:
         """Keeps the text; a new note without any is dropped."""
         if note is None and not title and not body.strip():
-            self.os.toast(self.os.say("Empty note discarded", "空笔记已丢弃"))
+            self.os.toast(self.say("Empty note discarded", "空笔记已丢弃"))
             return
         if note is None:
             note = Note("", "")
@@ -144,15 +127,15 @@ class Notes(App):
             self.notes.remove(note)
         note.title, note.body = title, body
         self.notes.insert(0, note)
-        self.os.toast(self.os.say("Note saved", "笔记已保存"))
+        self.os.toast(self.say("Note saved", "笔记已保存"))
 
     def offer(self, note: Note) -> None:
         """The menu of a long press."""
         choices = [
-            (self.os.say("Open", "打开"), lambda: self.edit(note)),
-            (self.os.say("Delete", "删除"), lambda: self.ask_delete(note, 1)),
+            (self.say("Open", "打开"), lambda: self.edit(note)),
+            (self.say("Delete", "删除"), lambda: self.ask_delete(note, 1)),
         ]
-        self.os.push(Menu(self.os, note.title or self.os.say("Untitled", "无标题"), "", choices))
+        self.os.push(Menu(self.os, note.title or self.say("Untitled", "无标题"), "", choices))
 
     def ask_delete(self, note: Note, depth: int) -> None:
         """Asks first; ``depth`` 2 leaves the editor too."""
@@ -161,11 +144,11 @@ class Notes(App):
             self.notes.remove(note)
             for _ in range(depth - 1):
                 self.os.pop()
-            self.os.toast(self.os.say("Note deleted", "笔记已删除"))
+            self.os.toast(self.say("Note deleted", "笔记已删除"))
 
-        choices = [(self.os.say("Cancel", "取消"), None), (self.os.say("Delete", "删除"), delete)]
-        text = self.os.say("It cannot be restored.", "删除后无法恢复。")
-        self.os.push(Dialog(self.os, self.os.say("Delete this note?", "删除这条笔记？"), text, choices))
+        text = self.say("It cannot be restored.", "删除后无法恢复。")
+        question = self.say("Delete this note?", "删除这条笔记？")
+        self.os.push(confirmation(self.os, question, text, self.say("Delete", "删除"), delete))
 
     def state(self) -> dict[str, Any]:
         items = [{"title": note.title, "body": note.body} for note in self.notes]

@@ -38,7 +38,7 @@ class PlainApp(App):
 
     def content(self) -> list[Node]:
         glyph = Row([Grow(Gap(1)), Icon(self.icon, 96, self.colour), Grow(Gap(1))])
-        return [Gap(120), glyph, Gap(24), Text(self.os.say(self.empty, self.empty_zh), 18, align="center")]
+        return [Gap(120), glyph, Gap(24), Text(self.say(self.empty, self.empty_zh), 18, align="center")]
 
 
 class _TimedApp(PlainApp):
@@ -53,7 +53,7 @@ class Clock(_TimedApp):
 
     def content(self) -> list[Node]:
         moment = self.wall()
-        chinese = self.os.say("en", "zh") == "zh"
+        chinese = self.say("en", "zh") == "zh"
         return [
             Gap(100),
             Text(f"{moment:%H:%M}", 72, align="center", lines=1),
@@ -68,13 +68,13 @@ class Calendar(_TimedApp):
 
     def content(self) -> list[Node]:
         moment = self.wall()
-        chinese = self.os.say("en", "zh") == "zh"
+        chinese = self.say("en", "zh") == "zh"
         month = f"{moment.year}年{moment.month}月" if chinese else f"{moment:%B %Y}"
         names = "一二三四五六日" if chinese else "MTWTFSS"
         rows: list[Node] = [Row([Grow(Text(name, 14, colour="muted", align="center")) for name in names])]
         for week in calendar.Calendar().monthdayscalendar(moment.year, moment.month):
             rows.append(Row([Grow(self._day(day, day == moment.day)) for day in week]))
-        today = self.os.say("Today is ", "今天是") + date_line(moment, chinese)
+        today = self.say("Today is ", "今天是") + date_line(moment, chinese)
         return [card([Text(month, 22, bold=True), Gap(8), *rows]), Gap(16), card([Text(today, 17)])]
 
     @staticmethod

@@ -68,7 +68,7 @@ class Shop(App):
     def first_pages(self) -> list[Page]:
         pages: list[Page] = [ShopHome(self._customer)]
         if self.notifications is None:
-            question = self.os.say("Allow Shop to send you notifications?", "允许“商城”向您发送通知吗？")
+            question = self.say("Allow Shop to send you notifications?", "允许“商城”向您发送通知吗？")
             pages.append(Permission(self.os, "bell", question, self._allow))
         if not self.ad_closed:
             pages.append(Advertisement(self))

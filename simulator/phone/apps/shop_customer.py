@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from manyhands.simulator.phone.apps.base import System
-from manyhands.simulator.phone.apps.host import note_once
+from manyhands.simulator.phone.apps.base import System, note_once
 from manyhands.simulator.phone.content.library import Product, money
 
 

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from manyhands.simulator.phone.apps.base import Page, View
-from manyhands.simulator.phone.apps.dialogs import Dialog
+from manyhands.simulator.phone.apps.dialogs import confirmation
 from manyhands.simulator.phone.apps.shop_customer import Customer
 from manyhands.simulator.phone.content.library import Product, Review
 from manyhands.simulator.phone.ui.field import Field
 from manyhands.simulator.phone.ui.layout import Center, Column, Gap, Grow, Icon, Node, Panel, Row, Seen, Text
 from manyhands.simulator.phone.ui.scene import Action
-from manyhands.simulator.phone.ui.widgets import Picture, card, chip, icon_button, rating, section, top_bar, wide_button
+from manyhands.simulator.phone.ui.widgets import (
+    Picture,
+    card,
+    chip,
+    icon_button,
+    rating,
+    section,
+    spaced,
+    top_bar,
+    wide_button,
+)
 
 CATEGORIES = (
     ("Headphones", "耳机"),
@@ -79,10 +89,9 @@ class ShopHome(_ShopPage):
         chips = [chip(self.say(en, zh), self._category(self.say(en, zh))) for en, zh in CATEGORIES]
         half = (len(chips) + 1) // 2
         rows: list[Node] = [Row([*chips[:half]], gap=8), Row([*chips[half:]], gap=8)]
-        offers: list[Node] = [section(self.say("Recommended for you", "为你推荐"))]
-        for product in self.os.library.products(self._customer.language):
-            offers += [self._row(product), Gap(10)]
-        return View(Column([Panel(Column(rows, gap=8), pad=(16, 6, 16, 0)), *offers, Gap(10)]), top=top)
+        title = section(self.say("Recommended for you", "为你推荐"))
+        offers = spaced(map(self._row, self.os.library.products(self._customer.language)))
+        return View(Column([Panel(Column(rows, gap=8), pad=(16, 6, 16, 0)), title, *offers, Gap(10)]), top=top)
 
     def _category(self, text: str) -> Action:
         return lambda: search(self._customer, text)
@@ -123,9 +132,7 @@ class ResultsPage(_ShopPage):
             return self.loading_view(top)
         if not self.os.settings.online:
             return View(self._notice(self.say("You are offline", "没有网络连接")), top=top)
-        rows: list[Node] = []
-        for product in self._found():
-            rows += [self._row(product), Gap(10)]
+        rows = spaced(map(self._row, self._found()))
         empty = self._notice(self.say("Nothing found", "没有找到商品"))
         return View(Column([Gap(2), *(rows or [empty]), Gap(10)]), top=top)
 
@@ -170,11 +177,10 @@ class ProductPage(_ShopPage):
             ),
             Text(product.detail, 17),
         ]
-        reviews: list[Node] = [section(self.say("Customer reviews", "用户评价"))]
-        for review in product.reviews:
-            reviews += [self._review(product, review), Gap(10)]
+        title = section(self.say("Customer reviews", "用户评价"))
+        reviews = spaced(self._review(product, review) for review in product.reviews)
         add = wide_button(self.say("Add to cart", "加入购物车"), lambda: self._customer.add(product))
-        body = Column([Panel(Column(facts, gap=8), pad=(18, 6, 18, 6)), *reviews, Gap(8)])
+        body = Column([Panel(Column(facts, gap=8), pad=(18, 6, 18, 6)), title, *reviews, Gap(8)])
         return View(body, top=top, bottom=Panel(add, pad=(18, 8, 18, 12)))
 
 
@@ -203,11 +209,8 @@ class CartPage(_ShopPage):
     def _checkout(self) -> None:
         total = self._customer.money(self._customer.total())
         text = self.say(f"You will pay {total}.", f"您将支付{total}。")
-        choices: list[tuple[str, Action | None]] = [
-            (self.say("Cancel", "取消"), None),
-            (self.say("Place order", "提交订单"), self._customer.order),
-        ]
-        self.os.push(Dialog(self.os, self.say("Place order?", "提交订单？"), text, choices))
+        question, yes = self.say("Place order?", "提交订单？"), self.say("Place order", "提交订单")
+        self.os.push(confirmation(self.os, question, text, yes, self._customer.order))
 
     def view(self) -> View:
         top = top_bar(self.say("Cart", "购物车"), self.os.pop)
@@ -215,9 +218,7 @@ class CartPage(_ShopPage):
         if not lines:
             empty = Column([Gap(110), Center(Icon("cart", 84, "line")), Gap(14), self._empty()])
             return View(empty, top=top)
-        rows: list[Node] = []
-        for product, count in lines:
-            rows += [self._line(product, count), Gap(10)]
+        rows = spaced(self._line(product, count) for product, count in lines)
         total = Row(
             [
                 Grow(Text(self.say("Total", "合计"), 18, lines=1)),

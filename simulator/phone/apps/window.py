@@ -172,7 +172,7 @@ class Window:
         node = page.view().body
         wide = min(area.w - look.px(48), look.px(400))
         tall = min(node.height(look, wide), area.h - look.px(24))
-        box = Box(area.x + (area.w - wide) // 2, area.y + (area.h - tall) // 2, wide, tall)
+        box = area.middle(wide, tall)
         scene.touchable(box, None)
         if scene.outline is not None:
             scene.outline.restart(box)

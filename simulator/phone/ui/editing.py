@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from manyhands.simulator.phone.ui.field import Field, Way
 
-KEY_TAB, KEY_SPACE, KEY_ENTER, KEY_DEL, KEY_FORWARD_DEL, KEY_NUMPAD_ENTER = 61, 62, 66, 67, 112, 160
+KEY_TAB, KEY_ENTER, KEY_DEL, KEY_FORWARD_DEL, KEY_NUMPAD_ENTER = 61, 66, 67, 112, 160
 KEY_0, KEY_A, KEY_NUMPAD_0 = 7, 29, 144
 CUT, COPY, PASTE = 277, 278, 279
 SHIFT, CTRL, ALT_OR_META = frozenset((59, 60)), frozenset((113, 114)), frozenset((57, 58, 117, 118))
-MODIFIERS = SHIFT | CTRL | ALT_OR_META
 
 WAYS: dict[int, tuple[Way, Way]] = {
     19: ("up", "start"),
@@ -23,37 +22,16 @@ WAYS: dict[int, tuple[Way, Way]] = {
 }
 """The arrow keys, MOVE_HOME and MOVE_END: alone, and with CTRL."""
 
-CHARACTERS: dict[int, str] = {
-    **{KEY_0 + index: pair for index, pair in enumerate(("0)", "1!", "2@", "3#", "4$", "5%", "6^", "7&", "8*", "9("))},
-    **{KEY_A + index: letter + letter.upper() for index, letter in enumerate(string.ascii_lowercase)},
-    **{KEY_NUMPAD_0 + index: digit * 2 for index, digit in enumerate(string.digits)},
-    17: "**",
-    18: "##",
-    55: ",<",
-    56: ".>",
-    KEY_TAB: "  ",
-    KEY_SPACE: "  ",
-    68: "`~",
-    69: "-_",
-    70: "=+",
-    71: "[{",
-    72: "]}",
-    73: "\\|",
-    74: ";:",
-    75: "'\"",
-    76: "/?",
-    77: "@@",
-    81: "++",
-    154: "//",
-    155: "**",
-    156: "--",
-    157: "++",
-    158: "..",
-    159: ",,",
-    161: "==",
-    162: "((",
-    163: "))",
+_RUNS: dict[int, tuple[str, ...]] = {
+    KEY_0: ("0)", "1!", "2@", "3#", "4$", "5%", "6^", "7&", "8*", "9(", "**", "##"),
+    KEY_A: (*(letter + letter.upper() for letter in string.ascii_lowercase), ",<", ".>"),
+    KEY_TAB: ("  ", "  "),
+    68: ("`~", "-_", "=+", "[{", "]}", "\\|", ";:", "'\"", "/?", "@@"),
+    81: ("++",),
+    KEY_NUMPAD_0: (*(digit * 2 for digit in string.digits), "//", "**", "--", "++", "..", ",,"),
+    161: ("==", "((", "))"),
 }
+CHARACTERS = {first + offset: pair for first, pairs in _RUNS.items() for offset, pair in enumerate(pairs)}
 """What a key types: alone, and with SHIFT."""
 
 SHORTCUTS = {KEY_A + 2: COPY, KEY_A + 21: PASTE, KEY_A + 23: CUT}
@@ -66,11 +44,11 @@ class Clipboard:
     text: str = ""
 
 
-def edit(field: Field, code: int, held: frozenset[int], clipboard: Clipboard) -> bool:
-    """Do what a key does; whether it does anything."""
-    if held & ALT_OR_META:
-        return False
+def edit(field: Field, code: int, held: frozenset[int], clipboard: Clipboard) -> None:
+    """Do what a key does; most keys do nothing."""
     ctrl, shift = bool(held & CTRL), bool(held & SHIFT)
+    if held & ALT_OR_META:
+        return
     if ctrl and code == KEY_A:
         field.select_all()
     elif code in (CUT, COPY, PASTE) or (ctrl and code in SHORTCUTS):
@@ -82,15 +60,10 @@ def edit(field: Field, code: int, held: frozenset[int], clipboard: Clipboard) ->
         if ctrl and not field.selected:
             field.move("word right" if ahead else "word left", extend=True)
         (field.erase_ahead if ahead else field.erase)()
-    elif ctrl:
-        return False
-    elif code in (KEY_ENTER, KEY_NUMPAD_ENTER):
+    elif code in (KEY_ENTER, KEY_NUMPAD_ENTER) and not ctrl:
         field.enter()
-    elif code in CHARACTERS:
+    elif code in CHARACTERS and not ctrl:
         field.insert(CHARACTERS[code][shift])
-    else:
-        return False
-    return True
 
 
 def _clip(field: Field, what: int, clipboard: Clipboard) -> None:

@@ -42,5 +42,9 @@ class Box(NamedTuple):
         x, y = min(self.x, other.x), min(self.y, other.y)
         return Box(x, y, max(self.right, other.right) - x, max(self.bottom, other.bottom) - y)
 
+    def middle(self, w: int, h: int) -> Box:
+        """Return a box of this size in the middle of this one."""
+        return Box(self.x + (self.w - w) // 2, self.y + (self.h - h) // 2, w, h)
+
     def inset(self, left: int, top: int, right: int, bottom: int) -> Box:
         return Box(self.x + left, self.y + top, max(0, self.w - left - right), max(0, self.h - top - bottom))

@@ -30,28 +30,25 @@ def _draw(draw: ImageDraw.ImageDraw, stroke: Stroke, scale: float) -> None:
     ink = 0 if kind.startswith("cut-") else 255
     kind = kind.removeprefix("cut-")
     n = tuple(float(value) for value in rest)
+    lengths = tuple(value * scale for value in n)
+    x, y, r = (*lengths, 0.0, 0.0, 0.0)[:3]
+    around = (x - r, y - r, x + r, y + r)
     if kind == "line":
-        _line(draw, _points(n[1:], scale), n[0] * scale, ink)
+        _line(draw, _points(n[1:], scale), lengths[0], ink)
     elif kind == "poly":
         draw.polygon(_points(n, scale), fill=ink)
     elif kind == "disc":
-        x, y, r = (value * scale for value in n)
-        draw.ellipse((x - r, y - r, x + r, y + r), fill=ink)
+        draw.ellipse(around, fill=ink)
     elif kind == "ring":
-        x, y, r, width = (value * scale for value in n)
-        draw.ellipse((x - r, y - r, x + r, y + r), outline=ink, width=max(1, round(width)))
+        draw.ellipse(around, outline=ink, width=max(1, round(lengths[3])))
     elif kind == "rect":
-        x0, y0, x1, y1, r = (value * scale for value in n)
-        draw.rounded_rectangle((x0, y0, x1, y1), r, fill=ink)
+        draw.rounded_rectangle(lengths[:4], lengths[4], fill=ink)
     elif kind == "frame":
-        x0, y0, x1, y1, r, width = (value * scale for value in n)
-        draw.rounded_rectangle((x0, y0, x1, y1), r, outline=ink, width=max(1, round(width)))
+        draw.rounded_rectangle(lengths[:4], lengths[4], outline=ink, width=max(1, round(lengths[5])))
     elif kind == "arc":
-        x, y, r, width = (value * scale for value in n[:4])
-        draw.arc((x - r, y - r, x + r, y + r), n[4], n[5], fill=ink, width=max(1, round(width)))
+        draw.arc(around, n[4], n[5], fill=ink, width=max(1, round(lengths[3])))
     elif kind == "wedge":
-        x, y, r = (value * scale for value in n[:3])
-        draw.pieslice((x - r, y - r, x + r, y + r), n[3], n[4], fill=ink)
+        draw.pieslice(around, n[3], n[4], fill=ink)
     else:
         raise ValueError(f"unknown stroke {kind!r} in a glyph")
 

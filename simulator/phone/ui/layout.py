@@ -56,11 +56,36 @@ class Node:
         raise NotImplementedError
 
 
+class Square(Node):
+    """A part of ``size`` dp each way."""
+
+    size: float
+
+    def width(self, look: Look, limit: int) -> int:
+        return look.px(self.size)
+
+    def height(self, look: Look, width: int) -> int:
+        return look.px(self.size)
+
+
+class Wrapper(Node):
+    """A part that is as tall as its child, and shows it."""
+
+    def __init__(self, child: Node) -> None:
+        self.child = child
+
+    def height(self, look: Look, width: int) -> int:
+        return self.child.height(look, width)
+
+    def place(self, look: Look, scene: Scene, box: Box) -> None:
+        self.child.place(look, scene, box)
+
+
 Align = Literal["left", "center", "right"]
 
 
 class Text(Node):
-    """Wrapped text. ``lines`` bounds the number of lines (then an ellipsis);"""
+    """Wrapped text. ``lines`` bounds the number of lines; the last one ends in an ellipsis then."""
 
     def __init__(
         self,
@@ -123,21 +148,14 @@ class Gap(Node):
         """Nothing to draw."""
 
 
-class Icon(Node):
+class Icon(Square):
     """A glyph of ``size`` dp."""
 
     def __init__(self, name: str, size: float = 22, colour: Tone = "ink") -> None:
         self.name, self.size, self.colour = name, size, colour
 
-    def width(self, look: Look, limit: int) -> int:
-        return look.px(self.size)
-
-    def height(self, look: Look, width: int) -> int:
-        return look.px(self.size)
-
     def place(self, look: Look, scene: Scene, box: Box) -> None:
-        side = look.px(self.size)
-        mark = Box(box.x + (box.w - side) // 2, box.y + (box.h - side) // 2, side, side)
+        mark = box.middle(look.px(self.size), look.px(self.size))
         scene.view(IMAGE, mark, self.name)
         scene.add(Stamp(mark, scene.clip, self.name, look.colour(self.colour), scene.paper))
 
@@ -165,19 +183,10 @@ class Column(Node):
                 y += tall + look.px(self.gap)
 
 
-class Grow(Node):
-    """In a row: takes the width that is left."""
+class Grow(Wrapper):
+    """Take the width that is left in a row."""
 
     grow = True
-
-    def __init__(self, child: Node) -> None:
-        self.child = child
-
-    def height(self, look: Look, width: int) -> int:
-        return self.child.height(look, width)
-
-    def place(self, look: Look, scene: Scene, box: Box) -> None:
-        self.child.place(look, scene, box)
 
 
 class Row(Node):
@@ -272,11 +281,8 @@ class Panel(Node):
         scene.paper = paper
 
 
-class Center(Node):
+class Center(Wrapper):
     """A child at its natural width, in the middle of the row."""
-
-    def __init__(self, child: Node) -> None:
-        self.child = child
 
     def height(self, look: Look, width: int) -> int:
         return self.child.height(look, self.child.width(look, width))
@@ -286,29 +292,25 @@ class Center(Node):
         self.child.place(look, scene, Box(box.x + (box.w - wide) // 2, box.y, wide, box.h))
 
 
-class Seen(Node):
-    """Calls ``seen`` when at least half of the child is visible."""
+class Seen(Wrapper):
+    """Call ``seen`` when at least half of the child is visible."""
 
     def __init__(self, child: Node, seen: Callable[[], None]) -> None:
-        self.child, self.seen = child, seen
-
-    def height(self, look: Look, width: int) -> int:
-        return self.child.height(look, width)
+        super().__init__(child)
+        self.seen = seen
 
     def place(self, look: Look, scene: Scene, box: Box) -> None:
         if 2 * box.cut(scene.clip).h >= box.h > 0:
             self.seen()
-        self.child.place(look, scene, box)
+        super().place(look, scene, box)
 
 
-class Scroll(Node):
+class Scroll(Wrapper):
     """A child of any height in a box of given height, moved by its scroller."""
 
     def __init__(self, child: Node, scroller: Scroller) -> None:
-        self.child, self.scroller = child, scroller
-
-    def height(self, look: Look, width: int) -> int:
-        return self.child.height(look, width)
+        super().__init__(child)
+        self.scroller = scroller
 
     def place(self, look: Look, scene: Scene, box: Box) -> None:
         tall = self.child.height(look, box.w)

@@ -33,7 +33,6 @@ class Theme:
     tint: Colour
     line: Colour
     danger: Colour
-    good: Colour
     star: Colour
     keys: Colour
     key: Colour
@@ -52,7 +51,6 @@ LIGHT = Theme(
     tint=rgb("dbe5ff"),
     line=rgb("dcdee6"),
     danger=rgb("b3261e"),
-    good=rgb("1b7f3b"),
     star=rgb("d98200"),
     keys=rgb("e4e7ee"),
     key=rgb("ffffff"),
@@ -70,7 +68,6 @@ DARK = Theme(
     tint=rgb("27395f"),
     line=rgb("353943"),
     danger=rgb("ffb4ab"),
-    good=rgb("7fd99a"),
     star=rgb("ffc04d"),
     keys=rgb("1a1c22"),
     key=rgb("353943"),

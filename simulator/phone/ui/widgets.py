@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from manyhands.simulator.phone.ui.field import Field
 from manyhands.simulator.phone.ui.geometry import Box
@@ -17,6 +17,7 @@ from manyhands.simulator.phone.ui.layout import (
     Node,
     Panel,
     Row,
+    Square,
     Text,
     Tone,
     put_text,
@@ -79,6 +80,16 @@ def list_row(
     tail: list[Node] = [end] if end else []
     row = Row([*lead, Grow(Column(texts, gap=1)), *tail], gap=18)
     return Panel(row, pad=(20, 13, 20, 13), tap=tap)
+
+
+def heading(title: str, below: float = 8) -> Node:
+    """The large title of an app's first page."""
+    return Panel(Text(title, 30, bold=True), pad=(20, 14, 20, below))
+
+
+def spaced(nodes: Iterable[Node]) -> list[Node]:
+    """Return the cards of a list, each with the gap below it."""
+    return [part for node in nodes for part in (node, Gap(10))]
 
 
 class Divider(Node):
@@ -234,50 +245,36 @@ class Picture(Node):
         ground = mix(self.colour, look.theme.card, 0.82 if not look.theme.dark else 0.7)
         scene.add(Fill(box, scene.clip, ground, look.px(self.radius)))
         side = round(min(box.w, box.h) * 0.6)
-        mark = Box(box.x + (box.w - side) // 2, box.y + (box.h - side) // 2, side, side)
+        mark = box.middle(side, side)
         ink = self.colour if not look.theme.dark else mix(self.colour, (255, 255, 255), 0.35)
         scene.add(Stamp(mark, scene.clip, self.glyph, ink, ground))
 
 
-class Avatar(Node):
+class Avatar(Square):
     """A person's disc, in the colour that the contact has everywhere."""
 
     def __init__(self, colour: Colour, size: float = 44) -> None:
         self.colour, self.size = colour, size
 
-    def width(self, look: Look, limit: int) -> int:
-        return look.px(self.size)
-
-    def height(self, look: Look, width: int) -> int:
-        return look.px(self.size)
-
     def place(self, look: Look, scene: Scene, box: Box) -> None:
         scene.view(IMAGE, box)
         scene.add(Fill(box, scene.clip, self.colour, box.w // 2))
-        side = round(box.w * 0.6)
-        mark = Box(box.x + (box.w - side) // 2, box.y + (box.h - side) // 2, side, side)
+        mark = box.middle(round(box.w * 0.6), round(box.w * 0.6))
         scene.add(Stamp(mark, scene.clip, "person", (255, 255, 255), self.colour))
 
 
-class AppIcon(Node):
+class AppIcon(Square):
     """An app's icon: a white glyph on a coloured disc."""
 
     def __init__(self, glyph: str, colour: Colour, size: float = 56) -> None:
         self.glyph, self.colour, self.size = glyph, colour, size
-
-    def width(self, look: Look, limit: int) -> int:
-        return look.px(self.size)
-
-    def height(self, look: Look, width: int) -> int:
-        return look.px(self.size)
 
     def place(self, look: Look, scene: Scene, box: Box) -> None:
         side = look.px(self.size)
         disc = Box(box.x + (box.w - side) // 2, box.y, side, side)
         scene.view(IMAGE, disc)
         scene.add(Fill(disc, scene.clip, self.colour, side // 2))
-        inner = round(side * 0.54)
-        mark = Box(disc.x + (side - inner) // 2, disc.y + (side - inner) // 2, inner, inner)
+        mark = disc.middle(round(side * 0.54), round(side * 0.54))
         scene.add(Stamp(mark, scene.clip, self.glyph, (255, 255, 255), self.colour))
 
 
@@ -326,6 +323,5 @@ class _Bar(Node):
 def skeleton(cards: int = 4) -> Node:
     """What a list shows while it loads."""
     rows: list[Node] = [Gap(20), Spinner(), Gap(20)]
-    for _ in range(cards):
-        rows += [card([_Bar(0.6, 16), Gap(4), _Bar(0.95, 12), Gap(2), _Bar(0.8, 12)]), Gap(10)]
-    return Column(rows)
+    lines = [_Bar(0.6, 16), Gap(4), _Bar(0.95, 12), Gap(2), _Bar(0.8, 12)]
+    return Column(rows + spaced([card(lines)] * cards))
