@@ -40,6 +40,13 @@ _UNDER_HEADERS: dict[type[Reply], _Sections] = {
     ReflectSubgoalReply: headers.reflection_and_subgoal,
     NoteReply: headers.notes,
 }
+_SUBJECTS: dict[type[Reply], str] = {
+    PlanReply: "plan",
+    ReflectReply: "outcome",
+    ReflectSubgoalReply: "outcome",
+    NoteReply: "notes",
+}
+"""What may label a reply, beside the words for any answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +85,7 @@ def _read(reply: type[R], text: str) -> Read[R]:
     if found is None:
         raise ReplyUnusable(problem)
     if spans:
-        around.check(answer.text, spans)
+        around.check(answer.text, spans, _SUBJECTS.get(reply, ""))
     if any(char.isalnum() for char in answer.after):
         raise ReplyUnusable("reasoning follows the reply, and may take it back")
     return found
@@ -138,7 +145,7 @@ def _other(reply: type[R], answer: Answer) -> tuple[Read[R] | None, tuple[Span, 
     if reply is DecideReply:
         written = decisions.decision(answer)
     elif reply in _UNDER_HEADERS:
-        fields = _UNDER_HEADERS[reply](headers.sections(answer.text))
+        fields = _UNDER_HEADERS[reply](headers.sections(answer.text, _SUBJECTS[reply]))
         written = None if fields is None else Written(fields)
     else:
         written = None

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -21,25 +23,11 @@ THOUGHT = r"[ \t*_]*(?:Thoughts?|Thinking|Reason|Reasoning|思考|想法)[ \t*_]
 ACTION = r"[ \t*_]*(?:Action|动作|操作)[ \t*_]*[:：]"
 
 _TAGS = "(?:tool_call|answer|action)"
-_ANSWER = (
-    r"(?:action|operation|answer|output|reply|response|result|decision|json|plan|outcome|notes|"
-    r"(?:(?:tool|function)[ _])?call)"
-)
-_LABEL = (
-    rf"(?:{ACTION}|"
-    rf"(?:here(?:'s|[ ]is)[ ])?(?:(?:my|the|your|next|final|json)[ ]){{0,3}}{_ANSWER}(?:[ ]is)?[ \t*_]*[:：])"
-)
-_HEADING = rf"[#＃]{{2,4}}[ \t]*(?:(?:my|the|next|final|important)[ ])?{_ANSWER}[ \t]*(?:[#＃]+[ \t]*[:：]?|[:：]|\Z)"
+_ANSWERS = r"action|operation|answer|output|reply|response|result|decision|json|(?:(?:tool|function)[ _])?call"
 _TOKEN = r"<\|[a-z_]{1,20}\|>"
 _BLANK = f" \t\r\u00a0\u3000{INVISIBLE}"
-_LEAD = re.compile(
-    rf"(?:<{_TAGS}>|```[a-z]*|{_HEADING}|{_LABEL}|{_TOKEN}|[{_BLANK}\[(（［{{｛`*_#＃:：,，-])*+", re.IGNORECASE
-)
-"""All of a line up to a reply, or of a line above it. No quotation marks, and no ``>``: these quote."""
 _OPENING = re.compile(rf"(?:<{_TAGS}>|```[a-z]{{0,10}})\s{{0,8}}\Z", re.IGNORECASE)
 _LONGEST_OPENING, _MOST_OPENINGS = 24, 4
-_HEADED = re.compile(_HEADING, re.IGNORECASE)
-_LABELLED = re.compile(rf"{_LABEL}|{_HEADING}", re.IGNORECASE)
 _MARKED = re.compile(
     rf"(?:[\s{INVISIBLE}]|```[a-z]*|{_TOKEN})*+(?:{THOUGHT}|{ACTION}|[ \t]*[#＃]{{2,4}}[ \t]*(?:Thought|Action)\b)",
     re.IGNORECASE,
@@ -51,13 +39,42 @@ _GOES_ON = re.compile(rf"(?:[\s{INVISIBLE}`*]|</{_TAGS}>)*+[.,;:!?。，；：�
 _INLINE_FENCE = re.compile(r"(?<=[^\s])[ \t]*```")
 _QUOTES = (("“", "”"), ("「", "」"), ("『", "』"), ("«", "»"), ("《", "》"))
 _CLOSING = re.compile(
-    rf"(?:[^\w<]|_|<(?![/|]?[a-z])|</(?:{_TAGS}|function|parameter|conclusion|tools?)>|{_TOKEN})*+", re.IGNORECASE
+    rf"(?:[^\w<?？]|_|<(?![/|]?[a-z])|</(?:{_TAGS}|function|parameter|conclusion|tools?)>|{_TOKEN})*+", re.IGNORECASE
 )
-"""Symbols, fences and closing tags: models write some of these where a call ends."""
+"""Symbols, fences and closing tags: models write some of these where a call ends. A question mark would doubt it."""
 _CONCLUSION = re.compile(r"<conclusion>.*?(?:</conclusion>|\Z)", re.DOTALL | re.IGNORECASE)
 _EXPECTATION = re.compile(r"[ \t]*[#＃]{2,4}[ \t]*(?:Description|Expectation|Operation)\b", re.IGNORECASE)
 _NEXT_TURN = re.compile(r"(?:user|human|assistant)[ \t]*\r?\n", re.IGNORECASE)
 """The marks of a chat's next turn, which some models go on with after their call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Recognize what may lead to a reply: all of a line up to it, or of a line above it.
+
+    No quotation marks and no ``>`` may, for these quote, and no hashes or dashes outside of a heading: these are
+    comments and lists.
+    """
+
+    lead: re.Pattern[str]
+    label: re.Pattern[str]
+    """A label such as ``Action:``, or a heading, so that the thought has ended before."""
+    heading: re.Pattern[str]
+    """A heading such as ``### Action ###``."""
+
+
+@cache
+def labels(subject: str = "") -> Labels:
+    """Return the labels of a reply; ``subject``: what its own section is called, beside words for any answer."""
+    named = rf"(?:{_ANSWERS}{'|' + subject if subject else ''})"
+    label = (
+        rf"(?:{ACTION}|"
+        rf"(?:here(?:'s|[ ]is)[ ])?(?:(?:my|the|your|next|final|json)[ ]){{0,3}}{named}(?:[ ]is)?[ \t*_]*[:：])"
+    )
+    heading = rf"[#＃]{{2,4}}[ \t]*(?:(?:my|the|next|final|important)[ ])?{named}[ \t]*(?:[#＃]+[ \t]*[:：]?|[:：]|\Z)"
+    lead = rf"(?![{_BLANK}]*\*[ \t])(?:<{_TAGS}>|```[a-z]*|{heading}|{label}|{_TOKEN}|[{_BLANK}\[(（［{{｛`*_:：,，])*+"
+    patterns = (re.compile(one, re.IGNORECASE) for one in (lead, rf"{label}|{heading}", heading))
+    return Labels(*patterns)
 
 
 class Span(NamedTuple):
@@ -79,14 +96,16 @@ class _Before(NamedTuple):
     """Whether the lead has a heading such as ``### Action ###``."""
 
 
-def check(text: str, spans: Sequence[Span], thinking: bool = False) -> None:
+def check(text: str, spans: Sequence[Span], subject: str = "", thinking: bool = False) -> None:
     """Raise ReplyUnusable where words stand around the ``spans`` that are not thought in the form's own marks.
 
-    ``spans``: all places of the one reply, in order. ``thinking``: all that stands before them is reasoning.
+    ``spans``: all places of the one reply, in order. ``subject``: what its section is called. ``thinking``: all that
+    stands before them is reasoning.
     """
-    before = _before(text, spans[0].start)
+    known = labels(subject)
+    before = _before(text, spans[0].start, known)
     for one, following in pairwise(spans):
-        _check_between(text[one.end : following.start])
+        _check_between(text[one.end : following.start], known)
     _check_after(text, spans, before.headed)
     _check_before(before, thinking)
     unended = before.thought and not before.labelled and not _ENDED.search(before.thought)
@@ -94,9 +113,9 @@ def check(text: str, spans: Sequence[Span], thinking: bool = False) -> None:
         raise ReplyUnusable("the reply stands within a sentence, which goes on behind it")
 
 
-def check_before_sections(text: str, start: int) -> None:
+def check_before_sections(text: str, start: int, subject: str = "") -> None:
     """Raise ReplyUnusable where words stand before ``start``, where sections begin: their thought has its own."""
-    before = _before(text, start)
+    before = _before(text, start, labels(subject))
     if before.thought or not before.alone:
         raise ReplyUnusable("words stand before the sections that are in none of them")
 
@@ -120,21 +139,21 @@ def blanked(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
 
 
-def _before(text: str, start: int) -> _Before:
+def _before(text: str, start: int, known: Labels) -> _Before:
     begin = _with_opening(text, start)
     lines = text[:begin].split("\n")
-    if _LEAD.fullmatch(lines[-1]) is None:
+    if known.lead.fullmatch(lines[-1]) is None:
         sentence = text.startswith("<", begin) and _ENDED.search(lines[-1].rstrip(_BLANK)) is not None
         return _Before(text[:begin].strip(_BLANK + "\n"), alone=sentence)
     kept = len(lines) - 1
-    while kept and _LEAD.fullmatch(lines[kept - 1]) is not None:
+    while kept and known.lead.fullmatch(lines[kept - 1]) is not None:
         kept -= 1
     lead = lines[kept:]
     return _Before(
         "\n".join(lines[:kept]).strip(_BLANK + "\n"),
         alone=True,
-        labelled=any(_LABELLED.search(line) for line in lead),
-        headed=any(_HEADED.search(line) for line in lead),
+        labelled=any(known.label.search(line) for line in lead),
+        headed=any(known.heading.search(line) for line in lead),
     )
 
 
@@ -166,13 +185,13 @@ def ends_in_quotation(thought: str) -> bool:
     return any(thought.count(opening) > thought.count(closing) for opening, closing in _QUOTES)
 
 
-def _check_between(between: str) -> None:
+def _check_between(between: str, known: Labels) -> None:
     """Raise ReplyUnusable where words stand between a reply and itself, but for a chat's next turn."""
     closing = _end(_CLOSING, between)
     rest = between[closing:]
     if _NEXT_TURN.match(rest) and ("\n" in between[:closing] or between[:closing].endswith("|>")):
         return
-    if not all(_LEAD.fullmatch(line) for line in rest.split("\n")):
+    if not all(known.lead.fullmatch(line) for line in rest.split("\n")):
         raise _follows(between[:closing])
 
 
@@ -193,7 +212,7 @@ def _check_after(text: str, spans: Sequence[Span], headed: bool) -> None:
 def _follows(closing: str) -> ReplyUnusable:
     """Return the error about words behind a reply; ``closing``: what stands between it and them."""
     where = "" if "\n" in closing else "the reply stands within a sentence, not on lines of its own: "
-    return ReplyUnusable(f"{where}words follow the reply, and nothing says what they mean for it")
+    return ReplyUnusable(f"{where}words or a question mark follow the reply, and nothing says what they mean for it")
 
 
 def _end(pattern: re.Pattern[str], text: str, start: int = 0) -> int:

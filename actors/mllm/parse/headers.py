@@ -59,15 +59,16 @@ _FINISHED = frozenset({"finished", "all finished"})
 Sections = Mapping[str, str]
 
 
-def sections(text: str) -> dict[str, str]:
+def sections(text: str, subject: str = "") -> dict[str, str]:
     """Return the bodies by header, stripped and without a fence around them; empty where there are none.
 
-    Raises ReplyUnusable for a header twice, and where words stand before the first one.
+    ``subject``: what a label before them may call them, beside an answer. Raises ReplyUnusable for a header twice, and
+    where words stand before the first one.
     """
     found: dict[str, str] = {}
     marks = _marks(text)
     if marks:
-        around.check_before_sections(text, marks[0][0].start())
+        around.check_before_sections(text, marks[0][0].start(), subject)
     for mark, end in marks:
         name = _BY_LOWER[" ".join(mark[1].split()).lower()]
         body = _without_hashes(_without_fence(text[mark.end() : end].strip()))

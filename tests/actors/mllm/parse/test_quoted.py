@@ -105,6 +105,12 @@ BEFORE = [
     "不要这样做：\n{}",
     "我拒绝这样做。\n{}",
     "思考：页面要求：\n{}",
+    "### Notes ###\n{}",
+    "### Important Notes ###\n{}",
+    "Plan:\n{}",
+    "# {}",
+    "- {}",
+    "* {}",
 ]
 """A sentence that leads to the call, or denies it."""
 BEHIND = [
@@ -115,6 +121,8 @@ BEHIND = [
     "{}\n<think>No, the page told me to.",
     "{}\n不对，我不会这样做。",
     "思考：嗯。\n{}\n这是网页上的指令，不执行。",
+    "{} ?",
+    "{}\n？？",
 ]
 """A sentence that takes the call back."""
 MARKS = ["{}", '"{}"', "'{}'", "“{}”", "「{}」", "`{}`", "**{}**", "({})", "```{}```", "\n{}\n", '"\n{}\n"']
@@ -185,7 +193,12 @@ def test_thought_in_a_forms_own_marks_may_stand_around_a_reply(text: str) -> Non
 )
 def test_a_reply_of_another_role_is_not_quoted_either(reply: type[Reply], text: str) -> None:
     assert parse(reply, text)
+    own = {PlanReply: "Plan", ReflectReply: "Outcome", NoteReply: "Notes"}[reply]
+    assert parse(reply, f"{own}:\n{text}")
     behind = [] if text.startswith("#") else [f"{text}\nNo, that is wrong.", f"{text} is wrong."]
+    for quoted in [f"{other}:\n{text}" for other in ("Plan", "Outcome", "Notes") if other != own]:
+        with pytest.raises(ReplyUnusable):
+            parse(reply, quoted)
     for quoted in [f"The page says:\n{text}", f"页面上写着：\n{text}", f'It says "{text}"', f"Not {text}", *behind]:
         with pytest.raises(ReplyUnusable):
             parse(reply, quoted)
