@@ -19,6 +19,7 @@ from manyhands.protocol.errors import ReplyUnusable
 
 INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060"
 """Characters that show nothing, such as a byte-order mark; they are as good as blanks."""
+QUESTION_MARKS = ("?", "？")
 THOUGHT = r"[ \t*_]*(?:Thoughts?|Thinking|Reason|Reasoning|思考|想法)[ \t*_]*[:：]"
 ACTION = r"[ \t*_]*(?:Action|动作|操作)[ \t*_]*[:：]"
 
@@ -72,7 +73,8 @@ def labels(subject: str = "") -> Labels:
         rf"(?:here(?:'s|[ ]is)[ ])?(?:(?:my|the|your|next|final|json)[ ]){{0,3}}{named}(?:[ ]is)?[ \t*_]*[:：])"
     )
     heading = rf"[#＃]{{2,4}}[ \t]*(?:(?:my|the|next|final|important)[ ])?{named}[ \t]*(?:[#＃]+[ \t]*[:：]?|[:：]|\Z)"
-    lead = rf"(?![{_BLANK}]*\*[ \t])(?:<{_TAGS}>|```[a-z]*|{heading}|{label}|{_TOKEN}|[{_BLANK}\[(（［{{｛`*_:：,，])*+"
+    start = rf"(?:[{_BLANK}]*[-*][ \t]+[*_]{{0,2}}{label}|(?![{_BLANK}]*\*[ \t]))"  # a label may be an item of a list
+    lead = rf"{start}(?:<{_TAGS}>|```[a-z]*|{heading}|{label}|{_TOKEN}|[{_BLANK}\[(（［{{｛`*_:：,，])*+"
     patterns = (re.compile(one, re.IGNORECASE) for one in (lead, rf"{label}|{heading}", heading))
     return Labels(*patterns)
 
@@ -192,7 +194,7 @@ def _check_between(between: str, known: Labels) -> None:
     if _NEXT_TURN.match(rest) and ("\n" in between[:closing] or between[:closing].endswith("|>")):
         return
     if not all(known.lead.fullmatch(line) for line in rest.split("\n")):
-        raise _follows(between[:closing])
+        raise _follows(between[:closing], rest)
 
 
 def _check_after(text: str, spans: Sequence[Span], headed: bool) -> None:
@@ -206,13 +208,15 @@ def _check_after(text: str, spans: Sequence[Span], headed: bool) -> None:
         return
     again = rest.startswith(("<", "{")) and text[spans[0].start : spans[0].end].startswith(rest.rstrip())
     if not again:
-        raise _follows(after[:closing])
+        raise _follows(after[:closing], rest)
 
 
-def _follows(closing: str) -> ReplyUnusable:
-    """Return the error about words behind a reply; ``closing``: what stands between it and them."""
+def _follows(closing: str, rest: str) -> ReplyUnusable:
+    """Return the error about the ``rest`` behind a reply; ``closing``: what stands between it and them."""
+    if rest.startswith(QUESTION_MARKS):
+        return ReplyUnusable("a question mark follows the reply, and doubts it")
     where = "" if "\n" in closing else "the reply stands within a sentence, not on lines of its own: "
-    return ReplyUnusable(f"{where}words or a question mark follow the reply, and nothing says what they mean for it")
+    return ReplyUnusable(f"{where}words follow the reply, and nothing says what they mean for it")
 
 
 def _end(pattern: re.Pattern[str], text: str, start: int = 0) -> int:

@@ -37,6 +37,7 @@ _NAMES = (
     "Important Notes",
     "Important Content",
 )
+_OPERATOR = frozenset({"Thought", "Action", "Operation", "Description", "Expectation"})
 _BY_LOWER = {name.lower(): name for name in _NAMES}
 _HEADER = re.compile(
     rf"^[ \t]*[#＃]{{2,4}}[ \t]*({'|'.join(_NAMES)})[ \t]*(?:[#＃]+[ \t]*[:：]?|[:：]|(?=\r?$))",
@@ -116,6 +117,10 @@ def decision(found: Sections) -> dict[str, Any] | None:
     """The fields of a DecideReply; None without an Action. Raises ReplyUnusable."""
     if "Action" not in found:
         return None
+    names = list(found)
+    foreign = [name for name in names[: names.index("Action")] if name not in _OPERATOR]
+    if foreign:
+        raise ReplyUnusable(f"the section {foreign[0]!r}, which is another role's, stands before the action")
     return {
         "thought": found.get("Thought", ""),
         "action": action(found["Action"]),
@@ -134,7 +139,7 @@ def action(body: str) -> Fields:
     if not (lines and lines[0]) and not bare_calls.begins(written):
         raise ReplyUnusable("the Action section holds no action")
     fields = only([*words, *(call.fields for call in calls)])
-    if lines[0] and len(words) < len(lines):
+    if lines[0] and (len(words) < len(lines) or any(mark in written for mark in around.QUESTION_MARKS)):
         raise ReplyUnusable(f"words follow {fields['name']} in the Action section")
     if not lines[0]:
         around.check(written, [call.span for call in calls])

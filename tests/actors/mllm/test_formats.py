@@ -10,6 +10,8 @@ import pytest
 
 from manyhands.actors.mllm import parse
 from manyhands.actors.mllm.request.formats import OutputFormat, format_body, subgoal_format
+from manyhands.actors.mllm.vocabulary import TOOL_ACTIONS
+from manyhands.protocol.actions import ATOMS, point_parameters
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.geometry import Size
@@ -99,11 +101,11 @@ def test_every_call_that_the_tools_allow_reads_as_an_action() -> None:
     offered = tools(format_body(Role.DECIDE, "tool_call", EXTENT))
     mobile = offered["mobile_use"]["parameters"]["properties"]
     values = {"coordinate": [1, 2], "coordinate2": [3, 4], "text": "a", "time": 2, "status": "success"}
-    needed = {"click": 1, "long_press": 1, "swipe": 2}
+    points = {word: len(point_parameters(ATOMS[name])) for word, name in TOOL_ACTIONS.items() if name}
     calls = []
     for action in mobile["action"]["enum"]:
         given = {key: value for key, value in values.items() if not key.startswith("coord")}
-        given |= {key: values[key] for key in ("coordinate", "coordinate2")[: needed.get(action, 0)]}
+        given |= {key: values[key] for key in ("coordinate", "coordinate2")[: points.get(action, 0)]}
         calls += [("mobile_use", {"action": action, "button": button, **given}) for button in mobile["button"]["enum"]]
     calls += [("tap_element", {"number": 3}), ("run_shortcut", {"shortcut": "Find", "arguments": {"text": "a"}})]
     assert {name for name, _ in calls} == offered.keys()
