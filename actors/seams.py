@@ -11,58 +11,40 @@ Every method may raise CallError's subclasses (DeadlinePassed, Overloaded, Actor
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from manyhands.actors.frames import Frame, ModelImage
+from manyhands.protocol.base import Message
 from manyhands.protocol.locating import Located, LocateQuery
 from manyhands.protocol.messages import Answered, CallContext, ModelCounts
 from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
 from manyhands.protocol.records import Record
-from manyhands.protocol.roles import (
-    DecideRequest,
-    Decision,
-    NoteRequest,
-    Notes,
-    Plan,
-    PlanRequest,
-    Reflection,
-    ReflectRequest,
-)
+from manyhands.protocol.roles import Request
 from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult, RunProgress
 from manyhands.protocol.screens import Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec
 
 Handle = Any
 """A value, or a Ray reference to it."""
+Q = TypeVar("Q", bound=Request[Any], contravariant=True)
+A = TypeVar("A", bound=Message)
 
 
 class Counted(Protocol):
-    """A role that asks a model; planner, operator, reflector and notetaker are, beside their own protocols."""
+    """Makes model calls, and counts them."""
 
     async def counts(self) -> Sequence[ModelCounts]:
-        """The figures of the model calls so far, one for each process that makes them and answers now."""
+        """Return the figures of the model calls so far, one for each process that makes them and answers now."""
 
 
-class Planner(Protocol):
-    async def plan(self, request: PlanRequest, image: ModelImage, context: CallContext) -> Answered[Plan]:
-        """Raises ModelError."""
+class Agent(Protocol[Q, A]):
+    """Answers for one role of a step: the planner, the operator, and so on."""
 
+    async def answer(self, request: Q, context: CallContext, *images: ModelImage) -> Answered[A]:
+        """Answer a request; ``images``: those of its screenshots. Raises ModelError.
 
-class Operator(Protocol):
-    async def decide(self, request: DecideRequest, image: ModelImage, context: CallContext) -> Answered[Decision]:
-        """A reply that is no action comes back as a Decision with a problem. Raises ModelUnreachable, ModelRefused."""
-
-
-class Reflector(Protocol):
-    async def reflect(
-        self, request: ReflectRequest, before: ModelImage, after: ModelImage, context: CallContext
-    ) -> Answered[Reflection]:
-        """Raises ModelError."""
-
-
-class Notetaker(Protocol):
-    async def note(self, request: NoteRequest, image: ModelImage, context: CallContext) -> Answered[Notes]:
-        """Raises ModelError."""
+        The operator answers a reply without a valid action by a Decision with a problem.
+        """
 
 
 class Captioner(Protocol):

@@ -1,4 +1,4 @@
-"""The model calls of a run, each with what it takes to read its reply again: screen, shortcuts, the plan before."""
+"""The model calls of a run, each with what it takes to read its reply again."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import StoreError
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.memory import Shortcut
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import Asking, Captured, EpisodeStarted, Perceived, Planned, Record
-from manyhands.protocol.roles import Plan, Role
-from manyhands.protocol.screens import Element, Screen
+from manyhands.protocol.roles import Known, Plan, Role
+from manyhands.protocol.screens import Screen
 
 _MARK = "manyhands:"
 """Stands before a content id in ``ModelCall.request`` where a picture's data was."""
@@ -32,13 +31,8 @@ class RecordedCall:
     call: ModelCall
     shown: tuple[Size, ...]
     """The sizes of the pictures in the request, in its order."""
-    size: Size
-    """Of the step's own screenshot, in which the operator's coordinates are meant."""
-    elements: tuple[Element, ...]
-    """Those of that screenshot, in the order in which a prompt lists them."""
-    shortcuts: tuple[Shortcut, ...]
-    previous: Plan | None
-    """The plan that was in force."""
+    known: Known
+    """What the role knew beside the prompt, as far as it is recorded; its size and elements are those of the step."""
 
     @property
     def role(self) -> Role:
@@ -94,10 +88,12 @@ class _Episode:
             turn=turn,
             call=call,
             shown=tuple(self.sizes[content] for content in ids),
-            size=self.sizes[own],
-            elements=screen.elements if screen else (),
-            shortcuts=self.started.memory.shortcuts,
-            previous=previous,
+            known=Known(
+                size=self.sizes[own],
+                elements=screen.elements if screen else (),
+                shortcuts=self.started.memory.shortcuts,
+                previous=previous,
+            ),
         )
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pydantic import SerializeAsAny
 
 from manyhands.evaluation.agreement import (
     DecisionAgreement,
@@ -22,13 +24,12 @@ from manyhands.evaluation.intervals import percentiles
 from manyhands.evaluation.recorded_calls import RecordedCall
 from manyhands.protocol.base import Message
 from manyhands.protocol.messages import Usage
-from manyhands.protocol.roles import Decision, Notes, Plan, Reflection, Role
+from manyhands.protocol.roles import Known, Role
 from manyhands.protocol.runs import Percentiles
 
-V = TypeVar("V", Plan, Reflection, Notes)
-Reading = Plan | Decision | Reflection | Notes
-"""What a reply means, in our own terms and in pixels."""
 Agreement = PlanAgreement | DecisionAgreement | ReflectionAgreement | NotesAgreement
+_Pairs = Sequence[tuple[Any, Any, Known]]
+"""What replies meant then and now, and what they were read with."""
 
 
 class Said(Message):
@@ -36,7 +37,8 @@ class Said(Message):
 
     text: str | None
     """None if no answer came."""
-    reading: Reading | None
+    reading: SerializeAsAny[Message] | None
+    """What the reply means, in our own terms and in pixels."""
     code: str | None = None
     """Of the typed error: why no answer came, or why it is no reply of the role."""
     error: str | None = None
@@ -86,7 +88,8 @@ class RoleReport(Message):
     latency_ms: Percentiles | None
     recorded_tokens: Tokens
     tokens: Tokens
-    agreement: Agreement
+    agreement: Agreement | None
+    """None for a role whose readings nothing compares."""
 
 
 class ReplayReport(Message):
@@ -142,33 +145,19 @@ def _tokens(answers: Sequence[Said]) -> Tokens:
     )
 
 
-def _agreement(role: Role, calls: Sequence[RecordedCall], results: Sequence[Replayed]) -> Agreement:
-    match role:
-        case Role.PLAN:
-            return _compared(compare_plans, Plan, results)
-        case Role.DECIDE:
-            return compare_decisions(_decisions(calls, results))
-        case Role.REFLECT:
-            return _compared(compare_reflections, Reflection, results)
-        case Role.NOTE:
-            return _compared(compare_notes, Notes, results)
-        case Role.CAPTION:
-            raise ValueError("captions are in no journal")
+_COMPARED: Mapping[Role, Callable[[_Pairs], Agreement]] = {
+    Role.PLAN: lambda pairs: compare_plans(Pair(then, now) for then, now, _ in pairs),
+    Role.DECIDE: lambda pairs: compare_decisions(
+        DecisionPair(then, now, known.size, known.elements) for then, now, known in pairs
+    ),
+    Role.REFLECT: lambda pairs: compare_reflections(Pair(then, now) for then, now, _ in pairs),
+    Role.NOTE: lambda pairs: compare_notes(Pair(then, now) for then, now, _ in pairs),
+}
+"""Roles whose readings are compared, beside the text of their replies."""
 
 
-def _compared(compare: Callable[[list[Pair[V]]], Agreement], kind: type[V], results: Sequence[Replayed]) -> Agreement:
-    pairs = []
-    for result in results:
-        before, now = result.recorded.reading, result.now[0].reading
-        if isinstance(before, kind) and isinstance(now, kind):
-            pairs.append(Pair(before, now))
-    return compare(pairs)
-
-
-def _decisions(calls: Sequence[RecordedCall], results: Sequence[Replayed]) -> list[DecisionPair]:
-    pairs = []
-    for result in results:
-        before, now, call = result.recorded.reading, result.now[0].reading, calls[result.number]
-        if isinstance(before, Decision) and isinstance(now, Decision):
-            pairs.append(DecisionPair(before, now, call.size, call.elements))
-    return pairs
+def _agreement(role: Role, calls: Sequence[RecordedCall], results: Sequence[Replayed]) -> Agreement | None:
+    if role not in _COMPARED:
+        return None
+    read = [(result.recorded.reading, result.now[0].reading, calls[result.number].known) for result in results]
+    return _COMPARED[role]([(then, now, known) for then, now, known in read if then is not None and now is not None])

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Generic, Literal, Self, TypeVar
 
 from pydantic import Field
 
 from manyhands.protocol.actions import Action
 from manyhands.protocol.base import Message, Outcome, Reply
+from manyhands.protocol.geometry import Size
 from manyhands.protocol.memory import Shortcut
 from manyhands.protocol.replies import ActionReply, Long, Medium
-from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.screens import Element, Screen, Screenshot
+
+A = TypeVar("A", bound=Message)
 
 MOST_CAPTIONS = 24
 """Icons in one picture."""
@@ -140,6 +143,47 @@ class Brief(Message):
     shortcuts: tuple[Shortcut, ...] = ()
 
 
+class Request(Message, Generic[A]):
+    """What a role is asked in a step; ``A`` is what it answers."""
+
+    role: ClassVar[Role]
+
+    brief: Brief
+
+    @property
+    def screenshots(self) -> tuple[Screenshot, ...]:
+        """The screenshots whose pictures go with the request, in this order."""
+        raise NotImplementedError
+
+    @property
+    def known(self) -> Known:
+        """What the reply is read with."""
+        return Known(size=self.screenshots[0].size)
+
+
+class ScreenRequest(Request[A]):
+    """A request about one screen."""
+
+    screenshot: Screenshot
+
+    @property
+    def screenshots(self) -> tuple[Screenshot, ...]:
+        return (self.screenshot,)
+
+
+class Known(Message):
+    """What a reply is read with, beside its text. A run folder holds all but the progress, for reading it again."""
+
+    size: Size
+    """The size of the screenshot in which the model's coordinates are meant."""
+    elements: tuple[Element, ...] = ()
+    """The elements of that screenshot, as the prompt lists them."""
+    shortcuts: tuple[Shortcut, ...] = ()
+    previous: Plan | None = None
+    """The plan in force."""
+    progress: str = ""
+
+
 # ---------------------------------------------------------------------------- planner
 class Subgoal(Message):
     id: int = Field(ge=1)
@@ -169,27 +213,21 @@ class PastAction(Message):
     """Why it failed; empty for outcome A."""
 
 
-class PlanRequest(Message):
-    brief: Brief
+class PlanRequest(ScreenRequest[Plan]):
+    role = Role.PLAN
+
     previous: Plan | None
     progress: str
     notes: str
     failures: tuple[PastAction, ...]
     """The last failed actions, only when the planner is asked to help (two in a row)."""
-    screenshot: Screenshot
+
+    @property
+    def known(self) -> Known:
+        return Known(size=self.screenshot.size, previous=self.previous)
 
 
 # ---------------------------------------------------------------------------- operator
-class DecideRequest(Message):
-    brief: Brief
-    plan: Plan
-    progress: str
-    notes: str
-    screenshot: Screenshot
-    screen: Screen
-    history: tuple[PastAction, ...] = Field(max_length=5)
-
-
 class Decision(Message):
     """An action, or the reason why the model's output is none."""
 
@@ -201,22 +239,21 @@ class Decision(Message):
     """Set if and only if ``action`` is None; the operator sees it in its history next time."""
 
 
-# ---------------------------------------------------------------------------- reflector, notetaker
-class ReflectRequest(Message):
-    brief: Brief
-    subgoal: str
+class DecideRequest(ScreenRequest[Decision]):
+    role = Role.DECIDE
+
+    plan: Plan
     progress: str
-    action: Action
-    expectation: str
-    before: Screenshot
-    after: Screenshot
-    screen_before: Screen
-    screen_after: Screen | None
-    """Only where a profile's reflector sees the elements after."""
-    asks_subgoal: bool = False
-    """Whether the reflector is also asked if the subgoal is reached."""
+    notes: str
+    screen: Screen
+    history: tuple[PastAction, ...] = Field(max_length=5)
+
+    @property
+    def known(self) -> Known:
+        return Known(size=self.screen.size, elements=self.screen.elements, shortcuts=self.brief.shortcuts)
 
 
+# ---------------------------------------------------------------------------- reflector
 class Reflection(Message):
     outcome: Outcome
     error: str
@@ -229,21 +266,47 @@ class Reflection(Message):
     """None where nobody was asked, or nobody knows."""
 
 
-class NoteRequest(Message):
-    brief: Brief
+class ReflectRequest(Request[Reflection]):
+    role = Role.REFLECT
+
+    subgoal: str
+    progress: str
+    action: Action
+    expectation: str
+    before: Screenshot
+    after: Screenshot
+    screen_before: Screen
+    screen_after: Screen | None
+    """Only where a profile's reflector sees the elements after."""
+    asks_subgoal: bool = False
+    """Whether the reflector is also asked if the subgoal is reached."""
+
+    @property
+    def screenshots(self) -> tuple[Screenshot, ...]:
+        return (self.before, self.after)
+
+    @property
+    def known(self) -> Known:
+        return Known(size=self.before.size, progress=self.progress)
+
+
+# ---------------------------------------------------------------------------- notetaker
+class Notes(Message):
+    text: str
+    """All that is to be kept, replacing the notes so far."""
+
+
+class NoteRequest(ScreenRequest[Notes]):
+    role = Role.NOTE
+
     plan: str
     subgoal: str
     progress: str
     notes: str
-    screenshot: Screenshot
     screen: Screen
 
 
+# ---------------------------------------------------------------------------- captioner
 class Captions(Message):
     names: tuple[str | None, ...]
-    """In the order of the icons; empty where the model does not know, None where it said nothing of an icon."""
-
-
-class Notes(Message):
-    text: str
-    """All that is to be kept, replacing the notes so far."""
+    """In the order of the icons; empty where the model does not know, None where it left an icon out."""

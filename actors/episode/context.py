@@ -4,36 +4,27 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from manyhands.actors.clock import Clock, until
 from manyhands.actors.episode.journal import Journal, ScreenKeeper
 from manyhands.actors.episode.outages import Outage, Outages
 from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.actors.profiles.e.graph import notes_lag
-from manyhands.actors.seams import (
-    Captioner,
-    Gateway,
-    Handle,
-    Notetaker,
-    Operator,
-    Perception,
-    Planner,
-    Reflector,
-    Store,
-)
+from manyhands.actors.seams import Agent, Captioner, Gateway, Handle, Perception, Store
+from manyhands.protocol.base import Message
 from manyhands.protocol.errors import CallError, ModelAway, ModelError, ModelUnreachable, Overloaded
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
 from manyhands.protocol.records import Interval, Record, Span, StageName
-from manyhands.protocol.roles import Brief
+from manyhands.protocol.roles import Brief, Request, Role
 from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
 from manyhands.protocol.screens import Screenshot
 from manyhands.protocol.tasks import TaskSpec
 
 T = TypeVar("T")
-A = TypeVar("A")
+A = TypeVar("A", bound=Message)
 
 GRACE_S = 2.0
 """How much later than the deadline we give up ourselves: a role's own error says more."""
@@ -50,10 +41,8 @@ MOST_LOST = 5
 class Collaborators:
     """Those whom an episode works with: plain objects, or proxies of Ray actors."""
 
-    planner: Planner
-    operator: Operator
-    reflector: Reflector
-    notetaker: Notetaker
+    agents: Mapping[Role, Agent[Any, Any]]
+    """Those of the profile's roles."""
     perception: Perception
     gateway: Gateway
     store: Store
@@ -164,13 +153,17 @@ class EpisodeContext:
         away = self.outages.met_by(*node, start, now) if node is not None else ()
         return Span(start=start, end=now, queue_ms=queue_ms, away=away)
 
-    async def ask(
-        self, stage: StageName, step: int, ask: Callable[[CallContext], Awaitable[Answered[A]]]
-    ) -> Timed[Answered[A]]:
-        """Ask a role, as ``call`` does, and again while no server of its model answers: a deadline does not count that.
+    async def ask(self, stage: StageName, step: int, request: Request[A], *images: Handle) -> Timed[Answered[A]]:
+        """Ask the request's role, as ``call`` does, and again while no server of its model answers.
 
-        Raises ModelAway after ``no_model_s`` without a server, and whatever ``call`` raises, with all model calls.
+        That time does not count against the deadline. Raises ModelAway after ``no_model_s`` without a server, and
+        whatever ``call`` raises, with all model calls.
         """
+
+        async def ask(context: CallContext) -> Answered[A]:
+            answered: Answered[A] = await self.collaborators.agents[request.role].answer(request, context, *images)
+            return answered
+
         start = self.clock.now()
         lost: tuple[ModelCall, ...] = ()
         with self.outages.of(stage, step) as outage:

@@ -12,15 +12,12 @@ The only package that says ``.remote``. What it adds to Ray:
 
 from manyhands.actors.remote.calls import Actor
 from manyhands.actors.remote.proxies import (
+    AgentProxy,
     CaptionerProxy,
     DispatchProxy,
     GatewayProxy,
     HostProxy,
-    NotetakerProxy,
-    OperatorProxy,
     PerceptionProxy,
-    PlannerProxy,
-    ReflectorProxy,
     StoreProxy,
 )
 from manyhands.actors.remote.shell import ActorOptions, spawn, stop
@@ -28,15 +25,12 @@ from manyhands.actors.remote.shell import ActorOptions, spawn, stop
 __all__ = [
     "Actor",
     "ActorOptions",
+    "AgentProxy",
     "CaptionerProxy",
     "DispatchProxy",
     "GatewayProxy",
     "HostProxy",
-    "NotetakerProxy",
-    "OperatorProxy",
     "PerceptionProxy",
-    "PlannerProxy",
-    "ReflectorProxy",
     "StoreProxy",
     "spawn",
     "stop",

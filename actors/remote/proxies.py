@@ -21,6 +21,7 @@ from manyhands.actors.remote.calls import (
     until_restarted,
 )
 from manyhands.actors.seams import (
+    Agent,
     Captioner,
     Counted,
     Dispatch,
@@ -28,35 +29,25 @@ from manyhands.actors.seams import (
     Handle,
     Host,
     Locator,
-    Notetaker,
-    Operator,
     Perception,
-    Planner,
-    Reflector,
     Store,
 )
 from manyhands.actors.store import RunStore, framed
+from manyhands.protocol.base import Message
 from manyhands.protocol.errors import ActorLost, CallError, Overloaded
 from manyhands.protocol.locating import Located, LocateQuery
 from manyhands.protocol.messages import Answered, CallContext, ModelCounts
 from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
 from manyhands.protocol.records import Record
-from manyhands.protocol.roles import (
-    DecideRequest,
-    Decision,
-    NoteRequest,
-    Notes,
-    Plan,
-    PlanRequest,
-    Reflection,
-    ReflectRequest,
-)
+from manyhands.protocol.roles import Request
 from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult, RunProgress
 from manyhands.protocol.screens import Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Q = TypeVar("Q", bound=Request[Any], contravariant=True)
+A = TypeVar("A", bound=Message)
 
 EPISODE_GRACE_S = 45.0
 """How long a cancelled episode may take to close its journal."""
@@ -130,8 +121,8 @@ class _Replicas:
         return min(untried, key=lambda number: (self._in_flight[number], number))
 
 
-class _Role(_Replicas, Counted):
-    """A proxy of the actors of one role."""
+class _ModelProxy(_Replicas, Counted):
+    """A proxy of actors that ask a model."""
 
     async def counts(self) -> Sequence[ModelCounts]:
         """Of each replica that answers; one that is being started again counts from 0."""
@@ -144,29 +135,14 @@ def _time_left(args: Sequence[Any]) -> float:
     return PLAIN_CALL_S if deadline is None else max(0.0, deadline - time.time())
 
 
-class PlannerProxy(_Role, Planner):
-    async def plan(self, request: PlanRequest, image: ModelImage, context: CallContext) -> Answered[Plan]:
-        return await self._pure(Planner.plan, request, image, context)
+class AgentProxy(_ModelProxy, Agent[Q, A]):
+    """Stands for the actors of one role."""
+
+    async def answer(self, request: Q, context: CallContext, *images: ModelImage) -> Answered[A]:
+        return await self._pure(Agent[Q, A].answer, request, context, *images)
 
 
-class OperatorProxy(_Role, Operator):
-    async def decide(self, request: DecideRequest, image: ModelImage, context: CallContext) -> Answered[Decision]:
-        return await self._pure(Operator.decide, request, image, context)
-
-
-class ReflectorProxy(_Role, Reflector):
-    async def reflect(
-        self, request: ReflectRequest, before: ModelImage, after: ModelImage, context: CallContext
-    ) -> Answered[Reflection]:
-        return await self._pure(Reflector.reflect, request, before, after, context)
-
-
-class NotetakerProxy(_Role, Notetaker):
-    async def note(self, request: NoteRequest, image: ModelImage, context: CallContext) -> Answered[Notes]:
-        return await self._pure(Notetaker.note, request, image, context)
-
-
-class CaptionerProxy(_Role, Captioner):
+class CaptionerProxy(_ModelProxy, Captioner):
     """One actor: what it knows is for all phones."""
 
     grace_s = 0.2  # one that has stopped answering is not waited for: the step goes on without captions

@@ -1,10 +1,28 @@
 """The roles that ask a model: planner, operator, reflector, notetaker, captioner."""
 
-from manyhands.actors.roles.base import RoleSettings
+from manyhands.actors.memory import ShortcutUnusable
+from manyhands.actors.mllm.request.actions import NotAnAction
+from manyhands.actors.mllm.request.dialects import OutsideScreen
+from manyhands.actors.roles.base import ModelRole, RoleSettings, StepRole
 from manyhands.actors.roles.captioner import Captioner, CaptionSettings
 from manyhands.actors.roles.notetaker import Notetaker
 from manyhands.actors.roles.operator import Operator
 from manyhands.actors.roles.planner import Planner
 from manyhands.actors.roles.reflector import Reflector
+from manyhands.protocol.errors import ReplyUnusable
 
-__all__ = ["CaptionSettings", "Captioner", "Notetaker", "Operator", "Planner", "Reflector", "RoleSettings"]
+__all__ = [
+    "UNREADABLE",
+    "CaptionSettings",
+    "Captioner",
+    "ModelRole",
+    "Notetaker",
+    "Operator",
+    "Planner",
+    "Reflector",
+    "RoleSettings",
+    "StepRole",
+]
+
+UNREADABLE = (ReplyUnusable, NotAnAction, OutsideScreen, ShortcutUnusable)
+"""The errors of ``StepRole.read`` and of parsing. Each has a code of its own."""

@@ -1,33 +1,35 @@
-"""What the roles share: the model is asked, its answer is parsed, and it is asked once more where that fails."""
+"""What all roles share: ask the model, parse its reply, and ask once more where that fails."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
+from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Completion, Dialect, ModelClient, ModelSettings, Prompt, read
 from manyhands.actors.mllm.request.repair import repairing
-from manyhands.actors.profiles.e.prompts import Prompts
+from manyhands.actors.prompts import Prompts
 from manyhands.protocol.base import Input, Message, Reply
 from manyhands.protocol.errors import CallError, ModelAway, ModelError, NoRoom, ReplyUnusable
 from manyhands.protocol.messages import Answered, CallContext, ModelCall, ModelCounts
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import Profile
+from manyhands.protocol.roles import STEP_ROLES, Brief, Known, Request, Role
+from manyhands.protocol.screens import Screen, Screenshot
 
+Q = TypeVar("Q", bound=Request[Any])
 R = TypeVar("R", bound=Reply)
 T = TypeVar("T", bound=Message)
 
 
 class RoleSettings(Input):
-    """A role's model and the profile whose prompts it uses."""
+    """A role's model and the prompts that it uses."""
 
     model: ModelSettings
-    profile: Profile = "e"
-
-
-def _no_problem(_: Message) -> str | None:
-    return None
+    templates: str = "manyhands.actors.profiles.e"
+    """The profile's package: prompts are in its folder ``prompts``."""
+    roles: tuple[Role, ...] = STEP_ROLES
+    """The roles that the profile asks. Their shared system prompt explains how each of them replies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +38,30 @@ class Question(Generic[R, T]):
 
     prompt: Prompt
     reply: type[R]
-    read: Callable[[R], T]
-    """Raises ReplyUnusable."""
-    problem: Callable[[T], str | None] = _no_problem
-    """What is wrong with a value that stands all the same if the model cannot mend it; None: nothing."""
+    read: Callable[[R], tuple[T, str | None]]
+    """Return the value of a reply, and what is wrong with it if the model should correct it. Raises ReplyUnusable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A screen as a role is asked about it."""
+
+    screenshot: Screenshot
+    screen: Screen
+    image: ModelImage
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading(Generic[T]):
-    """What an answer came to: a value, or none; and the reason why the model should be asked again."""
+    """The value of a reply, if it has one, and the reason to ask the model again, if there is one."""
 
     completion: Completion
     value: T | None
     problem: str | None
 
 
-class ModelRole:
-    """A role that asks a model. It holds prompts and a client, and nothing of any episode.
+class ModelRole(ABC):
+    """A role that asks a model. It holds prompts and a client, and no state of any episode.
 
     The client enforces each call's deadline and the admission limits.
     """
@@ -61,50 +70,52 @@ class ModelRole:
 
     def __init__(self, settings: RoleSettings) -> None:
         self._client = ModelClient(settings.model)
-        self._prompts = Prompts(self._client.dialect, settings.model.output)
+        self._prompts = Prompts(self._client.dialect, settings.model.output, settings.templates, settings.roles)
 
     async def start(self) -> None:
-        """Raises BadInput, ModelUnreachable (where the model's name has to be asked)."""
+        """Open the client. Raises BadInput, ModelUnreachable (where the model's name has to be asked)."""
         await self._client.start()
 
     async def stop(self) -> None:
+        """Close the client."""
         await self._client.stop()
 
     async def counts(self) -> tuple[ModelCounts, ...]:
-        """Implements ``actors.seams.Counted``: of this process, since it was started."""
+        """Return the figures of this process since it was started. Implements ``actors.seams.Counted``."""
         return (self._client.counts(),)
 
-    @property
-    def dialect(self) -> Dialect:
-        return self._client.dialect
+    @classmethod
+    @abstractmethod
+    def trial(cls, prompts: Prompts, brief: Brief, before: Look, after: Look) -> tuple[Prompt, type[Reply]]:
+        """Return a prompt of this role's usual size and shape, with the type of its reply, to try a server with."""
 
     async def ask(self, question: Question[R, T], route: str, context: CallContext) -> Answered[T]:
-        """What the model replies, with its calls. ``route`` is the phone's serial: it keeps to one server.
+        """Ask the model and return the value of its reply, with the calls that it took.
 
-        A reply that is unusable, or has a problem, is told the model once (``ModelSettings.repairs``); where that
-        is not answered, the first reply stands. Raises ReplyUnusable with the calls, what ModelClient.complete
-        raises for the first one; NoRoom, with the calls, where a speculative call cannot be repaired now; and ModelAway
-        where no server answers any more.
+        ``route`` is the phone's serial: a phone keeps to one server. A reply that is unusable, or has a problem, is
+        sent back to the model once (``ModelSettings.repairs``); if that fails, the first reply stands. Raises
+        ReplyUnusable with the calls; what ModelClient.complete raises for the first call; NoRoom, with the calls, where
+        a speculative call cannot be repaired now; and ModelAway where no server answers any more.
         """
         reading = self._read(question, await self._complete(question, question.prompt, route, context))
         calls: tuple[ModelCall, ...] = (reading.completion.call,)
         if reading.problem is not None and self._client.settings.repairs:
-            said = reading.completion
-            prompt = repairing(question.prompt, said.text, reading.problem, said.cut_off)
+            first = reading.completion
+            prompt = repairing(question.prompt, first.text, reading.problem, first.cut_off)
             try:
-                mended = self._read(question, await self._complete(question, prompt, route, context))
-                calls = (*calls, mended.completion.call)
-                if mended.value is not None or reading.value is None:
-                    reading = mended
-            except ModelAway as error:  # not asked again now, for nobody is there: what it says will count then
+                repaired = self._read(question, await self._complete(question, prompt, route, context))
+                calls = (*calls, repaired.completion.call)
+                if repaired.value is not None or reading.value is None:
+                    reading = repaired
+            except ModelAway as error:  # no server is there now; the question is asked again when one is
                 error.calls = (*calls, *error.calls)
                 raise
-            except NoRoom as error:  # not asked again now: what it says depends on the screen, not on the load
+            except NoRoom as error:  # the question is asked again later: a reply must not depend on the load
                 raise NoRoom(str(error), calls=calls) from None
             except (ModelError, CallError) as error:
                 calls = (*calls, *error.calls)
         if reading.value is None:
-            raise ReplyUnusable(reading.problem or "the answer is no reply", calls=calls)
+            raise ReplyUnusable(reading.problem or "the reply is not valid", calls=calls)
         return Answered(value=reading.value, calls=calls, queue_ms=sum(call.queue_ms for call in calls))
 
     async def _complete(self, question: Question[R, T], prompt: Prompt, route: str, context: CallContext) -> Completion:
@@ -117,18 +128,58 @@ class ModelRole:
                 raise ReplyUnusable("the answer was cut off at its longest")
             found = read(question.reply, completion.text)
             completion = _with_cut(completion, found.cut)
-            value = question.read(found.reply)
+            value, problem = question.read(found.reply)
         except ReplyUnusable as error:
             self._client.unusable(completion.call)
             return _Reading(completion, None, str(error))
-        problem = question.problem(value)
         if problem is not None:
             self._client.unusable(completion.call)
         return _Reading(completion, value, problem)
 
 
+class StepRole(ModelRole, Generic[Q, R, T]):
+    """A role that a stage of a step asks. Implements ``actors.seams.Agent``."""
+
+    @classmethod
+    @abstractmethod
+    def prompt(cls, prompts: Prompts, request: Q, images: Sequence[ModelImage]) -> Prompt:
+        """Return what the model is shown. ``images``: those of ``request.screenshots``."""
+
+    @classmethod
+    def reply(cls, request: Q) -> type[R]:
+        """Return the type of the reply that a request asks for."""
+        return cls.role.spec.replies[0]  # type: ignore[return-value]  # the class and its role declare the same type
+
+    @classmethod
+    @abstractmethod
+    def read(cls, reply: R, known: Known, dialect: Dialect) -> T:
+        """Return what a reply means. Raises one of ``actors.roles.UNREADABLE``."""
+
+    @classmethod
+    @abstractmethod
+    def example(cls, brief: Brief, before: Look, after: Look) -> Q:
+        """Return a request of this role about ``before``, or about the way from ``before`` to ``after``."""
+
+    @classmethod
+    def trial(cls, prompts: Prompts, brief: Brief, before: Look, after: Look) -> tuple[Prompt, type[Reply]]:
+        request = cls.example(brief, before, after)
+        return cls.prompt(prompts, request, [before.image, after.image][: len(request.screenshots)]), cls.reply(request)
+
+    async def answer(self, request: Q, context: CallContext, *images: ModelImage) -> Answered[T]:
+        """Answer a request about ``images``. Raises ModelError."""
+        question = Question(
+            prompt=self.prompt(self._prompts, request, images),
+            reply=self.reply(request),
+            read=lambda reply: self._value(reply, request.known),
+        )
+        return await self.ask(question, request.screenshots[-1].serial, context)
+
+    def _value(self, reply: R, known: Known) -> tuple[T, str | None]:
+        return self.read(reply, known, self._client.dialect), None
+
+
 def _with_cut(completion: Completion, cut: tuple[str, ...]) -> Completion:
-    """Return ``completion`` with the record of its call saying which texts of its reply were cut."""
+    """Return ``completion`` with the texts of its reply that were cut noted in the record of its call."""
     return replace(completion, call=completion.call.model_copy(update={"cut": cut})) if cut else completion
 
 
@@ -136,6 +187,6 @@ _NOTHING = frozenset({"", "none", "none yet", "n/a", "null"})
 
 
 def meant(text: str) -> str:
-    """``text`` stripped, and empty where a model has written out that there is nothing."""
+    """Return ``text`` stripped, and empty where a model has written out that there is nothing."""
     stripped = text.strip()
     return "" if stripped.strip(".").lower() in _NOTHING else stripped

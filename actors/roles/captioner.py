@@ -11,20 +11,21 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Sequence
-from typing import ClassVar
 
 from pydantic import Field
 
-from manyhands.actors.frames import Frame, Rgb
+from manyhands.actors.frames import Frame, ModelImage, Rgb
+from manyhands.actors.mllm import Prompt
 from manyhands.actors.perception.appearance import Looks, looks_of, nearest
-from manyhands.actors.roles.base import ModelRole, Question, RoleSettings
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.roles.base import Look, ModelRole, Question, RoleSettings
 from manyhands.actors.roles.captions import CaptionMemory, different
 from manyhands.actors.roles.contact_sheet import contact_sheet
-from manyhands.protocol.base import Input
+from manyhands.protocol.base import Input, Reply
 from manyhands.protocol.errors import CallError, ModelError, Overloaded
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.roles import MOST_CAPTIONS, CaptionReply, Captions, Role
+from manyhands.protocol.roles import MOST_CAPTIONS, Brief, CaptionReply, Captions, Role
 from manyhands.protocol.screens import Screen
 
 _log = logging.getLogger(__name__)
@@ -58,7 +59,7 @@ class _Asking:
 class Captioner(ModelRole):
     """Implements ``actors.seams.Captioner``. It keeps captions by what icons look like, and nothing of any episode."""
 
-    role: ClassVar[Role] = Role.CAPTION
+    role = Role.CAPTION
 
     def __init__(self, settings: CaptionSettings) -> None:
         super().__init__(settings.asked)
@@ -68,8 +69,12 @@ class Captioner(ModelRole):
         self._looking = 0
         self._not_before = 0.0
 
+    @classmethod
+    def trial(cls, prompts: Prompts, brief: Brief, before: Look, after: Look) -> tuple[Prompt, type[Reply]]:
+        return _prompt(prompts, before.image, 1), CaptionReply
+
     async def stop(self) -> None:
-        """Ends the requests under way."""
+        """End the requests under way, then close the client."""
         tasks = [asking.task for asking in self._asking]
         for task in tasks:
             task.cancel()
@@ -149,9 +154,9 @@ class Captioner(ModelRole):
     async def _request(self, rgb: Rgb, boxes: Sequence[Box], looks: Looks, route: str, context: CallContext) -> None:
         sheet = await asyncio.to_thread(contact_sheet, rgb, boxes)
         question = Question(
-            prompt=self._prompts.caption(sheet, len(boxes)),
+            prompt=_prompt(self._prompts, sheet, len(boxes)),
             reply=CaptionReply,
-            read=lambda reply: Captions(names=read_captions(reply, len(boxes))),
+            read=lambda reply: (Captions(names=read_captions(reply, len(boxes))), None),
         )
         try:
             answered = await self.ask(question, route, context)
@@ -165,6 +170,11 @@ class Captioner(ModelRole):
     def _pause(self, why: object, icons: int) -> None:
         self._not_before = time.monotonic() + self._limits.pause_s
         _log.warning("%d icons got no captions: %s", icons, why)
+
+
+def _prompt(prompts: Prompts, sheet: ModelImage, count: int) -> Prompt:
+    """Return the question for ``count`` icons in one picture; it shares nothing with the prompts of a step."""
+    return Prompt(system="", content=(sheet, prompts.text("caption", {"count": str(count)})))
 
 
 def read_captions(reply: CaptionReply, count: int) -> tuple[str | None, ...]:

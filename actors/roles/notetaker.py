@@ -2,24 +2,45 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
 
 from manyhands.actors.frames import ModelImage
-from manyhands.actors.roles.base import ModelRole, Question, meant
-from manyhands.protocol.messages import Answered, CallContext
-from manyhands.protocol.roles import NoteReply, NoteRequest, Notes, Role
+from manyhands.actors.mllm import Dialect, Prompt
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.prompts.parts import or_none_yet
+from manyhands.actors.roles.base import Look, StepRole, meant
+from manyhands.protocol.roles import Brief, Known, NoteReply, NoteRequest, Notes, Role
 
 
-class Notetaker(ModelRole):
-    """Implements ``actors.seams.Notetaker``."""
+class Notetaker(StepRole[NoteRequest, NoteReply, Notes]):
+    """Answers with all notes that are to be kept after an action."""
 
-    role: ClassVar[Role] = Role.NOTE
+    role = Role.NOTE
 
-    async def note(self, request: NoteRequest, image: ModelImage, context: CallContext) -> Answered[Notes]:
-        """All notes to be kept after the screen of ``image``. Raises ModelError."""
-        question = Question(
-            prompt=self._prompts.note(request, image),
-            reply=NoteReply,
-            read=lambda reply: Notes(text=meant(reply.notes)),
+    @classmethod
+    def prompt(cls, prompts: Prompts, request: NoteRequest, images: Sequence[ModelImage]) -> Prompt:
+        """Show the screen after the action and its elements (equation 7)."""
+        own = {
+            "plan": or_none_yet(request.plan),
+            "subgoal": or_none_yet(request.subgoal),
+            "progress": or_none_yet(request.progress),
+            "notes": or_none_yet(request.notes),
+        }
+        return prompts.of_step(request, *images, prompts.listed(request.screen), own=own)
+
+    @classmethod
+    def read(cls, reply: NoteReply, known: Known, dialect: Dialect) -> Notes:
+        """Return the notes that a reply means."""
+        return Notes(text=meant(reply.notes))
+
+    @classmethod
+    def example(cls, brief: Brief, before: Look, after: Look) -> NoteRequest:
+        return NoteRequest(
+            brief=brief,
+            plan="",
+            subgoal="Look.",
+            progress="",
+            notes="",
+            screenshot=before.screenshot,
+            screen=before.screen,
         )
-        return await self.ask(question, request.screenshot.serial, context)

@@ -2,48 +2,73 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import ClassVar
+from collections.abc import Sequence
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.memory import ShortcutUnusable
+from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.request.actions import NotAnAction, read_action
 from manyhands.actors.mllm.request.dialects import OutsideScreen
-from manyhands.actors.roles.base import ModelRole, Question
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.prompts.parts import history, or_none_yet
+from manyhands.actors.roles.base import Look, StepRole
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.messages import Answered, CallContext
-from manyhands.protocol.roles import DecideReply, DecideRequest, Decision, Role
+from manyhands.protocol.roles import Brief, DecideReply, DecideRequest, Decision, Known, Plan, Role, Subgoal
+from manyhands.protocol.sections import NONE_YET
 
 _NO_ACTION = "not a valid action"
+_PLAN = Plan(thought="", text="", subgoal=Subgoal(id=1, text="Look."), change="next", status="continue")
 
 
-class Operator(ModelRole):
-    """Implements ``actors.seams.Operator``."""
+class Operator(StepRole[DecideRequest, DecideReply, Decision]):
+    """Answers with an action in pixels of the screenshot, or with the reason why the model's reply has none."""
 
-    role: ClassVar[Role] = Role.DECIDE
+    role = Role.DECIDE
 
-    async def decide(self, request: DecideRequest, image: ModelImage, context: CallContext) -> Answered[Decision]:
-        """An action in pixels of the screenshot, or the reason why the model's answer is none.
+    @classmethod
+    def prompt(cls, prompts: Prompts, request: DecideRequest, images: Sequence[ModelImage]) -> Prompt:
+        """Show the screen now and its elements (equation 4)."""
+        past = history(request.history, prompts.dialect, request.screenshot.size, request.brief.shortcuts)
+        own = {
+            "plan": or_none_yet(request.plan.text),
+            "subgoal": or_none_yet(request.plan.subgoal.text),
+            "progress": or_none_yet(request.progress),
+            "notes": or_none_yet(request.notes),
+            "history": past or NONE_YET,
+        }
+        return prompts.of_step(request, *images, prompts.listed(request.screen), own=own)
 
-        Raises ModelUnreachable, ModelRefused.
-        """
-        question = Question(
-            prompt=self._prompts.decide(request, image),
-            reply=DecideReply,
-            read=partial(self._decision, request),
-            problem=lambda decision: decision.problem,
+    @classmethod
+    def read(cls, reply: DecideReply, known: Known, dialect: Dialect) -> Decision:
+        """Return the decision that a reply means. Raises NotAnAction, OutsideScreen, ShortcutUnusable."""
+        action = read_action(reply.action, dialect, known.size, known.shortcuts, known.elements)
+        return Decision(thought=reply.thought, action=action, expectation=reply.expectation)
+
+    @classmethod
+    def example(cls, brief: Brief, before: Look, after: Look) -> DecideRequest:
+        return DecideRequest(
+            brief=brief,
+            plan=_PLAN,
+            progress="",
+            notes="",
+            screenshot=before.screenshot,
+            screen=before.screen,
+            history=(),
         )
+
+    async def answer(self, request: DecideRequest, context: CallContext, *images: ModelImage) -> Answered[Decision]:
+        """Answer with an action, or with a Decision that has a problem. Raises ModelUnreachable, ModelRefused."""
         try:
-            return await self.ask(question, request.screenshot.serial, context)
+            return await super().answer(request, context, *images)
         except ReplyUnusable as error:
             none = Decision(thought="", action=None, expectation="", problem=f"{_NO_ACTION}: {error}")
             return Answered(value=none, calls=error.calls, queue_ms=sum(call.queue_ms for call in error.calls))
 
-    def _decision(self, request: DecideRequest, reply: DecideReply) -> Decision:
+    def _value(self, reply: DecideReply, known: Known) -> tuple[Decision, str | None]:
         try:
-            screen, shortcuts = request.screen, request.brief.shortcuts
-            action = read_action(reply.action, self.dialect, screen.size, shortcuts, screen.elements)
+            return super()._value(reply, known)
         except (NotAnAction, OutsideScreen, ShortcutUnusable) as error:
             problem = f"{_NO_ACTION}: {error}"
-            return Decision(thought=reply.thought, action=None, expectation=reply.expectation, problem=problem)
-        return Decision(thought=reply.thought, action=action, expectation=reply.expectation)
+            none = Decision(thought=reply.thought, action=None, expectation=reply.expectation, problem=problem)
+            return none, problem

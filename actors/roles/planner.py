@@ -2,49 +2,61 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
 
 from manyhands.actors.frames import ModelImage
-from manyhands.actors.roles.base import ModelRole, Question
+from manyhands.actors.mllm import Dialect, Prompt
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.prompts.parts import Parts, history, or_none_yet
+from manyhands.actors.roles.base import Look, StepRole
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.messages import Answered, CallContext
-from manyhands.protocol.roles import Plan, PlanReply, PlanRequest, Role, Subgoal
+from manyhands.protocol.roles import Brief, Known, Plan, PlanReply, PlanRequest, Role, Subgoal
 
 
-class Planner(ModelRole):
-    """Implements ``actors.seams.Planner``."""
+class Planner(StepRole[PlanRequest, PlanReply, Plan]):
+    """Answers with the plan for the screen now."""
 
-    role: ClassVar[Role] = Role.PLAN
+    role = Role.PLAN
 
-    async def plan(self, request: PlanRequest, image: ModelImage, context: CallContext) -> Answered[Plan]:
-        """The plan for the screen of ``image``. Raises ModelError."""
-        question = Question(
-            prompt=self._prompts.plan(request, image),
-            reply=PlanReply,
-            read=lambda reply: read_plan(reply, request.previous),
+    @classmethod
+    def prompt(cls, prompts: Prompts, request: PlanRequest, images: Sequence[ModelImage]) -> Prompt:
+        """Show the screen now, without its elements: the planner need not wait for them (equations 1 and 2)."""
+        previous = request.previous
+        own: Parts = {
+            "plan": or_none_yet(previous.text if previous else ""),
+            "subgoal": or_none_yet(previous.subgoal.text if previous else ""),
+            "progress": or_none_yet(request.progress),
+            "notes": or_none_yet(request.notes),
+            "failures": history(request.failures, prompts.dialect, request.screenshot.size, request.brief.shortcuts),
+            "first": previous is None,
+        }
+        return prompts.of_step(request, *images, own=own)
+
+    @classmethod
+    def read(cls, reply: PlanReply, known: Known, dialect: Dialect) -> Plan:
+        """Return the plan that a reply means. Raises ReplyUnusable where it goes on without a subgoal.
+
+        A subgoal that is kept keeps its id, however it is reworded; any other gets the next one. The first plan's
+        subgoal is new whatever the reply calls it.
+        """
+        previous = known.previous
+        change = reply.change if previous is not None else "next"
+        before = previous.subgoal if previous is not None else None
+        text = reply.subgoal.strip()
+        if not text and reply.status == "continue" and change != "keep":
+            raise ReplyUnusable("the plan goes on, but names no subgoal")
+        if before is not None and change == "keep":
+            subgoal = Subgoal(id=before.id, text=text or before.text)
+        else:
+            subgoal = Subgoal(id=before.id + 1 if before is not None else 1, text=text)
+        return Plan(
+            thought=reply.thought,
+            text=reply.plan.strip() or (previous.text if previous is not None else ""),
+            subgoal=subgoal,
+            change=change,
+            status=reply.status,
         )
-        return await self.ask(question, request.screenshot.serial, context)
 
-
-def read_plan(reply: PlanReply, previous: Plan | None) -> Plan:
-    """The plan that a reply means after ``previous``. Raises ReplyUnusable where it goes on without a subgoal.
-
-    A subgoal that is kept keeps its id, however it is reworded; any other gets the next one. The first plan's
-    subgoal is new whatever the reply calls it.
-    """
-    change = reply.change if previous is not None else "next"
-    before = previous.subgoal if previous is not None else None
-    text = reply.subgoal.strip()
-    if not text and reply.status == "continue" and change != "keep":
-        raise ReplyUnusable("the plan goes on, but names no subgoal")
-    if before is not None and change == "keep":
-        subgoal = Subgoal(id=before.id, text=text or before.text)
-    else:
-        subgoal = Subgoal(id=before.id + 1 if before is not None else 1, text=text)
-    return Plan(
-        thought=reply.thought,
-        text=reply.plan.strip() or (previous.text if previous is not None else ""),
-        subgoal=subgoal,
-        change=change,
-        status=reply.status,
-    )
+    @classmethod
+    def example(cls, brief: Brief, before: Look, after: Look) -> PlanRequest:
+        return PlanRequest(brief=brief, previous=None, progress="", notes="", failures=(), screenshot=before.screenshot)

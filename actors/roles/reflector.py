@@ -1,14 +1,20 @@
-"""The reflector: what became of the latest action (Action Reflector in Mobile-Agent-E, section 3.1)."""
+"""The reflector: the verdict on the latest action (Action Reflector in Mobile-Agent-E, section 3.1)."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
 
 from manyhands.actors.frames import ModelImage
-from manyhands.actors.roles.base import ModelRole, Question, meant
+from manyhands.actors.mllm import Dialect, Prompt
+from manyhands.actors.mllm.request.actions import write_action
+from manyhands.actors.mllm.request.formats import subgoal_format
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.prompts.parts import or_none_yet, screen_text
+from manyhands.actors.roles.base import Look, StepRole, meant
+from manyhands.protocol.actions import Home
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.messages import Answered, CallContext
-from manyhands.protocol.roles import Reflection, ReflectReply, ReflectRequest, ReflectSubgoalReply, Role
+from manyhands.protocol.roles import Brief, Known, Reflection, ReflectReply, ReflectRequest, ReflectSubgoalReply, Role
+from manyhands.protocol.sections import ActionLine, action_line
 
 _UNEXPLAINED = {
     Outcome.B: "The screen after the action is not the expected one; no reason was given.",
@@ -16,29 +22,57 @@ _UNEXPLAINED = {
 }
 
 
-class Reflector(ModelRole):
-    """Implements ``actors.seams.Reflector``."""
+class Reflector(StepRole[ReflectRequest, ReflectReply, Reflection]):
+    """Answers with the verdict on the action between two screens."""
 
-    role: ClassVar[Role] = Role.REFLECT
+    role = Role.REFLECT
 
-    async def reflect(
-        self, request: ReflectRequest, before: ModelImage, after: ModelImage, context: CallContext
-    ) -> Answered[Reflection]:
-        """The verdict on the action between the two screens. Raises ModelError."""
-        question = Question(
-            prompt=self._prompts.reflect(request, before, after),
-            reply=ReflectSubgoalReply if request.asks_subgoal else ReflectReply,
-            read=lambda reply: read_reflection(reply, request.progress),
+    @classmethod
+    def prompt(cls, prompts: Prompts, request: ReflectRequest, images: Sequence[ModelImage]) -> Prompt:
+        """Show the screen before with its elements, as the operator saw it, then the one after (equation 6).
+
+        The elements after, and the question for the subgoal, are added only where the request has them.
+        """
+        before, after = images
+        listed = request.screen_after
+        action = write_action(request.action, prompts.dialect, request.before.size, request.brief.shortcuts)
+        own = {
+            "subgoal": or_none_yet(request.subgoal),
+            "progress": or_none_yet(request.progress),
+            "action": action_line(ActionLine(action=action, expectation=request.expectation)),
+            "screen_after": screen_text(listed, prompts.dialect) if listed else "",
+            "keyboard_after": listed.keyboard if listed else request.after.keyboard,
+            "subgoal_format": subgoal_format(prompts.output) if request.asks_subgoal else "",
+        }
+        return prompts.of_step(request, before, prompts.listed(request.screen_before), after, own=own)
+
+    @classmethod
+    def reply(cls, request: ReflectRequest) -> type[ReflectReply]:
+        return ReflectSubgoalReply if request.asks_subgoal else ReflectReply
+
+    @classmethod
+    def read(cls, reply: ReflectReply, known: Known, dialect: Dialect) -> Reflection:
+        """Return the verdict. Progress moves on with outcome A only; B and C, and only they, always have an error."""
+        reached = reply.subgoal_reached if isinstance(reply, ReflectSubgoalReply) else None
+        error, progress = "", known.progress
+        if reply.outcome is Outcome.A:
+            progress = meant(reply.progress) or progress
+        else:
+            error = meant(reply.error) or _UNEXPLAINED[reply.outcome]
+        return Reflection(
+            outcome=reply.outcome, error=error, progress=progress, made_by="model", subgoal_reached=reached
         )
-        return await self.ask(question, request.after.serial, context)
 
-
-def read_reflection(reply: ReflectReply, progress: str) -> Reflection:
-    """Progress moves on outcome A only; an error stands beside B and C only, and is never empty there."""
-    reached = reply.subgoal_reached if isinstance(reply, ReflectSubgoalReply) else None
-    error = ""
-    if reply.outcome is Outcome.A:
-        progress = meant(reply.progress) or progress
-    else:
-        error = meant(reply.error) or _UNEXPLAINED[reply.outcome]
-    return Reflection(outcome=reply.outcome, error=error, progress=progress, made_by="model", subgoal_reached=reached)
+    @classmethod
+    def example(cls, brief: Brief, before: Look, after: Look) -> ReflectRequest:
+        return ReflectRequest(
+            brief=brief,
+            subgoal="Look.",
+            progress="",
+            action=Home(),
+            expectation="",
+            before=before.screenshot,
+            after=after.screenshot,
+            screen_before=before.screen,
+            screen_after=None,
+        )

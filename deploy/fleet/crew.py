@@ -17,23 +17,21 @@ from manyhands.actors.memory import initial_memory
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.phones.gateway import PhoneGateway
 from manyhands.actors.phones.settings import GatewaySettings
+from manyhands.actors.profiles.roles import PROFILE_ROLES
 from manyhands.actors.remote import (
     Actor,
     ActorOptions,
+    AgentProxy,
     CaptionerProxy,
     DispatchProxy,
     GatewayProxy,
     HostProxy,
-    NotetakerProxy,
-    OperatorProxy,
     PerceptionProxy,
-    PlannerProxy,
-    ReflectorProxy,
     StoreProxy,
     spawn,
     stop,
 )
-from manyhands.actors.roles import Captioner, CaptionSettings, Notetaker, Operator, Planner, Reflector, RoleSettings
+from manyhands.actors.roles import Captioner, CaptionSettings, RoleSettings
 from manyhands.actors.seams import Counted
 from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.deploy.cluster.shared import check_room
@@ -42,7 +40,7 @@ from manyhands.deploy.fleet.models import RoleModels
 from manyhands.deploy.fleet.readers import Readers
 from manyhands.deploy.perception.environment import check_python
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.protocol.roles import STEP_ROLES, Role
+from manyhands.protocol.roles import Role
 
 RESTARTS = 10
 """All but dispatchers keep nothing past an episode, or keep it on disk: Ray starts a dead one again."""
@@ -67,7 +65,9 @@ class Crew:
         self._folder = folder
         self._this_node = {"ray.io/node-id": node}
         self._stack = stack
+        self._step_roles = PROFILE_ROLES[settings.episode.profile]
         self._collaborators: Collaborators | None = None
+        self._agents: Mapping[Role, AgentProxy[Any, Any]] = {}
         self._hosts: tuple[HostProxy, ...] = ()
         self.roles: Mapping[Role, Counted] = {}
         """Those that ask a model, once the crew is open."""
@@ -104,24 +104,18 @@ class Crew:
                 self._here(RunStore, StoreSettings(folder=self._folder), max_restarts=RESTARTS)
             )
             phones = spawning.create_task(self._here(PhoneGateway, gateway, max_restarts=RESTARTS))
-            planners, operators, reflectors, notetakers = (
-                spawning.create_task(self._several(settings.role_actors, kind, self._role(kind.role)))
-                for kind in (Planner, Operator, Reflector, Notetaker)
-            )
+            spawned = {
+                kind.role: spawning.create_task(self._several(settings.role_actors, kind, self._role(kind.role)))
+                for kind in self._step_roles
+            }
             readers = spawning.create_task(self._perception_actors())
             captions = spawning.create_task(self._captioner())
-        planner, operator = PlannerProxy(*planners.result()), OperatorProxy(*operators.result())
-        reflector, notetaker = ReflectorProxy(*reflectors.result()), NotetakerProxy(*notetakers.result())
+        self._agents = {role: AgentProxy(*actors.result()) for role, actors in spawned.items()}
         self.perception = PerceptionProxy(*readers.result())
-        self.roles = {Role.PLAN: planner, Role.DECIDE: operator, Role.REFLECT: reflector, Role.NOTE: notetaker}
         captioner = captions.result()
-        if captioner is not None:
-            self.roles = {**self.roles, Role.CAPTION: captioner}
+        self.roles = {**self._agents, **({} if captioner is None else {Role.CAPTION: captioner})}
         return Collaborators(
-            planner=planner,
-            operator=operator,
-            reflector=reflector,
-            notetaker=notetaker,
+            agents=self._agents,
             perception=self.perception,
             gateway=GatewayProxy(phones.result()),
             store=StoreProxy(store.result()),
@@ -154,7 +148,7 @@ class Crew:
             initial_memory(),
             self._collaborators.store,
             None,
-            (ModelNeed({role: self.roles[role] for role in STEP_ROLES}, self._settings.episode.no_model_s),),
+            (ModelNeed(self._agents, self._settings.episode.no_model_s),),
             # Another fleet may have a run of that name.
             name=f"dispatcher-{run}-{secrets.token_hex(4)}",
             label_selector=self._this_node,
@@ -175,7 +169,7 @@ class Crew:
         return (chosen.model_copy(update={"longest_wait_s": settings.perception_wait_s}), self._readers.make)
 
     def _role(self, role: Role) -> RoleSettings:
-        return RoleSettings(model=self._models[role], profile=self._settings.episode.profile)
+        return RoleSettings(model=self._models[role], roles=tuple(kind.role for kind in self._step_roles))
 
     async def _perception_actors(self) -> list[Actor]:
         """Each with its share of a GPU and its cores, where the settings ask for them.

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from manyhands.actors.mllm import ModelClient, ModelSettings, served_name
-from manyhands.actors.roles import RoleSettings
+from manyhands.actors.roles import ModelRole, RoleSettings
 from manyhands.actors.roles.trial import try_role
 from manyhands.protocol.errors import BadInput, ModelUnreachable
-from manyhands.protocol.roles import Role
 
 
-async def check_servers(settings: ModelSettings, where: str = "--mllm-url", asks: Role | None = None) -> str:
+async def check_servers(settings: ModelSettings, where: str = "--mllm-url", asks: type[ModelRole] | None = None) -> str:
     """The model's name, after every server has listed it and a client has found its settings to fit them.
 
     ``where``: how the servers were given. ``asks``: a role, of which each server is asked one question. Raises BadInput

@@ -9,13 +9,13 @@ from typing import Any
 from pydantic import ValidationError
 
 from manyhands.actors.mllm import ModelSettings
-from manyhands.actors.roles.trial import DEMANDING
+from manyhands.actors.profiles.roles import CLASSES, PROFILE_ROLES
 from manyhands.deploy.fleet.groups import first_error
 from manyhands.deploy.fleet.model_server import check_servers
 from manyhands.deploy.settings.fleet import REHEARSED, FleetSettings, RoleModel
 from manyhands.deploy.stand_ins.starting import CANNED_MODEL, CANNED_SOURCE, REHEARSED_MODEL, REHEARSED_SOURCE
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.roles import STEP_ROLES, Role
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import AskedModel
 
 RoleModels = Mapping[Role, ModelSettings]
@@ -59,8 +59,8 @@ async def checked(settings: FleetSettings, models: RoleModels) -> RoleModels:
     It is also asked a question such as the role will ask. Roles that ask the same model ask it once, by the one that
     asks most. Raises BadInput that names the server, and the flag or the setting.
     """
-    in_turn = [(role, models[role]) for role in reversed(DEMANDING) if role in models]
-    named = {_key(model): (model, _where(settings, role, "urls"), role) for role, model in in_turn}
+    in_turn = sorted(models.items(), key=lambda one: (one[0].spec.pictures, one[0].spec.longest_reply))
+    named = {_key(model): (model, _where(settings, role, "urls"), CLASSES[role]) for role, model in in_turn}
     with first_error():
         async with asyncio.TaskGroup() as group:
             asked = {key: group.create_task(check_servers(*different)) for key, different in named.items()}
@@ -99,7 +99,8 @@ def _key(model: ModelSettings) -> str:
 def _urls(settings: FleetSettings) -> dict[Role, tuple[str, ...]]:
     """Each role's servers. Raises BadInput."""
     found = {}
-    for role in (*STEP_ROLES, Role.CAPTION) if settings.episode.captions else STEP_ROLES:
+    asked = [kind.role for kind in PROFILE_ROLES[settings.episode.profile]]
+    for role in (*asked, Role.CAPTION) if settings.episode.captions else asked:
         own = settings.models.get(role, RoleModel())
         found[role] = own.url or settings.mllm_url
         if not found[role]:

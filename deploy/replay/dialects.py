@@ -40,7 +40,7 @@ def target_dialects(
     for role in recorded:
         spoken = spoken_by(run, role)
         found[role] = _dialect(Spoken(dialect=name or spoken.dialect, max_pixels=max_pixels or spoken.max_pixels))
-    for role, size in dict.fromkeys((call.role, call.size) for call in calls):
+    for role, size in dict.fromkeys((call.role, call.known.size) for call in calls):
         _check(recorded[role], found[role], size)
     return found
 

@@ -18,7 +18,8 @@ from manyhands.actors.mllm import Dialect, ModelSettings, restore_request
 from manyhands.actors.mllm.client.answers import ChatCompletion, read_completion
 from manyhands.actors.mllm.client.errors import ErrorStatus, RequestFailed
 from manyhands.actors.mllm.client.transport import Transport
-from manyhands.deploy.replay.readings import UNREADABLE, read_reply
+from manyhands.actors.roles import UNREADABLE
+from manyhands.deploy.replay.readings import read_reply
 from manyhands.evaluation.recorded_calls import RecordedCall, shown_ids
 from manyhands.evaluation.replay_report import Replayed, Said
 from manyhands.evaluation.run_folder import RunFolder

@@ -6,10 +6,10 @@ import os
 from collections.abc import Sequence
 
 from manyhands.actors.frames import ModelImage
-from manyhands.actors.remote import PlannerProxy
+from manyhands.actors.remote import AgentProxy
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.roles import Brief, PlanRequest
+from manyhands.protocol.roles import Brief, Plan, PlanRequest
 from manyhands.protocol.screens import Screenshot
 
 IMAGE = ModelImage("0" * 32, b"not looked at by this server")
@@ -28,7 +28,7 @@ REQUEST = PlanRequest(
 class PlanningHost:
     """A caller in a process of its own, as an EpisodeHost is."""
 
-    def __init__(self, planner: PlannerProxy) -> None:
+    def __init__(self, planner: AgentProxy[PlanRequest, Plan]) -> None:
         self._planner = planner
 
     async def start(self) -> None: ...
@@ -36,7 +36,7 @@ class PlanningHost:
     async def stop(self) -> None: ...
 
     async def run_episode(self, order: CallContext) -> object:
-        return await self._planner.plan(REQUEST, IMAGE, order)
+        return await self._planner.answer(REQUEST, order, IMAGE)
 
     async def progress(self) -> Sequence[int]:
         return [os.getpid()]

@@ -13,7 +13,7 @@ import ray
 from aiohttp import web
 
 from manyhands.actors.mllm import ModelSettings
-from manyhands.actors.remote import HostProxy, PlannerProxy, spawn, stop
+from manyhands.actors.remote import AgentProxy, HostProxy, spawn, stop
 from manyhands.actors.roles import Planner, RoleSettings
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.runs import RoomSettings
@@ -62,10 +62,10 @@ async def test_a_cancelled_call_ends_at_the_server_within_50_ms(ray_local: str, 
     at_once = RoomSettings(wait_s=0, ramp_s=0)
     role = RoleSettings(model=ModelSettings(urls=(silent_model.url,), model="silent", room=at_once))
     actor = await spawn(Planner, role)
-    planner = PlannerProxy(actor)
+    planner = AgentProxy(actor)
     delays = []
     for speculative in (False, True, False, True, False, True):
-        call = asyncio.create_task(planner.plan(REQUEST, IMAGE, context(60, speculative)))
+        call = asyncio.create_task(planner.answer(REQUEST, context(60, speculative), IMAGE))
         await silent_model.came.get()
         cancelled = time.time()
         call.cancel()
@@ -83,7 +83,7 @@ async def test_a_killed_callers_call_ends_at_the_server_at_its_deadline(
 ) -> None:
     role = RoleSettings(model=ModelSettings(urls=(silent_model.url,), model="silent"))
     planner = await spawn(Planner, role)
-    host = await spawn(PlanningHost, PlannerProxy(planner))
+    host = await spawn(PlanningHost, AgentProxy(planner))
     (host_pid,) = await HostProxy(host).progress()
     order = context(2.0)
     call = asyncio.create_task(HostProxy(host).run_episode(order))  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from manyhands.evaluation.recorded_calls import RecordedCall
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import ModelCall, Usage
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles import Known, Role
 from manyhands.protocol.sections import Section, heading
 
 SIZE = Size(width=64, height=64)
@@ -46,7 +46,7 @@ def recorded(
         started_at=0,
         latency_ms=1,
     )
-    return RecordedCall("e", step, 0, call, (SIZE,) * pictures, SIZE, (), (), None)
+    return RecordedCall("e", step, 0, call, (SIZE,) * pictures, Known(size=SIZE))
 
 
 def four(role: Role, size: Size) -> int:

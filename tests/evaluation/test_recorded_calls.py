@@ -51,9 +51,9 @@ def test_calls_with_their_places(tmp_path: Path) -> None:
         (Role.DECIDE, 0, 1, 1),
         (Role.REFLECT, 0, 0, 1),
     ]
-    assert {one.size for one in calls} == {Size(width=10, height=20)}
-    assert calls[0].previous is None
-    assert calls[1].previous is not None
+    assert {one.known.size for one in calls} == {Size(width=10, height=20)}
+    assert calls[0].known.previous is None
+    assert calls[1].known.previous is not None
 
 
 def test_a_call_without_a_recorded_request_is_left_out(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt, parse
-from manyhands.actors.profiles.e.prompts import Prompts
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector
 from manyhands.protocol.base import Reply
 from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, Role
 from tests.actors.roles import examples
@@ -65,10 +66,11 @@ def _prompt(
 ) -> Prompt:
     match role:
         case Role.PLAN:
-            return prompts.plan(examples.plan_request(text, stuck=len(texts) % 2 == 0), first)
+            return Planner.prompt(prompts, examples.plan_request(text, stuck=len(texts) % 2 == 0), [first])
         case Role.DECIDE:
-            return prompts.decide(examples.decide_request(text, texts), first)
+            return Operator.prompt(prompts, examples.decide_request(text, texts), [first])
         case Role.REFLECT:
-            return prompts.reflect(examples.reflect_request(text, texts, sees_after=len(texts) % 2 == 0), first, second)
+            request = examples.reflect_request(text, texts, sees_after=len(texts) % 2 == 0)
+            return Reflector.prompt(prompts, request, [first, second])
         case Role.NOTE:
-            return prompts.note(examples.note_request(text, texts), first)
+            return Notetaker.prompt(prompts, examples.note_request(text, texts), [first])

@@ -6,7 +6,8 @@ import time
 from collections.abc import Mapping
 
 from manyhands.actors.mllm import ModelClient, dialect_named
-from manyhands.actors.profiles.e.prompts import Prompts
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, Role
 from tests.vllm.asking import client_of, decide_of, note_of, plan_of, reflect_of, within
@@ -31,16 +32,16 @@ async def asked(client: ModelClient, prompts: Prompts, role: Role, before: Shown
     route, context = "tiny-1", within()
     match role:
         case Role.PLAN:
-            prompt = prompts.plan(plan_of(now), now.image)
+            prompt = Planner.prompt(prompts, plan_of(now), [now.image])
             return (await client.complete(role, prompt, PlanReply, route, context)).call
         case Role.DECIDE:
-            prompt = prompts.decide(decide_of(now), now.image)
+            prompt = Operator.prompt(prompts, decide_of(now), [now.image])
             return (await client.complete(role, prompt, DecideReply, route, context)).call
         case Role.REFLECT:
-            prompt = prompts.reflect(reflect_of(before, now), before.image, now.image)
+            prompt = Reflector.prompt(prompts, reflect_of(before, now), [before.image, now.image])
             return (await client.complete(role, prompt, ReflectReply, route, context)).call
         case Role.NOTE:
-            prompt = prompts.note(note_of(now), now.image)
+            prompt = Notetaker.prompt(prompts, note_of(now), [now.image])
             return (await client.complete(role, prompt, NoteReply, route, context)).call
 
 

@@ -14,7 +14,7 @@ from pydantic import Field, create_model
 from manyhands.actors.mllm import dialect_named, parse
 from manyhands.actors.mllm.request.actions import NotAnAction, read_action
 from manyhands.actors.mllm.request.dialects import OutsideScreen
-from manyhands.actors.profiles.e.prompts import Prompts
+from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector
 from manyhands.protocol import actions
 from manyhands.protocol.base import Reply
@@ -62,7 +62,7 @@ def held_to_its_schema(call: ModelCall, pictures: int) -> None:
 
 async def test_the_planner(family: Family, shown: Screens) -> None:
     async with started(Planner(role_settings(family.server, dialect=family.dialect))) as planner:
-        answered = await planner.plan(plan_of(shown[0]), shown[0].image, within())
+        answered = await planner.answer(plan_of(shown[0]), within(), shown[0].image)
     held_to_its_schema(answered.calls[-1], pictures=1)
     assert answered.value.subgoal.id >= 1
 
@@ -71,7 +71,7 @@ async def test_the_operator(family: Family, shown: Screens) -> None:
     size = shown[0].screenshot.size
     async with started(Operator(role_settings(family.server, dialect=family.dialect))) as operator:
         for now in shown:
-            answered = await operator.decide(decide_of(now), now.image, within())
+            answered = await operator.answer(decide_of(now), within(), now.image)
             held_to_its_schema(answered.calls[-1], pictures=1)
             decision = answered.value
             assert (decision.action is None) == (decision.problem is not None)
@@ -81,14 +81,14 @@ async def test_the_operator(family: Family, shown: Screens) -> None:
 async def test_the_reflector(family: Family, shown: Screens) -> None:
     before, after = shown[:2]
     async with started(Reflector(role_settings(family.server, dialect=family.dialect))) as reflector:
-        answered = await reflector.reflect(reflect_of(before, after), before.image, after.image, within())
+        answered = await reflector.answer(reflect_of(before, after), within(), before.image, after.image)
     held_to_its_schema(answered.calls[-1], pictures=2)
     assert answered.value.made_by == "model"
 
 
 async def test_the_notetaker(family: Family, shown: Screens) -> None:
     async with started(Notetaker(role_settings(family.server, dialect=family.dialect))) as notetaker:
-        answered = await notetaker.note(note_of(shown[2]), shown[2].image, within())
+        answered = await notetaker.answer(note_of(shown[2]), within(), shown[2].image)
     held_to_its_schema(answered.calls[-1], pictures=1)
 
 
@@ -96,7 +96,7 @@ async def test_pictures_take_the_tokens_that_the_dialect_says(family: Family, sh
     """The difference between a prompt with a picture and the same without is the picture and its two marks."""
     dialect = dialect_named(family.dialect, MAX_PIXELS)
     prompts = Prompts(dialect)
-    prompt = prompts.plan(plan_of(shown[0]), shown[0].image)
+    prompt = Planner.prompt(prompts, plan_of(shown[0]), [shown[0].image])
     without = type(prompt)(prompt.system, tuple(part for part in prompt.content if isinstance(part, str)))
     async with client_of(family.server, dialect=family.dialect) as client:
         tokens = [
@@ -117,7 +117,7 @@ async def test_points_are_on_the_screen_or_typed_errors(family: Family, shown: S
     async with client_of(family.server, dialect=family.dialect) as client:
         for number, kind in enumerate((*POINTED, *within_extent(extent)) * 3):
             now = shown[number % len(shown)]
-            prompt = prompts.decide(decide_of(now, f"Point at number {number}"), now.image)
+            prompt = Operator.prompt(prompts, decide_of(now, f"Point at number {number}"), [now.image])
             completion = await client.complete(Role.DECIDE, prompt, kind, "tiny-1", within())
             reply = parse(kind, completion.text)
             try:

@@ -30,6 +30,7 @@ from manyhands.protocol.errors import (
     StoreError,
 )
 from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, Noted, Record, StageFailed
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.simulator.virtual_clock import START, run_virtual
 from tests.actors.episode.world import CALL, World, content_id, order, tap
@@ -83,16 +84,17 @@ def test_finished_when_the_operator_says_stop() -> None:
 
 def test_impossible_when_the_planner_says_so() -> None:
     world = World()
-    planner = world.collaborators().planner
+    agents = world.collaborators().agents
 
     class Doubtful:
-        async def plan(self, *args: Any) -> Any:
-            answered = await planner.plan(*args)
+        async def answer(self, *args: Any) -> Any:
+            answered = await agents[Role.PLAN].answer(*args)
             return answered.model_copy(
                 update={"value": answered.value.model_copy(update={"status": "impossible", "thought": "no such app"})}
             )
 
-    host = EpisodeHost(HostSettings(), replace(world.collaborators(), planner=Doubtful()), world.clock)
+    collaborators = replace(world.collaborators(), agents={**agents, Role.PLAN: Doubtful()})
+    host = EpisodeHost(HostSettings(), collaborators, world.clock)
     result = run_virtual(host.run_episode(order()))
     assert (result.ending, result.reason, result.steps) == (Ending.IMPOSSIBLE, "planner: no such app", 0)
 

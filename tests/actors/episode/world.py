@@ -152,10 +152,12 @@ class World:
 
     def collaborators(self) -> Collaborators:
         return Collaborators(
-            planner=WorldPlanner(self),
-            operator=WorldOperator(self),
-            reflector=WorldReflector(self),
-            notetaker=WorldNotetaker(self),
+            agents={
+                Role.PLAN: WorldPlanner(self),
+                Role.DECIDE: WorldOperator(self),
+                Role.REFLECT: WorldReflector(self),
+                Role.NOTE: WorldNotetaker(self),
+            },
             perception=WorldPerception(self),
             gateway=WorldGateway(self),
             store=WorldStore(self),
@@ -286,7 +288,8 @@ class WorldPerception:
 class WorldPlanner:
     world: World
 
-    async def plan(self, request: PlanRequest, image: ModelImage, context: CallContext) -> Answered[Plan]:
+    async def answer(self, request: PlanRequest, context: CallContext, *images: ModelImage) -> Answered[Plan]:
+        (image,) = images
         self.world.admit("plan", context)
         async with self.world.asked("plan", request, counted=True):
             assert image.content_id == request.screenshot.content_id
@@ -307,7 +310,8 @@ class WorldPlanner:
 class WorldOperator:
     world: World
 
-    async def decide(self, request: DecideRequest, image: ModelImage, context: CallContext) -> Answered[Decision]:
+    async def answer(self, request: DecideRequest, context: CallContext, *images: ModelImage) -> Answered[Decision]:
+        (image,) = images
         self.world.admit("decide", context)
         number = self.world.count["decide"]
         async with self.world.asked("decide", request, counted=True):
@@ -324,9 +328,8 @@ class WorldOperator:
 class WorldReflector:
     world: World
 
-    async def reflect(
-        self, request: ReflectRequest, before: ModelImage, after: ModelImage, context: CallContext
-    ) -> Answered[Reflection]:
+    async def answer(self, request: ReflectRequest, context: CallContext, *images: ModelImage) -> Answered[Reflection]:
+        before, after = images
         async with self.world.asked("verify", request, counted=True):
             assert before.content_id == request.before.content_id
             assert after.content_id == request.after.content_id
@@ -349,7 +352,8 @@ class WorldReflector:
 class WorldNotetaker:
     world: World
 
-    async def note(self, request: NoteRequest, image: ModelImage, context: CallContext) -> Answered[Notes]:
+    async def answer(self, request: NoteRequest, context: CallContext, *images: ModelImage) -> Answered[Notes]:
+        (image,) = images
         async with self.world.asked("note", request, counted=True):
             assert image.content_id == request.screenshot.content_id
             notes = f"{request.notes} {shown(request.screen)}".strip()

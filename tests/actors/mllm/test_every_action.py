@@ -20,7 +20,7 @@ from manyhands.actors.mllm.request.formats import action_lines, format_body
 from manyhands.actors.mllm.vocabulary import BUTTONS, PAPER_ARGUMENTS, TOOL_ACTIONS, tool_arguments
 from manyhands.actors.phones.adb.commands import PhoneFacts, commands_for
 from manyhands.actors.phones.adb.refusal import Refused
-from manyhands.actors.profiles.e.prompts.parts import decide_parts
+from manyhands.actors.prompts.parts import history
 from manyhands.evaluation.report import Step, describe
 from manyhands.protocol.actions import (
     ATOM,
@@ -136,8 +136,7 @@ def test_a_point_outside_the_screen_reaches_no_phone(action: Atom, data: st.Data
 @given(declared())
 def test_history_and_report_show_all_that_was_written(action: Atom) -> None:
     past = PastAction(step=0, action=action, expectation="e", outcome=Outcome.B, error="why")
-    request = examples.decide_request().model_copy(update={"history": (past,)})
-    shown = str(decide_parts(request, QWEN3)["history"])
+    shown = history([past], QWEN3, examples.SIZE, ())
     written = write_action(action, QWEN3, examples.SIZE, ())
     assert json.dumps(written, ensure_ascii=False) in shown
     line = describe(Decision(thought="", action=action, expectation=""))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from manyhands.actors.frames import Frame, ModelImage, content_id
-from manyhands.actors.remote import OperatorProxy
+from manyhands.actors.remote import AgentProxy
 from manyhands.protocol.errors import ModelUnreachable, NoRoom, Overloaded
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
@@ -59,7 +59,7 @@ class SlowOperator:
     async def stop(self) -> None:
         self._journal.add("stopped", os.getpid())
 
-    async def decide(self, request: DecideRequest, image: ModelImage, context: CallContext) -> Answered[Decision]:
+    async def answer(self, request: DecideRequest, context: CallContext, image: ModelImage) -> Answered[Decision]:
         self._journal.add("called", os.getpid())
         if self._refuses or request.brief.goal == "refuse":
             raise Overloaded("full")
@@ -141,15 +141,15 @@ class StillGateway:
 class Caller:
     """Holds a proxy that it was given, as an episode's host does, and calls it from its own process."""
 
-    def __init__(self, operator: OperatorProxy) -> None:
+    def __init__(self, operator: AgentProxy[DecideRequest, Decision]) -> None:
         self._operator = operator
 
     async def start(self) -> None: ...
 
     async def stop(self) -> None: ...
 
-    async def run_episode(self, order: tuple[DecideRequest, ModelImage, CallContext]) -> Answered[Decision]:
-        return await self._operator.decide(*order)
+    async def run_episode(self, order: tuple[DecideRequest, CallContext, ModelImage]) -> Answered[Decision]:
+        return await self._operator.answer(*order)
 
     async def progress(self) -> int:
         return os.getpid()

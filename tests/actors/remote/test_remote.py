@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from manyhands.actors.frames import ModelImage
-from manyhands.actors.remote import Actor, GatewayProxy, HostProxy, OperatorProxy, StoreProxy, spawn, stop
-from manyhands.actors.seams import Operator
+from manyhands.actors.remote import Actor, AgentProxy, GatewayProxy, HostProxy, StoreProxy, spawn, stop
+from manyhands.actors.seams import Agent
 from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.protocol.actions import Home
 from manyhands.protocol.base import Ending
@@ -25,7 +25,7 @@ from manyhands.protocol.journal import scan
 from manyhands.protocol.messages import CallContext, ModelCall
 from manyhands.protocol.phones import Perform, SettleSpec
 from manyhands.protocol.records import Acted, EpisodeEnded, Noted, Span
-from manyhands.protocol.roles import Brief, DecideRequest, Notes, Plan, Role, Subgoal
+from manyhands.protocol.roles import Brief, DecideRequest, Decision, Notes, Plan, Role, Subgoal
 from manyhands.protocol.screens import Screen, Screenshot
 from tests.actors.remote.remote_workers import Caller, Journal, SlowOperator, StillGateway, model_call
 
@@ -34,6 +34,7 @@ pytestmark = pytest.mark.ray
 IMAGE = ModelImage("c" * 32, b"jpeg")
 SHOT = Screenshot(content_id="c" * 32, size=Size(width=3, height=4), serial="s", taken_at=1, capture_ms=1)
 Spawn = Callable[..., Awaitable[Actor]]
+Operator = Agent[DecideRequest, Decision]
 
 
 def request(goal: str) -> DecideRequest:
@@ -81,18 +82,18 @@ async def operator(request: pytest.FixtureRequest, journal: Journal) -> AsyncIte
         return
     request.getfixturevalue("ray_local")
     actor = await spawn(SlowOperator, path)
-    yield OperatorProxy(actor)
+    yield AgentProxy(actor)
     await stop(actor)
 
 
 async def test_an_answer_comes_back_as_it_was(operator: Operator) -> None:
-    answer = await operator.decide(request("echo"), IMAGE, context())
+    answer = await operator.answer(request("echo"), context(), IMAGE)
     assert answer.value.expectation == IMAGE.content_id
 
 
 async def test_an_error_arrives_as_the_type_it_was_with_its_attributes(operator: Operator) -> None:
     with pytest.raises(ModelUnreachable, match="no server answers") as caught:
-        await operator.decide(request("fail"), IMAGE, context())
+        await operator.answer(request("fail"), context(), IMAGE)
     assert type(caught.value) is ModelUnreachable
     assert caught.value.calls == (model_call(),)
 
@@ -101,7 +102,7 @@ async def test_what_finds_no_room_is_refused_by_type_and_tried_once(spawned: Spa
     actors = [await spawned(SlowOperator, journal._path) for _ in range(2)]
     ahead = context().model_copy(update={"speculative": True})
     with pytest.raises(NoRoom) as caught:
-        await OperatorProxy(*actors).decide(request("echo"), IMAGE, ahead)
+        await AgentProxy(*actors).answer(request("echo"), ahead, IMAGE)
     assert type(caught.value) is NoRoom
     assert caught.value.calls == (model_call(),)
     assert len(journal.times("called")) == 1
@@ -109,12 +110,12 @@ async def test_what_finds_no_room_is_refused_by_type_and_tried_once(spawned: Spa
 
 async def test_a_defect_arrives_as_the_error_it_was(operator: Operator) -> None:
     with pytest.raises(KeyError) as caught:
-        await operator.decide(request("break"), IMAGE, context())
+        await operator.answer(request("break"), context(), IMAGE)
     assert type(caught.value) is KeyError
 
 
 async def test_cancelling_a_call_ends_the_method_at_once(operator: Operator, journal: Journal) -> None:
-    call = asyncio.create_task(operator.decide(request("sleep"), IMAGE, context()))
+    call = asyncio.create_task(operator.answer(request("sleep"), context(), IMAGE))
     await journal.wait_for("called")
     cancelled_at = time.time()
     call.cancel()
@@ -128,18 +129,18 @@ async def test_cancelling_a_call_ends_the_method_at_once(operator: Operator, jou
 async def test_a_timeout_around_a_call_ends_the_method(operator: Operator, journal: Journal) -> None:
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.5):
-            await operator.decide(request("sleep"), IMAGE, context())
+            await operator.answer(request("sleep"), context(), IMAGE)
     assert len(journal.times("cancelled")) == 1
 
 
 async def test_start_runs_once_and_stop_runs(ray_local: str, journal: Journal) -> None:
     actor = await spawn(SlowOperator, journal._path)
-    operator = OperatorProxy(actor)
-    await asyncio.gather(*(operator.decide(request("echo"), IMAGE, context()) for _ in range(5)))
+    operator = AgentProxy(actor)
+    await asyncio.gather(*(operator.answer(request("echo"), context(), IMAGE) for _ in range(5)))
     await stop(actor)
     assert len(journal.times("started")) == len(journal.times("stopped")) == 1
     with pytest.raises(ActorLost):
-        await operator.decide(request("echo"), IMAGE, context())
+        await operator.answer(request("echo"), context(), IMAGE)
     await stop(actor)  # gone already: no error
 
 
@@ -149,25 +150,25 @@ async def test_what_the_constructor_raises_is_raised_by_spawn(ray_local: str) ->
 
 
 async def test_the_deadline_ends_a_method_that_does_not_look_at_it(spawned: Spawn, journal: Journal) -> None:
-    operator = OperatorProxy(await spawned(SlowOperator, journal._path))
+    operator = AgentProxy(await spawned(SlowOperator, journal._path))
     with pytest.raises(DeadlinePassed):
-        await operator.decide(request("sleep"), IMAGE, context(0.3))
+        await operator.answer(request("sleep"), context(0.3), IMAGE)
     assert len(journal.times("cancelled")) == 1
 
 
 async def test_a_call_past_its_deadline_is_not_sent(spawned: Spawn, journal: Journal) -> None:
-    operator = OperatorProxy(await spawned(SlowOperator, journal._path))
+    operator = AgentProxy(await spawned(SlowOperator, journal._path))
     with pytest.raises(DeadlinePassed):
-        await operator.decide(request("echo"), IMAGE, context(-1))
+        await operator.answer(request("echo"), context(-1), IMAGE)
     assert journal.times("called") == []
 
 
 async def test_a_killed_caller_leaves_nothing_running_past_the_deadline(spawned: Spawn, journal: Journal) -> None:
-    operator = OperatorProxy(await spawned(SlowOperator, journal._path))
+    operator = AgentProxy(await spawned(SlowOperator, journal._path))
     host = HostProxy(await spawned(Caller, operator))
     pid = await host.progress()
     until = context(1.5)
-    call = asyncio.create_task(host.run_episode((request("sleep"), IMAGE, until)))
+    call = asyncio.create_task(host.run_episode((request("sleep"), until, IMAGE)))
     await journal.wait_for("called")
     os.kill(pid, signal.SIGKILL)
     with pytest.raises(ActorLost):
@@ -177,9 +178,9 @@ async def test_a_killed_caller_leaves_nothing_running_past_the_deadline(spawned:
 
 
 async def test_cancelling_reaches_through_an_actor_to_the_next(spawned: Spawn, journal: Journal) -> None:
-    operator = OperatorProxy(await spawned(SlowOperator, journal._path))
+    operator = AgentProxy(await spawned(SlowOperator, journal._path))
     host = HostProxy(await spawned(Caller, operator))
-    call = asyncio.create_task(host.run_episode((request("sleep"), IMAGE, context())))
+    call = asyncio.create_task(host.run_episode((request("sleep"), context(), IMAGE)))
     await journal.wait_for("called")
     cancelled_at = time.time()
     call.cancel()
@@ -192,25 +193,25 @@ async def test_cancelling_reaches_through_an_actor_to_the_next(spawned: Spawn, j
 async def test_a_method_that_ends_itself_is_a_lost_call_not_a_cancelled_caller(
     spawned: Spawn, journal: Journal
 ) -> None:
-    operator = OperatorProxy(await spawned(SlowOperator, journal._path))
+    operator = AgentProxy(await spawned(SlowOperator, journal._path))
     with pytest.raises(ActorLost):
-        await operator.decide(request("own cancellation"), IMAGE, context())
+        await operator.answer(request("own cancellation"), context(), IMAGE)
 
 
 async def test_a_pure_call_is_sent_again_to_a_restarted_actor(spawned: Spawn, journal: Journal) -> None:
-    operator = OperatorProxy(await spawned(SlowOperator, journal._path, max_restarts=1))
-    answer = await operator.decide(request("die once"), IMAGE, context())
+    operator = AgentProxy(await spawned(SlowOperator, journal._path, max_restarts=1))
+    answer = await operator.answer(request("die once"), context(), IMAGE)
     assert answer.value.expectation == IMAGE.content_id
     assert len(journal.times("called")) == 2
     assert len(journal.times("started")) == 2
 
 
 async def test_a_call_that_kills_its_actor_is_not_sent_for_ever(spawned: Spawn, journal: Journal) -> None:
-    operator = OperatorProxy(await spawned(SlowOperator, journal._path, max_restarts=-1))
+    operator = AgentProxy(await spawned(SlowOperator, journal._path, max_restarts=-1))
     with pytest.raises(ActorLost):
-        await operator.decide(request("die"), IMAGE, context())
+        await operator.answer(request("die"), context(), IMAGE)
     assert len(journal.times("called")) == 4
-    assert (await operator.decide(request("echo"), IMAGE, context(90))).value.expectation == IMAGE.content_id
+    assert (await operator.answer(request("echo"), context(90), IMAGE)).value.expectation == IMAGE.content_id
 
 
 async def test_what_touches_a_phone_is_sent_once(spawned: Spawn, journal: Journal) -> None:
@@ -236,12 +237,12 @@ async def until_answered(gateway: GatewayProxy) -> object:
 
 async def test_a_capture_gives_references_that_other_actors_receive_as_values(spawned: Spawn, journal: Journal) -> None:
     gateway = GatewayProxy(await spawned(StillGateway, journal._path))
-    operator = OperatorProxy(await spawned(SlowOperator, journal._path))
+    operator = AgentProxy(await spawned(SlowOperator, journal._path))
     lease = await gateway.attach("still", "me", 30)
     screenshot, image, frame = await gateway.capture(lease, None, context())
     assert not isinstance(image, ModelImage)
     assert type(image) is type(frame)
-    answer = await operator.decide(request("echo"), image, context())
+    answer = await operator.answer(request("echo"), context(), image)
     assert answer.value.expectation == screenshot.content_id
 
 
@@ -249,13 +250,13 @@ async def test_an_action_gives_its_receipt_and_references_to_the_picture_if_ther
     spawned: Spawn, journal: Journal
 ) -> None:
     gateway = GatewayProxy(await spawned(StillGateway, journal._path))
-    operator = OperatorProxy(await spawned(SlowOperator, journal._path))
+    operator = AgentProxy(await spawned(SlowOperator, journal._path))
     lease = await gateway.attach("still", "me", 30)
     perform = Perform(key="e:0:0:0", action=Home())
     performed, image, _ = await gateway.perform_and_capture(lease, perform, SettleSpec(), context())
     assert performed.receipt.status == "done"
     assert performed.screenshot is not None
-    answer = await operator.decide(request("echo"), image, context())
+    answer = await operator.answer(request("echo"), context(), image)
     assert answer.value.expectation == performed.screenshot.content_id
     blind, image, frame = await gateway.perform_and_capture(lease, perform, None, context())
     assert (blind.receipt.key, blind.screenshot, image, frame) == (perform.key, None, None, None)
@@ -263,11 +264,11 @@ async def test_an_action_gives_its_receipt_and_references_to_the_picture_if_ther
 
 async def test_calls_go_to_the_replica_with_the_fewest_in_flight(spawned: Spawn, journal: Journal) -> None:
     actors = [await spawned(SlowOperator, journal._path) for _ in range(2)]
-    operator = OperatorProxy(*actors)
-    [first, second] = [(await OperatorProxy(actor).decide(request("echo"), IMAGE, context())) for actor in actors]
-    waiting = asyncio.create_task(operator.decide(request("sleep"), IMAGE, context()))
+    operator = AgentProxy(*actors)
+    [first, second] = [(await AgentProxy(actor).answer(request("echo"), context(), IMAGE)) for actor in actors]
+    waiting = asyncio.create_task(operator.answer(request("sleep"), context(), IMAGE))
     await journal.wait_for("called", 3)
-    answers = [await operator.decide(request("echo"), IMAGE, context()) for _ in range(3)]
+    answers = [await operator.answer(request("echo"), context(), IMAGE) for _ in range(3)]
     assert {answer.value.thought for answer in answers} == {second.value.thought} != {first.value.thought}
     waiting.cancel()
     await asyncio.wait({waiting})
@@ -277,19 +278,19 @@ async def test_a_full_or_lost_replica_is_passed_over(spawned: Spawn, journal: Jo
     full = await spawned(SlowOperator, journal._path, True)
     free = await spawned(SlowOperator, journal._path)
     with pytest.raises(Overloaded):
-        await OperatorProxy(full).decide(request("echo"), IMAGE, context())
-    assert (await OperatorProxy(full, free).decide(request("echo"), IMAGE, context())).calls == ()
+        await AgentProxy(full).answer(request("echo"), context(), IMAGE)
+    assert (await AgentProxy(full, free).answer(request("echo"), context(), IMAGE)).calls == ()
     await stop(full)
-    assert (await OperatorProxy(full, free).decide(request("echo"), IMAGE, context())).calls == ()
+    assert (await AgentProxy(full, free).answer(request("echo"), context(), IMAGE)).calls == ()
     with pytest.raises(Overloaded):
-        await OperatorProxy(full, free).decide(request("refuse"), IMAGE, context())
+        await AgentProxy(full, free).answer(request("refuse"), context(), IMAGE)
 
 
 async def test_a_named_actor_is_found_again(spawned: Spawn, ray_local: str, journal: Journal) -> None:
     chosen = {"name": "operator-of-the-host", "namespace": ray_local, "get_if_exists": True}
-    first = OperatorProxy(await spawned(SlowOperator, journal._path, **chosen))
-    second = OperatorProxy(await spawned(SlowOperator, journal._path, **chosen))
-    answers = [await operator.decide(request("echo"), IMAGE, context()) for operator in (first, second)]
+    first = AgentProxy(await spawned(SlowOperator, journal._path, **chosen))
+    second = AgentProxy(await spawned(SlowOperator, journal._path, **chosen))
+    answers = [await operator.answer(request("echo"), context(), IMAGE) for operator in (first, second)]
     assert answers[0].value.thought == answers[1].value.thought
     assert len(journal.times("started")) == 1
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 
 from manyhands.actors.mllm import dialect_named
-from manyhands.actors.profiles.e.prompts import Prompts
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector
 from tests.actors.roles.examples import (
     AFTER,
     BEFORE,
@@ -21,11 +22,11 @@ def main() -> None:
     prompts = Prompts(dialect_named("qwen3-vl"))
     texts = [f"A line of text on the screen, {number}" for number in range(45)]
     made = (
-        ("plan, first", prompts.plan(plan_request(first=True), BEFORE)),
-        ("plan, stuck", prompts.plan(plan_request(stuck=True), BEFORE)),
-        ("decide, 46 elements", prompts.decide(decide_request(texts=texts), BEFORE)),
-        ("reflect, 46 elements", prompts.reflect(reflect_request(texts=texts), BEFORE, AFTER)),
-        ("note, 46 elements", prompts.note(note_request(texts=texts), AFTER)),
+        ("plan, first", Planner.prompt(prompts, plan_request(first=True), [BEFORE])),
+        ("plan, stuck", Planner.prompt(prompts, plan_request(stuck=True), [BEFORE])),
+        ("decide, 46 elements", Operator.prompt(prompts, decide_request(texts=texts), [BEFORE])),
+        ("reflect, 46 elements", Reflector.prompt(prompts, reflect_request(texts=texts), [BEFORE, AFTER])),
+        ("note, 46 elements", Notetaker.prompt(prompts, note_request(texts=texts), [AFTER])),
     )
     for name, prompt in made:
         sys.stdout.write(f"{name:22} system {len(prompt.system):5}  text {len(text_of(prompt)):6} characters\n")

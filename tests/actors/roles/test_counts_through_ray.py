@@ -8,7 +8,7 @@ import time
 import pytest
 import ray
 
-from manyhands.actors.remote import NotetakerProxy, spawn, stop
+from manyhands.actors.remote import AgentProxy, spawn, stop
 from manyhands.actors.roles import Notetaker, RoleSettings
 from manyhands.protocol.messages import CallContext
 from tests.actors.mllm.model_servers import ModelServer, Say, serving, settings_for
@@ -20,9 +20,9 @@ async def test_each_replica_tells_its_counts_and_one_that_is_gone_is_left_out(ra
     async with serving(ModelServer(Say('{"notes": "kept"}'))) as server:
         settings = RoleSettings(model=settings_for(server))
         actors = [await spawn(Notetaker, settings) for _ in range(2)]
-        notetaker = NotetakerProxy(*actors)
+        notetaker = AgentProxy(*actors)
         context = CallContext(episode="e", step=0, deadline=time.time() + 60)
-        await asyncio.gather(*(notetaker.note(note_request(), AFTER, context) for _ in range(4)))
+        await asyncio.gather(*(notetaker.answer(note_request(), context, AFTER) for _ in range(4)))
         counts = await notetaker.counts()
         assert [sum(one.calls for one in each.calls) for each in counts] == [2, 2]
         assert {each.model for each in counts} == {"stand-in"}

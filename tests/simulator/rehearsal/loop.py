@@ -21,9 +21,8 @@ from manyhands.actors.mllm.request.actions import NotAnAction, read_action
 from manyhands.actors.mllm.request.bodies import recorded_body, wire_body
 from manyhands.actors.mllm.request.dialects import OutsideScreen
 from manyhands.actors.mllm.settings import ModelSettings
-from manyhands.actors.profiles.e.prompts import Prompts
-from manyhands.actors.roles.planner import read_plan
-from manyhands.actors.roles.reflector import read_reflection
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector
 from manyhands.protocol import actions
 from manyhands.protocol.actions import Action
 from manyhands.protocol.base import Outcome, Reply
@@ -34,6 +33,7 @@ from manyhands.protocol.roles import (
     Brief,
     DecideReply,
     DecideRequest,
+    Known,
     NoteReply,
     NoteRequest,
     PastAction,
@@ -224,9 +224,9 @@ class Episode:
         )
         first = self._plan is None
         try:
-            prompt = self._prompts.plan(request, now.image)
+            prompt = Planner.prompt(self._prompts, request, [now.image])
             reply = parse(PlanReply, await self._reply(Role.PLAN, PlanReply, prompt))
-            self._plan = read_plan(reply, self._plan)
+            self._plan = Planner.read(reply, Known(size=SIZE, previous=self._plan), DIALECT)
         except ReplyUnusable:
             return
         if self._plan.status == "continue":
@@ -246,7 +246,7 @@ class Episode:
             screen=now.screen,
             history=tuple(self._past[-HISTORY:]),
         )
-        text = await self._reply(Role.DECIDE, DecideReply, self._prompts.decide(request, now.image))
+        text = await self._reply(Role.DECIDE, DecideReply, Operator.prompt(self._prompts, request, [now.image]))
         try:
             reply = parse(DecideReply, text)
             action = read_action(reply.action, DIALECT, SIZE, MEMORY.shortcuts)
@@ -284,10 +284,10 @@ class Episode:
             screen_before=before.screen,
             screen_after=None,
         )
-        prompt = self._prompts.reflect(request, before.image, self._after.image)
+        prompt = Reflector.prompt(self._prompts, request, [before.image, self._after.image])
         text = await self._reply(Role.REFLECT, ReflectReply, prompt)
         try:
-            return read_reflection(parse(ReflectReply, text), self._progress)
+            return Reflector.read(parse(ReflectReply, text), Known(size=SIZE, progress=self._progress), DIALECT)
         except ReplyUnusable as error:
             return Reflection(outcome=Outcome.B, error=str(error), progress=self._progress, made_by="check")
 
@@ -317,7 +317,9 @@ class Episode:
                 screenshot=self._after.screenshot,
                 screen=self._after.screen,
             )
-            text = await self._reply(Role.NOTE, NoteReply, self._prompts.note(request, self._after.image))
+            text = await self._reply(
+                Role.NOTE, NoteReply, Notetaker.prompt(self._prompts, request, [self._after.image])
+            )
             try:
                 notes = parse(NoteReply, text).notes
             except ReplyUnusable:

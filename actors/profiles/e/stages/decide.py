@@ -18,10 +18,7 @@ async def decide(scene: EpisodeContext, step: int) -> tuple[Record, ...]:
         decision = Decision(thought="", action=None, expectation="", problem=f"There is no plan yet: {reason}")
         return (Decided(step=step, span=scene.now(), decision=decision),)
     request = _request(scene, step, plan)
-    image = scene.picture(step).image
-    timed = await scene.ask(
-        "decide", step, lambda context: scene.collaborators.operator.decide(request, image, context)
-    )
+    timed = await scene.ask("decide", step, request, scene.picture(step).image)
     answered = timed.value
     return (Decided(step=step, span=timed.span(answered.queue_ms), decision=answered.value, calls=answered.calls),)
 

@@ -26,7 +26,6 @@ async def note(scene: EpisodeContext, step: int) -> tuple[Record, ...]:
         screenshot=after.screenshot,
         screen=after.screen,
     )
-    image = scene.picture(step + 1).image
-    timed = await scene.ask("note", step, lambda context: scene.collaborators.notetaker.note(request, image, context))
+    timed = await scene.ask("note", step, request, scene.picture(step + 1).image)
     answered = timed.value
     return (Noted(step=step, span=timed.span(answered.queue_ms), notes=answered.value, calls=answered.calls),)

@@ -27,8 +27,7 @@ async def plan(scene: EpisodeContext, step: int) -> tuple[Record, ...]:
         failures=state.escalated(step),
         screenshot=screenshot,
     )
-    image = scene.picture(step).image
-    timed = await scene.ask("plan", step, lambda context: scene.collaborators.planner.plan(request, image, context))
+    timed = await scene.ask("plan", step, request, scene.picture(step).image)
     answered = timed.value
     return (Planned(step=step, span=timed.span(answered.queue_ms), plan=answered.value, calls=answered.calls),)
 

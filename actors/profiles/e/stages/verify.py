@@ -26,9 +26,7 @@ async def verify(scene: EpisodeContext, step: int) -> tuple[Record, ...]:
     images = scene.picture(step).image, scene.picture(step + 1).image
     start = scene.clock.now()
     try:
-        timed = await scene.ask(
-            "verify", step, lambda context: scene.collaborators.reflector.reflect(request, *images, context)
-        )
+        timed = await scene.ask("verify", step, request, *images)
     except ReplyUnusable as error:
         if settings.paper_exact:
             raise

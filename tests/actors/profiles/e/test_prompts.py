@@ -7,7 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from manyhands.actors.mllm import Prompt, dialect_named
-from manyhands.actors.profiles.e.prompts import Prompts
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.roles import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
 from manyhands.protocol.sections import (
@@ -35,19 +36,19 @@ NOTETAKER = [*BRIEF, *SCREEN, S.PLAN, S.PROGRESS, S.NOTES, S.SUBGOAL, S.TASK]
 
 
 def plan(request: PlanRequest, prompts: Prompts = PROMPTS) -> Prompt:
-    return prompts.plan(request, examples.BEFORE)
+    return Planner.prompt(prompts, request, [examples.BEFORE])
 
 
 def decide(request: DecideRequest, prompts: Prompts = PROMPTS) -> Prompt:
-    return prompts.decide(request, examples.BEFORE)
+    return Operator.prompt(prompts, request, [examples.BEFORE])
 
 
 def reflect(request: ReflectRequest, prompts: Prompts = PROMPTS) -> Prompt:
-    return prompts.reflect(request, examples.BEFORE, examples.AFTER)
+    return Reflector.prompt(prompts, request, [examples.BEFORE, examples.AFTER])
 
 
 def note(request: NoteRequest, prompts: Prompts = PROMPTS) -> Prompt:
-    return prompts.note(request, examples.AFTER)
+    return Notetaker.prompt(prompts, request, [examples.AFTER])
 
 
 def sections_of(prompt: Prompt) -> dict[Section, str]:

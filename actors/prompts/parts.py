@@ -1,0 +1,107 @@
+"""The parts that fill templates. Every text in them is harmless: it can neither open a section nor close a fence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from manyhands.actors.mllm.request.actions import write_action
+from manyhands.actors.mllm.request.dialects import Dialect, to_model
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.memory import Shortcut
+from manyhands.protocol.roles import Brief, PastAction
+from manyhands.protocol.screens import Keyboard, Screen
+from manyhands.protocol.sections import (
+    NONE_YET,
+    HistoryLine,
+    ListedElement,
+    ListedScreen,
+    harmless,
+    history_line,
+    keyboard_body,
+    one_line,
+    screen_body,
+)
+
+Parts = Mapping[str, str | bool]
+
+_KEYBOARD: dict[Keyboard, str] = {
+    "shown": "A field has the focus, and Type works.",
+    "hidden": "No field has the focus. Tap a field before Type.",
+    "unknown": "The phone does not say; look at the picture. Type works only while the keyboard is up.",
+}
+
+
+def brief_parts(brief: Brief) -> Parts:
+    """Return what every prompt of an episode begins with."""
+    return {
+        "goal": harmless(brief.goal),
+        "hints": or_none_yet(brief.hints, "None"),
+        "tips": _tips(brief.tips),
+        "shortcuts": _shortcuts(brief.shortcuts),
+    }
+
+
+def screen_parts(screen: Screen, dialect: Dialect) -> Parts:
+    """Return what follows a picture, the same for each role that is shown it."""
+    return {
+        "screen": screen_text(screen, dialect),
+        "keyboard": keyboard_body(screen.keyboard, _KEYBOARD[screen.keyboard]),
+    }
+
+
+def or_none_yet(text: str, otherwise: str = NONE_YET) -> str:
+    """Return a text as a section's body; ``otherwise`` where there is none."""
+    return harmless(text.strip()) or otherwise
+
+
+def _shortcuts(shortcuts: Sequence[Shortcut]) -> str:
+    lines = [
+        f"{one.name}({', '.join(map(one_line, one.arguments))}): {one_line(one.description)} "
+        f"Precondition: {one_line(one.precondition) or 'none'}"
+        for one in shortcuts
+    ]
+    return "\n".join(lines) or "None"
+
+
+def _tips(tips: Sequence[str]) -> str:
+    return "\n".join(f"{number}. {one_line(tip)}" for number, tip in enumerate(tips, start=1)) or "None"
+
+
+def history(past: Sequence[PastAction], dialect: Dialect, size: Size, shortcuts: Sequence[Shortcut]) -> str:
+    """Return past actions, one per line, in the coordinates of the model."""
+    lines = [
+        HistoryLine(
+            step=one.step,
+            action=write_action(one.action, dialect, size, shortcuts) if one.action else None,
+            expectation=one.expectation,
+            outcome=one.outcome,
+            error=one.error,
+        )
+        for one in past
+    ]
+    return "\n".join(map(history_line, lines))
+
+
+def screen_text(screen: Screen, dialect: Dialect) -> str:
+    """Return a screen's extent, what is remarkable about it, and its elements."""
+    extent = dialect.extent(screen.size)
+    listed = []
+    for number, element in enumerate(screen.elements, start=1):
+        x, y = to_model(dialect, *element.centre, screen.size)
+        listed.append(ListedElement(number=number, kind=element.kind, x=x, y=y, content=element.content))
+    remarks = tuple(_remarks(screen, dialect))
+    return screen_body(ListedScreen(width=extent.width, height=extent.height, elements=tuple(listed), remarks=remarks))
+
+
+def _remarks(screen: Screen, dialect: Dialect) -> Iterator[str]:
+    """Yield what the elements do not show, a sentence each."""
+    if screen.black is not None:
+        yield (
+            "The page is black in the picture: it forbids screenshots, has not been drawn yet, or the display is off. "
+            "That it lists nothing does not mean that it is empty."
+        )
+    if screen.dialog is not None:
+        box = screen.dialog
+        x1, y1 = to_model(dialect, box.x1, box.y1, screen.size)
+        x2, y2 = to_model(dialect, box.x2 - 1, box.y2 - 1, screen.size)
+        yield f"A dialog seems to lie over the page, from ({x1}, {y1}) to ({x2}, {y2}); what is beside it is dimmed."
