@@ -101,7 +101,7 @@ STUCK = """
     import manyhands.simulator.serving.shutdown
     from manyhands.simulator.serving.command_line import serve
 
-    simulator.serving.shutdown.STOP_S = 0.5
+    manyhands.simulator.serving.shutdown.STOP_S = 0.5
 
     class Server:
         url = "http://nowhere"
