@@ -68,24 +68,65 @@ class Locator(Protocol):
 
 
 class Phone(Protocol):
-    """One phone, for whoever holds it. Implemented by adb (and later by an MQTT gateway)."""
+    """Work on one phone, for whoever holds it. Calls come one at a time, the first one after ``prepare``."""
 
-    serial: str
+    @property
+    def serial(self) -> str:
+        """The name by which the transport knows it."""
+        ...
+
+    async def prepare(self) -> None:
+        """Return once it can be used by a new holder. Raises PhoneUnknown, PhoneLost, StoreError."""
+
+    async def release(self) -> None:
+        """Put back what ``prepare`` changed. What cannot be put back now is logged, and put back the next time."""
+
+    async def close(self) -> None:
+        """End what goes on by itself after a call. The phone can be used again afterwards."""
 
     async def capture(self, settle: SettleSpec | None) -> tuple[Screenshot, ModelImage, Frame]:
-        """The screen once it is at rest (at once without ``settle``). Raises PhoneLost, CaptureFailed."""
+        """Return the screen once it is at rest (at once without ``settle``). Raises PhoneLost, CaptureFailed."""
+        ...
 
     async def perform(self, perform: Perform) -> Receipt:
         """Carry out one atom. Raises PhoneLost when it is certain that nothing was sent."""
+        ...
 
     async def status(self) -> PhoneStatus:
-        """Raises PhoneLost."""
+        """Return what is in front. Raises PhoneLost."""
+        ...
 
     async def reset(self, key: str, seed: int | None) -> Receipt:
-        """What adb can do: wake, unlock, close apps, home; a reset door with ``seed`` where there is one."""
+        """Wake, unlock, close apps, go home; have the contents made anew from ``seed`` where that is possible."""
+        ...
 
     async def state(self, source: str) -> Mapping[str, Any]:
-        """The JSON state that a content provider answers. Raises StateUnavailable, PhoneLost."""
+        """Return the JSON state that a content provider answers. Raises StateUnavailable, PhoneLost."""
+        ...
+
+
+class PhoneTransport(Protocol):
+    """A way to reach phones, such as adb. It pickles before ``start``: a gateway starts its own."""
+
+    async def ensure_running(self) -> None:
+        """Start what this machine needs for it, and leave that running. Raises BadInput where it cannot."""
+
+    async def start(self) -> None:
+        """Open its own connections and threads."""
+
+    async def stop(self) -> None:
+        """Close them."""
+
+    async def phones(self) -> Sequence[PhoneInfo]:
+        """Return all phones that it sees, usable or not. Raises PhoneError."""
+        ...
+
+    async def connect(self, serial: str) -> None:
+        """Return once the phone can be used. Raises PhoneUnknown, PhoneLost."""
+
+    def phone(self, serial: str) -> Phone:
+        """Return the phone with this serial, whether or not it is there."""
+        ...
 
 
 class Gateway(Protocol):

@@ -13,12 +13,14 @@ from manyhands.protocol.screens import Keyboard, Screenshot
 
 
 class PhoneInfo(Message):
-    """A phone as the adb server lists it."""
+    """A phone as its transport lists it."""
 
     serial: str
     state: str
     """``device`` when usable; otherwise adb's word (offline, unauthorized, ...)."""
     model: str = ""
+    product: str = ""
+    """The name that its maker gave to this build; virtual phones' begin with ``manyhands_``."""
     held_by: str | None = None
 
 

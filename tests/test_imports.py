@@ -52,6 +52,24 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     TopologicalSorter(GRAPH).prepare()  # raises CycleError, which names the modules
 
 
+def test_stand_ins_are_reached_by_their_commands_and_benchmarks_alone() -> None:
+    """What carries out tasks knows nothing of stand-ins; it starts one where settings ask for it by a word."""
+    may = ("manyhands.deploy.stand_ins.", "manyhands.deploy.benchmarks.", "manyhands.deploy.command_line.")
+    product = {name: others for name, others in GRAPH.items() if name.startswith("manyhands.deploy.")}
+    product = {name: others for name, others in product.items() if not f"{name}.".startswith(may)}
+    found = {
+        (name, other)
+        for name, others in product.items()
+        for other in others
+        if other.split(".")[1] == "simulator" or other.split(".")[2:3] == ["stand_ins"]
+    }
+    by_a_word = {
+        ("manyhands.deploy.fleet.companions", "manyhands.deploy.stand_ins.rehearsed_model"),
+        ("manyhands.deploy.fleet.companions", "manyhands.deploy.stand_ins.virtual_phones"),
+    }
+    assert found == by_a_word
+
+
 @pytest.mark.parametrize("package", ALLOWED)
 def test_packages_depend_in_one_direction(package: str) -> None:
     found = {

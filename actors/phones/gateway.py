@@ -1,56 +1,33 @@
-"""All phones of one host over adb, for all who hold leases on them."""
+"""All phones of one host, for all who hold leases on them."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import re
-import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
-
-import cv2
+from typing import Any
 
 from manyhands.actors.frames import Frame, ModelImage
-from manyhands.actors.phones.adb.keyboard import GIVE_BACK_S, ChosenBefore
-from manyhands.actors.phones.adb.phone import AdbPhone
-from manyhands.actors.phones.adb.screenshots import Shared
-from manyhands.actors.phones.adb.server import AdbServer
+from manyhands.actors.phones.calls import Calls
+from manyhands.actors.phones.database import InOneThread
 from manyhands.actors.phones.leases import Leases
 from manyhands.actors.phones.locks import HostLock
 from manyhands.actors.phones.settings import GatewaySettings
-from manyhands.actors.phones.settling.model import SettlingModel
-from manyhands.protocol.errors import (
-    CallError,
-    DeadlinePassed,
-    ManyhandsError,
-    Overloaded,
-    PhoneError,
-    PhoneUnknown,
-    StoreError,
-)
+from manyhands.actors.phones.turns import HeldPhone, with_wait
+from manyhands.actors.seams import PhoneTransport
+from manyhands.protocol.errors import CallError, DeadlinePassed, ManyhandsError, PhoneError, PhoneUnknown, StoreError
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
 from manyhands.protocol.screens import Screenshot
 
-T = TypeVar("T")
-R = TypeVar("R", Receipt, Screenshot)
-
+RELEASE_S = 5.0
+"""How long a phone may take to be given back while the gateway stops."""
 _SERIAL = re.compile(r"[!-~]{1,128}")
 _log = logging.getLogger(__name__)
-
-
-@dataclass(slots=True)
-class _Slot:
-    """One phone as this gateway knows it. ``lock`` is held by whoever looks at it or touches it."""
-
-    phone: AdbPhone
-    lock: HostLock
-    prepared: bool = False
 
 
 @dataclass(slots=True)
@@ -65,25 +42,22 @@ class _Attaching:
     """A lease that somebody asked for."""
 
     known: bool = False
-    """It is in the book, and ended there if the phone does not get ready."""
+    """It is in the database, and ended there if the phone does not get ready."""
     unwanted: bool = False
     """Whoever asked for it is gone."""
 
 
 @dataclass(slots=True)
-class _Parts:
+class _Opened:
     """What is opened in ``start``."""
 
-    server: AdbServer
-    book: Leases
-    database: ThreadPoolExecutor
-    pixels: ThreadPoolExecutor
-    shared: Shared
-    slots: dict[str, _Slot] = field(default_factory=dict)
+    leases: InOneThread[Leases]
+    calls: Calls
+    phones: dict[str, HeldPhone] = field(default_factory=dict)
 
 
 class PhoneGateway:
-    """Implements ``actors.seams.Gateway``.
+    """Implements ``actors.seams.Gateway`` for the phones of any ``actors.seams.PhoneTransport``.
 
     Leases and keys are in a database that all gateways of this host share, so several may serve the same
     phones. An action is written down before its phone is touched, and with its receipt afterwards; a caller
@@ -91,165 +65,143 @@ class PhoneGateway:
     key gets when it asks again.
     """
 
-    def __init__(self, settings: GatewaySettings) -> None:
+    def __init__(self, settings: GatewaySettings, transport: PhoneTransport) -> None:
         self._settings = settings
-        self._opened: _Parts | None = None
-        self._stopping = False
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self._calls = 0
-        self._idle = asyncio.Event()
-        """Set when the last call has ended."""
+        self._transport = transport
+        self._started: _Opened | None = None
 
     async def start(self) -> None:
-        """Open the database; an adb server is not needed yet. Raises BadInput for a folder that cannot be used."""
-        settings = self._settings
-        database = ThreadPoolExecutor(1, thread_name_prefix="leases")
-        loop = asyncio.get_running_loop()
-        try:
-            book = await loop.run_in_executor(database, Leases, settings.state_dir.expanduser())
-            await loop.run_in_executor(database, book.prune, settings.keep_keys_s)
-        except ManyhandsError:
-            database.shutdown(wait=False)
-            raise
-        server = AdbServer(settings.adb_host, settings.adb_port, settings.adb_threads)
-        cv2.setNumThreads(1)  # our threads work side by side: OpenCV's own would only spin beside them
-        pixels = ThreadPoolExecutor(settings.pixel_threads, "pixels")
-        decoders = threading.Semaphore(settings.pixel_threads)
-        shared = Shared(server, pixels, asyncio.Semaphore(settings.captures), decoders, SettlingModel())
-        self._opened = _Parts(server, book, database, pixels, shared)
-        self._stopping = False
+        """Open the database; no phone is asked yet. Raises BadInput for a folder that cannot be used."""
+        leases = await InOneThread.open(self._open_leases, "leases")
+        await self._transport.start()
+        self._started = _Opened(leases, Calls(self._settings.max_calls))
+
+    def _open_leases(self) -> Leases:
+        leases = Leases(self._settings.state_dir.expanduser())
+        leases.prune(self._settings.keep_keys_s)
+        return leases
 
     async def stop(self) -> None:
         """Let the calls that were admitted and begun actions end, then close. Leases stay as they are."""
-        parts = self._opened
-        if parts is None or self._stopping:
+        opened = self._started
+        if opened is None or opened.calls.stopping:
             return
-        self._stopping = True
-        while self._calls:  # a capture, say, which may begin late looks
-            self._idle.clear()
-            await self._idle.wait()
-        while self._tasks:
-            await asyncio.wait(self._tasks)
-        await asyncio.gather(*(self._give_back_late(parts, slot) for slot in parts.slots.values()))
-        for slot in parts.slots.values():
-            await slot.phone.close()
-        self._opened = None
-        parts.server.close()
-        parts.pixels.shutdown(wait=False, cancel_futures=True)
-        await asyncio.get_running_loop().run_in_executor(parts.database, parts.book.close)
-        parts.database.shutdown(wait=False)
+        await opened.calls.drain()
+        await asyncio.gather(*(self._release_late(opened, serial) for serial in opened.phones))
+        for held in opened.phones.values():
+            await held.phone.close()
+        self._started = None
+        await self._transport.stop()
+        await opened.leases.close(Leases.close)
 
     # ------------------------------------------------------------------ leases
     async def phones(self) -> Sequence[PhoneInfo]:
-        """What the adb server lists, usable or not. Raises PhoneLost where no server runs."""
-        parts = self._parts()
-        lines = await parts.server.devices()
-        holders = await self._book(parts.book.holders)
-        return tuple(
-            PhoneInfo(serial=line.serial, state=line.state, model=line.model, held_by=holders.get(line.serial))
-            for line in lines
-        )
+        """Return what the transport sees, usable or not, and who holds it. Raises PhoneError."""
+        opened = self._opened()
+        seen = await self._transport.phones()
+        holders = await opened.leases.run(Leases.holders)
+        return tuple(phone.model_copy(update={"held_by": holders.get(phone.serial)}) for phone in seen)
 
     async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
-        """Returns once the phone is online, prepared, and free of actions under older leases."""
+        """Return once the phone is online, prepared, and free of actions under older leases."""
         if not _SERIAL.fullmatch(serial):
             raise PhoneUnknown(f"{serial!r} is not the serial of a phone")
-        async with self._admitted():
-            await self._book(self._parts().book.ensure_free, serial, holder)
+        opened = self._opened()
+        with opened.calls.admitted():
+            await opened.leases.run(Leases.ensure_free, serial, holder)
             attaching = _Attaching()
-            task = self._own(self._attach(attaching, serial, holder, ttl_s))
+            task = opened.calls.own(self._attach(opened, attaching, serial, holder, ttl_s))
             try:
                 return await asyncio.shield(task)
             except asyncio.CancelledError:
                 attaching.unwanted = True
                 if attaching.known:  # a phone that is slow is not waited for
                     task.cancel()
-                self._own(self._undo(task))
+                opened.calls.own(self._undo(task))
                 raise
 
-    async def _attach(self, attaching: _Attaching, serial: str, holder: str, ttl_s: float) -> Lease:
-        parts, slot = self._parts(), self._slot(serial)
-        async with slot.lock.held():
+    async def _attach(self, opened: _Opened, attaching: _Attaching, serial: str, holder: str, ttl_s: float) -> Lease:
+        held = self._held(serial)
+        async with held.lock.held():
             if attaching.unwanted:
                 raise asyncio.CancelledError
-            lease = await self._run(parts, parts.book.attach, serial, holder, ttl_s)
+            lease = await opened.leases.run(Leases.attach, serial, holder, ttl_s)
             attaching.known = True
             try:
                 if attaching.unwanted:
                     raise asyncio.CancelledError
-                await slot.phone.prepare()
-                slot.prepared = True
-                return await self._run(parts, parts.book.renew, lease, ttl_s)
+                await held.prepare_anew()
+                return await opened.leases.run(Leases.renew, lease, ttl_s)
             except BaseException:
                 attaching.known = False  # it is being freed: cancelling would only break that off
-                await self._run(parts, parts.book.detach, lease)
+                await opened.leases.run(Leases.detach, lease)
                 raise
 
     async def _undo(self, attaching: asyncio.Task[Lease]) -> None:
-        """Whoever asked for the lease is gone: give it back."""
+        """Give back a lease when whoever asked for it is gone."""
         await asyncio.wait({attaching})
         if not attaching.cancelled() and attaching.exception() is None:
             await self.detach(attaching.result())
 
     async def renew(self, lease: Lease, ttl_s: float) -> Lease:
-        return await self._book(self._parts().book.renew, lease, ttl_s)
+        return await self._opened().leases.run(Leases.renew, lease, ttl_s)
 
     async def detach(self, lease: Lease) -> None:
-        """Gives the phone back as it was, once an action that is on its way has its receipt."""
-        await asyncio.shield(self._own(self._detach(lease)))
+        """Give the phone back as it was, once an action that is on its way has its receipt."""
+        opened = self._opened()
+        await asyncio.shield(opened.calls.own(self._detach(opened, lease)))
 
-    async def _detach(self, lease: Lease) -> None:
-        parts, slot = self._parts(), self._slot(lease.serial)
-        async with slot.lock.held():
-            await slot.phone.close()
+    async def _detach(self, opened: _Opened, lease: Lease) -> None:
+        held = self._held(lease.serial)
+        async with held.lock.held():
+            await held.phone.close()
             try:
-                if await self._run(parts, parts.book.is_newest, lease):
-                    await slot.phone.give_back_keyboard()
+                if await opened.leases.run(Leases.is_newest, lease):
+                    await held.phone.release()
             finally:
-                await self._run(parts, parts.book.detach, lease)
+                await opened.leases.run(Leases.detach, lease)
 
-    async def _give_back_late(self, parts: _Parts, slot: _Slot) -> None:
-        """What could not be given back with the lease, for the phone was away then. Another holder's is left alone."""
-        serial = slot.phone.serial
+    async def _release_late(self, opened: _Opened, serial: str) -> None:
+        """Give back what could not be given back with the lease, unless another holds the phone now."""
+        held = opened.phones[serial]
         try:
-            async with asyncio.timeout(GIVE_BACK_S):
-                if await self._run(parts, parts.book.input_method_before, serial) is None:
+            async with asyncio.timeout(RELEASE_S):
+                if serial in await opened.leases.run(Leases.holders):
                     return
-                async with slot.lock.held():
-                    if serial not in await self._run(parts, parts.book.holders):
-                        await parts.server.ensure_online(serial)
-                        await slot.phone.give_back_keyboard()
+                async with held.lock.held():
+                    if serial not in await opened.leases.run(Leases.holders):
+                        await held.phone.release()
         except (PhoneError, StoreError, TimeoutError) as error:
-            _log.warning("%s has ADBKeyboard chosen until a run gives it back: %s", serial, error)
+            _log.warning("%s could not be given back as it was; a later run does it: %s", serial, error)
 
     # ------------------------------------------------------------------ looking
     async def capture(
         self, lease: Lease, settle: SettleSpec | None, context: CallContext
     ) -> tuple[Screenshot, ModelImage, Frame]:
-        async with self._call(lease, context, "capture") as slot, _turn(slot) as waited_ms:
-            await self._ready(slot, lease)
-            screenshot, image, frame = await slot.phone.capture(settle)
-            return _with_wait(screenshot, waited_ms), image, frame
+        async with self._call(lease, context, "capture") as held, held.turn() as waited_ms:
+            await self._ready(held, lease)
+            screenshot, image, frame = await held.phone.capture(settle)
+            return with_wait(screenshot, waited_ms), image, frame
 
     async def status(self, lease: Lease, context: CallContext) -> PhoneStatus:
-        async with self._call(lease, context, "status") as slot:
-            await self._ready(slot, lease)
-            return await slot.phone.status()
+        async with self._call(lease, context, "status") as held:
+            await self._ready(held, lease)
+            return await held.phone.status()
 
     async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:
-        async with self._call(lease, context, "state") as slot:
-            await self._ready(slot, lease)
-            return await slot.phone.state(source)
+        async with self._call(lease, context, "state") as held:
+            await self._ready(held, lease)
+            return await held.phone.state(source)
 
     # ------------------------------------------------------------------ touching
     async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:
-        async with self._call(lease, context, "perform") as slot:
-            return await self._once(slot, lease, perform.key, lambda: slot.phone.perform(perform))
+        async with self._call(lease, context, "perform") as held:
+            return await self._once(held, lease, perform.key, lambda: held.phone.perform(perform))
 
     async def perform_and_capture(
         self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
     ) -> tuple[Performed, ModelImage | None, Frame | None]:
-        """One call for what nearly every action is followed by; the picture has a turn of its own on the phone."""
+        """Perform and capture in one call, as nearly every step does; each has a turn of its own on the phone."""
         receipt = await self.perform(lease, perform, context)
         began_at = time.perf_counter()
         try:
@@ -261,13 +213,13 @@ class PhoneGateway:
         return Performed(receipt=receipt, screenshot=screenshot, looked_ms=looked_ms), image, frame
 
     async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:
-        async with self._call(lease, context, "reset") as slot:
-            return await self._once(slot, lease, key, lambda: slot.phone.reset(key, seed))
+        async with self._call(lease, context, "reset") as held:
+            return await self._once(held, lease, key, lambda: held.phone.reset(key, seed))
 
-    async def _once(self, slot: _Slot, lease: Lease, key: str, act: Callable[[], Awaitable[Receipt]]) -> Receipt:
+    async def _once(self, held: HeldPhone, lease: Lease, key: str, act: Callable[[], Awaitable[Receipt]]) -> Receipt:
         """Act, unless the key was seen before. Cancelling has an effect only before the action is begun."""
         job = _Job()
-        task = self._own(self._act(job, slot, lease, key, act))
+        task = self._opened().calls.own(self._act(job, held, lease, key, act))
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
@@ -276,104 +228,62 @@ class PhoneGateway:
             raise
 
     async def _act(
-        self, job: _Job, slot: _Slot, lease: Lease, key: str, act: Callable[[], Awaitable[Receipt]]
+        self, job: _Job, held: HeldPhone, lease: Lease, key: str, act: Callable[[], Awaitable[Receipt]]
     ) -> Receipt:
-        parts = self._parts()
-        async with _turn(slot) as waited_ms:
-            if not slot.prepared:  # otherwise it is enough that ``begin`` looks at the lease
-                await self._ready(slot, lease)
+        leases = self._opened().leases
+        async with held.turn() as waited_ms:
+            if not held.prepared:  # otherwise it is enough that ``begin`` looks at the lease
+                await self._ready(held, lease)
             job.begun = True
-            first = await self._run(parts, parts.book.begin, lease, key)
+            first = await leases.run(Leases.begin, lease, key)
             if first is not None:
                 return first
             try:
-                receipt = _with_wait(await act(), waited_ms)
+                receipt = with_wait(await act(), waited_ms)
             except PhoneError:
                 # What a phone raises is certainly not sent (actors.seams.Phone); the key may be tried again.
-                await self._run(parts, parts.book.forget, key)
+                await leases.run(Leases.forget, key)
                 raise
-            await self._run(parts, parts.book.finish, receipt)
+            await leases.run(Leases.finish, receipt)
             return receipt
 
     # ------------------------------------------------------------------ calls
     @asynccontextmanager
-    async def _call(self, lease: Lease, context: CallContext, what: str) -> AsyncIterator[_Slot]:
-        """Admission, the deadline, and a look at the lease. Raises Overloaded, DeadlinePassed, LeaseLost.
+    async def _call(self, lease: Lease, context: CallContext, what: str) -> AsyncIterator[HeldPhone]:
+        """Admit a call until its deadline, and look at its lease. Raises Overloaded, DeadlinePassed, LeaseLost.
 
         The lease is looked at again when the phone's turn has come: here only if that may take a while.
         """
+        opened = self._opened()
         left = context.deadline - time.time()
         late = f"{what} on {lease.serial} for {context.episode}, step {context.step}: the deadline has passed"
         if left <= 0:
             raise DeadlinePassed(late)
-        async with self._admitted():
+        with opened.calls.admitted():
             try:
                 async with asyncio.timeout(left) as limit:
-                    slot = self._slot(lease.serial)
-                    if slot.lock.taken:
-                        await self._book(self._parts().book.check, lease)
-                    yield slot
+                    held = self._held(lease.serial)
+                    if held.lock.taken:
+                        await opened.leases.run(Leases.check, lease)
+                    yield held
             except TimeoutError as error:
                 if limit.expired():
                     raise DeadlinePassed(late) from error
                 raise
 
-    @asynccontextmanager
-    async def _admitted(self) -> AsyncIterator[None]:
-        if self._stopping:
-            raise CallError("the gateway is stopping")
-        if self._calls >= self._settings.max_calls:
-            raise Overloaded(f"the gateway serves {self._calls} calls already")
-        self._calls += 1
-        try:
-            yield
-        finally:
-            self._calls -= 1
-            if not self._calls:
-                self._idle.set()
+    async def _ready(self, held: HeldPhone, lease: Lease) -> None:
+        """Check the lease, and prepare a phone that was attached by another gateway."""
+        await self._opened().leases.run(Leases.check, lease)
+        await held.prepare()
 
-    async def _ready(self, slot: _Slot, lease: Lease) -> None:
-        """The lease still counts, and the phone is prepared: also by a gateway that was started anew."""
-        await self._book(self._parts().book.check, lease)
-        if not slot.prepared:
-            await slot.phone.prepare()
-            slot.prepared = True
+    def _held(self, serial: str) -> HeldPhone:
+        phones = self._opened().phones
+        if serial not in phones:
+            lock = HostLock(self._settings.state_dir.expanduser() / "locks", serial)
+            phones[serial] = HeldPhone(self._transport.phone(serial), lock)
+        return phones[serial]
 
-    def _slot(self, serial: str) -> _Slot:
-        parts, settings = self._parts(), self._settings
-        slot = parts.slots.get(serial)
-        if slot is None:
-            phone = AdbPhone(serial, parts.shared, settings, ChosenBefore(parts.book, parts.database, serial))
-            slot = parts.slots[serial] = _Slot(phone, HostLock(settings.state_dir.expanduser() / "locks", serial))
-        return slot
-
-    def _own(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """A task that ``stop`` waits for."""
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
-    async def _book(self, work: Callable[..., T], *arguments: Any) -> T:
-        return await self._run(self._parts(), work, *arguments)
-
-    async def _run(self, parts: _Parts, work: Callable[..., T], *arguments: Any) -> T:
-        """Work of the database, in its one thread."""
-        return await asyncio.get_running_loop().run_in_executor(parts.database, work, *arguments)
-
-    def _parts(self) -> _Parts:
-        if self._opened is None:
+    def _opened(self) -> _Opened:
+        if self._started is None:
             raise CallError("the gateway is not started, or was stopped")
-        return self._opened
-
-
-@asynccontextmanager
-async def _turn(slot: _Slot) -> AsyncIterator[float]:
-    """The phone's lock, and for how many milliseconds it was waited for."""
-    asked_at = time.perf_counter()
-    async with slot.lock.held():
-        yield (time.perf_counter() - asked_at) * 1000
-
-
-def _with_wait(told: R, waited_ms: float) -> R:
-    return told.model_copy(update={"queue_ms": told.queue_ms + waited_ms})
+        return self._started

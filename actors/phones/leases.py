@@ -1,27 +1,18 @@
-"""Who may touch which phone, which actions were begun, and which input methods are to be given back.
-
-One SQLite database for all runs on a host.
-
-Every change is one ``BEGIN IMMEDIATE`` transaction, so processes take turns. Commits survive the death of
-any process (write-ahead log); the host's own death may lose the last ones, and then the run's journal says
-what was sent.
+"""Keep who may touch which phone and which actions were begun, in the database that all runs on a host share.
 
 All methods block for a moment; call them in a thread.
 """
 
 from __future__ import annotations
 
-import sqlite3
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
-from manyhands.protocol.errors import BadInput, LeaseLost, PhoneBusy, StoreError
+from manyhands.actors.phones.database import HostDatabase
+from manyhands.protocol.errors import LeaseLost, PhoneBusy
 from manyhands.protocol.phones import Lease, Receipt
 
-DATABASE = "phones.sqlite"
-BUSY_TIMEOUT_S = 10.0
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS leases (
     serial TEXT PRIMARY KEY, epoch INTEGER NOT NULL, holder TEXT, expires_at REAL NOT NULL
@@ -30,9 +21,6 @@ CREATE TABLE IF NOT EXISTS actions (
     key TEXT PRIMARY KEY, serial TEXT NOT NULL, epoch INTEGER NOT NULL, begun_at REAL NOT NULL, receipt TEXT
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS actions_by_age ON actions (begun_at);
-CREATE TABLE IF NOT EXISTS input_methods (
-    serial TEXT PRIMARY KEY, before TEXT NOT NULL
-) WITHOUT ROWID;
 """
 
 
@@ -44,100 +32,74 @@ class Leases:
 
     def __init__(self, folder: Path, now: Callable[[], float] = time.time) -> None:
         self._now = now
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(
-                folder / DATABASE, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
-            )
-            self._database.execute("PRAGMA journal_mode=WAL")
-            self._database.execute("PRAGMA synchronous=NORMAL")
-            self._database.executescript(_SCHEMA)
-        except (OSError, sqlite3.Error) as error:
-            raise BadInput(
-                f"leases on phones cannot be kept in {folder}: {error}; choose another state folder"
-            ) from error
+        self._database = HostDatabase(folder, _SCHEMA)
 
     def close(self) -> None:
+        """Close the database; leases stay as they are."""
         self._database.close()
 
     # ------------------------------------------------------------------ leases
     def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
-        """A new lease with the next epoch. Raises PhoneBusy while another holder's lease runs.
+        """Return a new lease with the next epoch. Raises PhoneBusy while another holder's lease runs.
 
         The holder of a running lease gets a new one, and its older one is void: so that an answer that was
         lost on its way can be asked for again.
         """
-        with self._transaction():
+        with self._database.transaction() as database:
             epoch = self._free_epoch(serial, holder)
             lease = Lease(serial=serial, holder=holder, epoch=epoch + 1, expires_at=self._now() + ttl_s)
-            self._database.execute(
+            database.execute(
                 "INSERT OR REPLACE INTO leases (serial, epoch, holder, expires_at) VALUES (?, ?, ?, ?)",
                 (serial, lease.epoch, holder, lease.expires_at),
             )
         return lease
 
     def ensure_free(self, serial: str, holder: str) -> None:
-        """Raises PhoneBusy as ``attach`` would."""
+        """Raise PhoneBusy where ``attach`` would."""
         self._free_epoch(serial, holder)
 
     def renew(self, lease: Lease, ttl_s: float) -> Lease:
-        """The same lease, to run ``ttl_s`` from now. Raises LeaseLost."""
-        with self._transaction():
+        """Return the same lease, to run ``ttl_s`` from now. Raises LeaseLost."""
+        with self._database.transaction() as database:
             self._check(lease)
             expires_at = self._now() + ttl_s
-            self._database.execute("UPDATE leases SET expires_at = ? WHERE serial = ?", (expires_at, lease.serial))
+            database.execute("UPDATE leases SET expires_at = ? WHERE serial = ?", (expires_at, lease.serial))
         return lease.model_copy(update={"expires_at": expires_at})
 
     def detach(self, lease: Lease) -> None:
         """Free the phone, unless the lease was lost before. Epochs go on counting."""
-        with self._transaction():
-            self._database.execute(
+        with self._database.transaction() as database:
+            database.execute(
                 "UPDATE leases SET holder = NULL WHERE serial = ? AND epoch = ? AND holder = ?",
                 (lease.serial, lease.epoch, lease.holder),
             )
 
     def check(self, lease: Lease) -> None:
-        """Raises LeaseLost unless the lease is the newest and still runs."""
+        """Raise LeaseLost unless the lease is the newest and still runs."""
         self._check(lease)
 
     def holders(self) -> dict[str, str]:
-        """Who holds which serial now."""
+        """Return who holds which serial now."""
         query = "SELECT serial, holder FROM leases WHERE holder IS NOT NULL AND expires_at > ?"
-        with _typed():
-            return dict(self._database.execute(query, (self._now(),)).fetchall())
+        return dict(self._database.rows(query, self._now()))
 
     def is_newest(self, lease: Lease) -> bool:
         """Return whether nobody took the phone since, also where the lease has run out."""
         epoch, holder, _ = self._row(lease.serial)
         return epoch == lease.epoch and holder == lease.holder
 
-    # ------------------------------------------------------------------ input methods
-    def input_method_before(self, serial: str) -> str | None:
-        """Return what a phone's owner had chosen before we chose ours; None where that is how it was, or given back."""
-        with _typed():
-            query = "SELECT before FROM input_methods WHERE serial = ?"
-            row: tuple[str] | None = self._database.execute(query, (serial,)).fetchone()
-        return row[0] if row else None
-
-    def remember_input_method(self, serial: str, method: str | None) -> None:
-        """Write down what a phone's owner had chosen; None forgets it."""
-        with self._transaction():
-            self._database.execute("DELETE FROM input_methods WHERE serial = ?", (serial,))
-            if method is not None:
-                self._database.execute("INSERT INTO input_methods (serial, before) VALUES (?, ?)", (serial, method))
-
     # ------------------------------------------------------------------ action keys
     def begin(self, lease: Lease, key: str) -> Receipt | None:
-        """Write down that the action with this key begins; None means: go on and touch the phone.
+        """Write down that the action with this key begins, and return None: go on and touch the phone.
 
         A key that was begun before gets its first receipt, or one with status ``unknown`` if none was
         written; both are marked as repeated. Raises LeaseLost.
         """
-        with self._transaction():
+        with self._database.transaction() as database:
             self._check(lease)
-            row = self._database.execute("SELECT begun_at, receipt FROM actions WHERE key = ?", (key,)).fetchone()
+            row = database.execute("SELECT begun_at, receipt FROM actions WHERE key = ?", (key,)).fetchone()
             if row is None:
-                self._database.execute(
+                database.execute(
                     "INSERT INTO actions (key, serial, epoch, begun_at) VALUES (?, ?, ?, ?)",
                     (key, lease.serial, lease.epoch, self._now()),
                 )
@@ -150,33 +112,32 @@ class Leases:
 
     def finish(self, receipt: Receipt) -> None:
         """Keep the first receipt of a key."""
-        with self._transaction():
-            self._database.execute(
+        with self._database.transaction() as database:
+            database.execute(
                 "UPDATE actions SET receipt = ? WHERE key = ? AND receipt IS NULL",
                 (receipt.model_dump_json(), receipt.key),
             )
 
     def forget(self, key: str) -> None:
-        """The action was certainly not sent: its key is free again."""
-        with self._transaction():
-            self._database.execute("DELETE FROM actions WHERE key = ? AND receipt IS NULL", (key,))
+        """Free the key of an action that was certainly not sent."""
+        with self._database.transaction() as database:
+            database.execute("DELETE FROM actions WHERE key = ? AND receipt IS NULL", (key,))
 
     def prune(self, older_than_s: float) -> int:
-        """Drop keys that were begun so long ago; how many."""
-        with self._transaction():
+        """Drop keys that were begun so long ago; return how many."""
+        with self._database.transaction() as database:
             before = self._now() - older_than_s
-            return self._database.execute("DELETE FROM actions WHERE begun_at < ?", (before,)).rowcount
+            return database.execute("DELETE FROM actions WHERE begun_at < ?", (before,)).rowcount
 
     # ------------------------------------------------------------------ rows
     def _row(self, serial: str) -> tuple[int, str | None, float]:
-        """Epoch, holder and end of the newest lease."""
+        """Return epoch, holder and end of the newest lease."""
         query = "SELECT epoch, holder, expires_at FROM leases WHERE serial = ?"
-        with _typed():
-            row: tuple[int, str | None, float] | None = self._database.execute(query, (serial,)).fetchone()
+        row: tuple[int, str | None, float] | None = self._database.row(query, serial)
         return row or (0, None, 0.0)
 
     def _free_epoch(self, serial: str, holder: str) -> int:
-        """The newest epoch, if ``holder`` may take the phone now."""
+        """Return the newest epoch, if ``holder`` may take the phone now. Raises PhoneBusy."""
         epoch, holds, expires_at = self._row(serial)
         left = expires_at - self._now()
         if holds is not None and holds != holder and left > 0:
@@ -194,22 +155,3 @@ class Leases:
             raise LeaseLost(
                 f"the lease of {lease.holder} on {lease.serial} ran out {self._now() - expires_at:.1f} s ago"
             )
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        with _typed():
-            self._database.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-            except BaseException:
-                self._database.execute("ROLLBACK")
-                raise
-            self._database.execute("COMMIT")
-
-
-@contextmanager
-def _typed() -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise StoreError(f"the database of leases on phones: {error}") from error

@@ -1,4 +1,4 @@
-"""What a gateway needs to know. It pickles; connections and databases are opened in ``start``."""
+"""Say what a gateway needs to know. Settings pickle; databases are opened in ``start``."""
 
 from __future__ import annotations
 
@@ -8,30 +8,15 @@ from pydantic import Field
 
 from manyhands.protocol.base import Input
 
-CONTENT_URI = r"^content://[A-Za-z0-9._-]+(/[A-Za-z0-9._/-]*)?$"
+STATE_DIR = Path("~/.local/state/manyhands")
 
 
 class GatewaySettings(Input):
-    """Settings of an :class:`~actors.phones.gateway.PhoneGateway`. Times are seconds."""
+    """Settings of a :class:`~manyhands.actors.phones.gateway.PhoneGateway`. Times are seconds."""
 
-    adb_host: str = "127.0.0.1"
-    adb_port: int = Field(default=5037, ge=1, le=65535)
-    state_dir: Path = Path("~/.local/state/manyhands")
+    state_dir: Path = STATE_DIR
     """Where this host's leases and action keys are kept, for all runs."""
-    label_providers: tuple[str, ...] = ()
-    """Content URIs that answer rows ``label=..., package=..., activity=...``, asked in this order."""
-    reset_provider: str | None = Field(default=None, pattern=CONTENT_URI)
-    """A content URI with a method ``reset`` that takes a seed."""
-    adb_threads: int = Field(default=64, ge=2, le=1024)
-    """Calls to the adb server at a time; each waits in a thread of its own."""
-    pixel_threads: int = Field(default=2, ge=1, le=64)
-    """Pictures that are decoded at a time; as many beside them are hashed and encoded."""
-    captures: int = Field(default=16, ge=1, le=256)
-    """Frames on their way from phones at a time: a raw one is 10 MB."""
     max_calls: int = Field(default=512, ge=1)
     """Calls admitted at a time; more are refused as Overloaded."""
-    command_timeout_s: float = Field(default=20.0, gt=0)
-    """How long a phone may take for one line, beyond the time that the action itself takes."""
-    capture_timeout_s: float = Field(default=20.0, gt=0)
     keep_keys_s: float = Field(default=7 * 86400.0, gt=0)
     """How long action keys and receipts are kept."""

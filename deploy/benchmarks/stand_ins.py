@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from manyhands.deploy.fleet.adb_server import AdbServer
+from manyhands.actors.phones.adb.server import AdbServer
+from manyhands.actors.phones.adb.starting import start_server
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.stand_ins.processes import Companion
 from manyhands.protocol.roles import Role
@@ -16,15 +17,16 @@ from manyhands.protocol.roles import Role
 async def canned_phones(settings: FleetSettings, count: int, log: Path) -> AsyncIterator[Sequence[str]]:
     """Give the serials of ``count`` canned phones, as large as virtual ones, online while the context is open."""
     adb = AdbServer(settings.adb_host, settings.adb_port)
-    await adb.ensure()
+    await start_server(settings.adb_host, settings.adb_port)
     arguments = ["--phones", str(count), "--size", settings.virtual.size]
     async with Companion("manyhands.simulator.canned.phones", arguments, log) as phones:
         serials = [str(serial) for serial in phones.ready["serials"]]
         try:
-            await adb.connect(serials)
+            await adb.connect_all(serials)
             yield serials
         finally:
-            await adb.disconnect(serials)
+            await adb.disconnect_all(serials)
+            adb.close()
 
 
 @asynccontextmanager

@@ -32,7 +32,7 @@ from manyhands.actors.remote import (
     stop,
 )
 from manyhands.actors.roles import Captioner, CaptionSettings, RoleSettings
-from manyhands.actors.seams import Counted
+from manyhands.actors.seams import Counted, PhoneTransport
 from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.deploy.cluster.shared import check_room
 from manyhands.deploy.fleet.choosing import ChosenPhones
@@ -55,11 +55,13 @@ class Crew:
         settings: FleetSettings,
         models: RoleModels,
         readers: Readers | None,
+        transport: PhoneTransport,
         folder: Path,
         node: str,
         stack: AsyncExitStack,
     ) -> None:
         self._settings = settings
+        self._transport = transport
         self._readers = readers
         self._models = models
         self._folder = folder
@@ -91,19 +93,13 @@ class Crew:
     async def _spawn_collaborators(self) -> Collaborators:
         """What does not wait for another starts side by side."""
         settings = self._settings
-        gateway = GatewaySettings(
-            adb_host=settings.adb_host,
-            adb_port=settings.adb_port,
-            state_dir=settings.state_dir,
-            label_providers=settings.label_providers,
-            reset_provider=settings.reset_provider,
-        )
+        gateway = GatewaySettings(state_dir=settings.state_dir)
         async with asyncio.TaskGroup() as spawning:
             # The folder and the adb server are on this node; roles and perception may be anywhere.
             store = spawning.create_task(
                 self._here(RunStore, StoreSettings(folder=self._folder), max_restarts=RESTARTS)
             )
-            phones = spawning.create_task(self._here(PhoneGateway, gateway, max_restarts=RESTARTS))
+            phones = spawning.create_task(self._here(PhoneGateway, gateway, self._transport, max_restarts=RESTARTS))
             spawned = {
                 kind.role: spawning.create_task(self._several(settings.role_actors, kind, self._role(kind.role)))
                 for kind in self._step_roles
@@ -210,15 +206,17 @@ class Crew:
 async def open_crew(
     settings: FleetSettings,
     models: RoleModels,
+    transport: PhoneTransport,
     folder: Path,
     node: str,
     readers: Readers | None = None,
 ) -> AsyncIterator[Crew]:
     """All actors of a run while the context is open, on the Ray that this process has.
 
-    ``models``: of every role; ``node``: the id of this machine's; ``readers``: instead of our own.
+    ``models``: of every role; ``transport``: to the phones, not started; ``node``: the id of this machine's;
+    ``readers``: instead of our own.
     """
     async with AsyncExitStack() as stack:
-        crew = Crew(settings, models, readers, folder, node, stack)
+        crew = Crew(settings, models, readers, transport, folder, node, stack)
         await crew.open()
         yield crew

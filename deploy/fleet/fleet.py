@@ -1,4 +1,4 @@
-"""The public API: a fleet of phones that carries out tasks.
+"""Carry out tasks on a fleet of phones.
 
 ::
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
@@ -23,36 +23,27 @@ from typing import Any, Self, Unpack
 from manyhands.actors.dispatch.calls import to_the_end
 from manyhands.actors.remote import DispatchProxy
 from manyhands.deploy.cluster.shared import joined_ray
-from manyhands.deploy.fleet.adb_server import AdbServer, screen_sizes
-from manyhands.deploy.fleet.choosing import ChosenPhones, choose_phones
+from manyhands.deploy.fleet.choosing import ChosenPhones, choose_phones, screen_sizes
+from manyhands.deploy.fleet.companions import Companion, companions_of
 from manyhands.deploy.fleet.crew import Crew, open_crew
 from manyhands.deploy.fleet.inputs import goal_id, tasks_from_goals
 from manyhands.deploy.fleet.models import (
     RoleModels,
     asked_models,
     checked,
-    rehearsed_models,
-    rehearsed_roles,
     role_models,
     source,
 )
 from manyhands.deploy.fleet.readers import Readers
 from manyhands.deploy.fleet.run_folder import make_run_folder, remove_unused, write_run_yaml
+from manyhands.deploy.fleet.transports import MakeTransport, transport_of
+from manyhands.deploy.fleet.virtual import VirtualAmong
 from manyhands.deploy.metrics.run import RunMetrics
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.keywords import FleetOptions
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.deploy.stand_ins.starting import (
-    VirtualPhones,
-    canned_among,
-    describe_phones,
-    rehearsed_model,
-    save_ledgers,
-    virtual_among,
-    virtual_providers,
-)
 from manyhands.evaluation.summary import summarise
-from manyhands.protocol.errors import StateUnavailable
+from manyhands.protocol.errors import PhoneError
 from manyhands.protocol.runs import EpisodeResult, RunProgress, RunSummary, RunWait
 from manyhands.protocol.tasks import TaskSpec
 
@@ -60,18 +51,22 @@ _log = logging.getLogger(__name__)
 
 
 class Fleet:
-    """Phones, a model and the actors between them, for as long as the context is open."""
+    """Hold phones, a model and the actors between them, for as long as the context is open."""
 
     def __init__(
         self,
         settings: FleetSettings | None = None,
         *,
         readers: Readers | None = None,
+        make_transport: MakeTransport = transport_of,
+        companions: Sequence[Companion] = (),
         **given: Unpack[FleetOptions],
     ) -> None:
         """``given``: fields of FleetSettings, where no ready-made settings are. Raises BadInput.
 
         ``readers``: what reads screens instead of our own OCR and icons; its source is written down with the run.
+        ``make_transport``: how phones are reached, where settings have no name for it. ``companions``: what is
+        started with the fleet and stopped with it, beside the stand-ins that settings ask for by a word.
         """
         if settings is not None and given:
             raise TypeError(f"a fleet takes settings or keywords, not both: {', '.join(given)}")
@@ -81,7 +76,10 @@ class Fleet:
         """Those of the run once it is open, and those that were left out."""
         self.metrics: RunMetrics | None = None
         """Where Prometheus finds the figures, if that was asked for."""
-        self._adb = AdbServer(self.settings.adb_host, self.settings.adb_port)
+        self._make_transport = make_transport
+        self._transport = make_transport(self.settings)
+        self._virtual = VirtualAmong(self._transport)
+        self._companions = companions
         self._stack = AsyncExitStack()
         self._readers = readers
         self._sources: dict[str, str] = {}
@@ -91,40 +89,38 @@ class Fleet:
         self._tasks: list[TaskSpec] = []
         self._goals = itertools.count(1)
         self._crew: Crew | None = None
-        self._virtual: tuple[str, ...] = ()
-        self._canned: tuple[str, ...] = ()
         self._dispatchers: list[DispatchProxy] = []
         self._past: list[RunProgress] = []
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
             settings = self.settings
-            virtual, rehearsed = settings.virtual_phones, rehearsed_roles(settings)
-            adb = self._adb
+            virtual, transport = settings.virtual_phones, self._transport
             if settings.metrics_port is not None:
                 metrics = RunMetrics(settings.metrics_host, settings.metrics_port)
                 self.metrics = await stack.enter_async_context(metrics)
             models = await checked(settings, role_models(settings))
-            await adb.ensure()
+            await transport.ensure_running()
+            await transport.start()
+            stack.push_async_callback(transport.stop)
             if virtual is None:
-                self.phones = await choose_phones(adb, settings.phones, settings.phone_wait_s)
+                self.phones = await choose_phones(transport, settings.phones, settings.phone_wait_s)
             self.folder = make_run_folder(settings)
             stack.callback(remove_unused, self.folder)
-            logs = self.folder / "logs"
-            sizes = await screen_sizes(adb, self.serials) if virtual is None else [settings.virtual.pixels] * virtual
+            sizes = (
+                await screen_sizes(transport, self.phones) if virtual is None else [settings.virtual.pixels] * virtual
+            )
             node = await stack.enter_async_context(joined_ray(settings.ray_address, sizes))
+            for companion in (*companions_of(settings), *self._companions):
+                settings = await stack.enter_async_context(companion(settings, self.folder / "logs"))
             if virtual is not None:
-                phones = await stack.enter_async_context(VirtualPhones(virtual, settings.virtual, adb, logs))
-                self.phones = ChosenPhones(phones.serials)
-            await self._know_virtual(self.serials)
-            if self._virtual:
-                settings = virtual_providers(settings)
-            if rehearsed:
-                url = await stack.enter_async_context(rehearsed_model(settings.rehearsal, logs))
-                models = {**await checked(settings, rehearsed_models(settings, url)), **models}
-            self._models = models
+                self.phones = ChosenPhones(settings.phones)
+            started = {role: model for role, model in role_models(settings).items() if role not in models}
+            self._models = models = {**await checked(settings, started), **models}
             self._sources["model_source"] = source(models)
-            crew = open_crew(settings, models, self.folder, node, self._readers)
+            await self._find_virtual(self.serials)
+            settings = self._virtual.adapted(settings)
+            crew = open_crew(settings, models, self._make_transport(settings), self.folder, node, self._readers)
             self._crew = await stack.enter_async_context(crew)
             if self.metrics is not None:
                 self.metrics.describe(id=self.folder.name)
@@ -179,26 +175,18 @@ class Fleet:
                     await self._retire(dispatcher)
         finally:
             try:
-                if await self._know_virtual(self.phones.away):  # of those that came later
+                if self.phones.away and await self._find_virtual(self.phones.away):  # of those that came later
                     write_run_yaml(self.folder, self._asked(), self._tasks)
-            except StateUnavailable as error:
-                _log.warning("a virtual phone is gone before it was told whether it is a canned one: %s", error)
-            if self._virtual:
-                await save_ledgers(self._adb, self._virtual, self.folder)
+            except PhoneError as error:
+                _log.warning("whether phones that came later are virtual is not known: %s", error)
+            await self._virtual.save_ledgers(self.folder)
 
-    async def _know_virtual(self, serials: Iterable[str]) -> bool:
-        """Find those of the phones that are virtual, and say so of the run; whether any was not known before.
-
-        One that is away is not found yet.
-        """
-        found = await virtual_among(self._adb, tuple(serial for serial in serials if serial not in self._virtual))
-        if not found:
-            return False
-        self._virtual += found
-        self._canned += await canned_among(self._adb, found)
-        counts = (len(self._virtual), len(self._canned), len(self.serials))
-        self._sources["phones_source"] = describe_phones(*counts)
-        return True
+    async def _find_virtual(self, serials: Collection[str]) -> bool:
+        """Write down which phones are virtual, and return whether any was not known before."""
+        found = await self._virtual.find(serials)
+        if found:
+            self._sources["phones_source"] = self._virtual.source(len(self.serials))
+        return found
 
     def _asked(self) -> dict[str, Any]:
         """What run.yaml says of the whole run."""

@@ -12,8 +12,8 @@ from manyhands.actors.mllm import ModelSettings
 from manyhands.actors.profiles.roles import CLASSES, PROFILE_ROLES
 from manyhands.deploy.fleet.groups import first_error
 from manyhands.deploy.fleet.model_server import check_servers
+from manyhands.deploy.fleet.sources import MODEL_SOURCES
 from manyhands.deploy.settings.fleet import REHEARSED, FleetSettings, RoleModel
-from manyhands.deploy.stand_ins.starting import CANNED_MODEL, CANNED_SOURCE, REHEARSED_MODEL, REHEARSED_SOURCE
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import AskedModel
@@ -25,8 +25,6 @@ _FLAGS = {"urls": "mllm_url", "output": "output_format"}
 """Names of ModelSettings' fields that are others on the command line."""
 _OWN = {"urls": "url"}
 """... and among a role's own settings."""
-_STAND_INS = {REHEARSED_MODEL: REHEARSED_SOURCE, CANNED_MODEL: CANNED_SOURCE}
-"""What models are, by the name under which they serve."""
 
 
 def role_models(settings: FleetSettings) -> RoleModels:
@@ -38,19 +36,8 @@ def role_models(settings: FleetSettings) -> RoleModels:
 
 
 def rehearsed_roles(settings: FleetSettings) -> frozenset[Role]:
-    """The roles that ask the rehearsed model. Raises BadInput where that is mixed with servers, or none is named."""
+    """Return the roles that ask the rehearsed model. Raises BadInput where it is mixed with servers."""
     return frozenset(role for role, urls in _urls(settings).items() if urls == (REHEARSED,))
-
-
-def rehearsed_models(settings: FleetSettings, url: str) -> RoleModels:
-    """What the roles that ask the rehearsed model have to know of it. ``url``: where it serves. Raises BadInput."""
-    # The stand-in has one name and no key, whatever was meant for servers.
-    own = {"model": None, "api_key_env": None}
-    return {
-        role: _model_of(settings, role, (url,)).model_copy(update=own)
-        for role, urls in _urls(settings).items()
-        if urls == (REHEARSED,)
-    }
 
 
 async def checked(settings: FleetSettings, models: RoleModels) -> RoleModels:
@@ -89,7 +76,7 @@ def source(models: RoleModels) -> str:
 
 
 def _named(model: ModelSettings) -> str:
-    return _STAND_INS.get(model.model or "", f"{model.model} at {', '.join(model.urls)}")
+    return MODEL_SOURCES.get(model.model or "", f"{model.model} at {', '.join(model.urls)}")
 
 
 def _key(model: ModelSettings) -> str:

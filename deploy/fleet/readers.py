@@ -1,29 +1,18 @@
-"""What reads the phones' screens in a run, where it is not what the perception service itself would take."""
+"""Read the phones' screens in a run by other readers than those of the perception service itself."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.backends import Backends
 from manyhands.actors.perception.incremental.remembered import IncrementalSettings
 from manyhands.actors.perception.settings import PerceptionSettings
-from manyhands.actors.perception.state.seen import SeenState
-from manyhands.protocol.errors import BadInput
-from manyhands.protocol.screens import Element
-from manyhands.simulator.perception import ModelledReader, NoIcons
-
-MODELLED_THREADS = 16
-"""Pictures that modelled perception has in hand at a time, in each actor: enough for 50 a second at 0.3 s each."""
-LONGEST_S = 60.0
-MOST_THREADS = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """A way to make readers, by which runs can be given others than the service's own."""
+    """Make readers of screens; they are named in all that is made of a run."""
 
     make: Callable[[PerceptionSettings], Backends]
     """Called on each thread of each perception actor; it pickles."""
@@ -34,49 +23,10 @@ class Readers:
     """Whether a picture is compared with pages read before."""
 
     def settings(self, threads: int | None) -> PerceptionSettings:
-        """Of each perception actor; ``threads``: None for as many as these readers want."""
+        """Return those of each perception actor; ``threads``: None for as many as these readers want."""
         return PerceptionSettings(workers=threads or self.threads, incremental=IncrementalSettings(on=self.compared))
 
     def source(self, threads: int | None) -> str:
-        """What they are, for run.yaml and all that is made of it; ``threads`` as in ``settings``."""
+        """Return what they are, for run.yaml and all that is made of it; ``threads`` as in ``settings``."""
         at_once = self.settings(threads).readers()
         return f"{self.name}, {at_once} at a time in each actor; none of its figures is a figure of real perception"
-
-
-@dataclass(frozen=True, slots=True)
-class _Modelled:
-    seconds: float
-
-    def __call__(self, _: PerceptionSettings) -> Backends:
-        return Backends(text=ModelledReader(self.seconds), icons=NoIcons(), state=_nothing_seen)
-
-
-def _nothing_seen(rgb: Rgb, texts: Sequence[Element], icons: Sequence[Element]) -> SeenState:
-    return SeenState(keyboard=False)
-
-
-def modelled_readers(seconds: float, threads: int = MODELLED_THREADS) -> Readers:
-    """Stand-ins that take ``seconds`` for a picture without using the CPU, and find nothing on it.
-
-    Where they take no time, perception is off: comparing with pages before would save nothing.
-    """
-    name = f"modelled perception: finds nothing, {seconds:g} s for a picture"
-    return Readers(_Modelled(seconds), threads, name, compared=seconds > 0)
-
-
-def readers_named(text: str) -> Readers | None:
-    """``real`` (None: the service's own) or ``modelled:SECONDS[:THREADS]``. Raises BadInput."""
-    if text == "real":
-        return None
-    kind, _, given = text.partition(":")
-    seconds, limited, threads = given.partition(":")
-    try:
-        took, at_once = float(seconds), int(threads) if limited else MODELLED_THREADS
-    except ValueError:
-        took, at_once = math.nan, 0
-    if kind != "modelled" or not 0 <= took <= LONGEST_S or not 1 <= at_once <= MOST_THREADS:
-        raise BadInput(
-            f"--perception {text}: write real, modelled:SECONDS or modelled:SECONDS:THREADS, with 0 to {LONGEST_S:g} "
-            f"seconds and 1 to {MOST_THREADS} threads"
-        )
-    return modelled_readers(took, at_once)

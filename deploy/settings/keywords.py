@@ -44,6 +44,7 @@ class FleetOptions(TypedDict, total=False):
     perception_labels: Mapping[str, str]
     perception_python: Path | str | None
     perception_wait_s: float
+    transport: str
     adb_host: str
     adb_port: int
     state_dir: Path | str

@@ -27,7 +27,7 @@ class CannedPhone:
     """
 
     def __init__(self, seed: int, pages: Sequence[Page], density: int) -> None:
-        self.model = "Canned Phone"
+        self.model = "Manyhands Canned Phone"
         self.height, self.width = pages[0].rgb.shape[:2]
         self.density = density
         self.battery = Battery()

@@ -30,7 +30,7 @@ class PhoneSystem:
     @property
     def properties(self) -> dict[str, str]:
         """What ``getprop`` tells, by name."""
-        name = self.device.model.lower().replace(" ", "_")
+        name = "manyhands_" + self.device.model.lower().replace(" ", "_").removeprefix("manyhands_")
         return {
             "dev.bootcomplete": "1",
             "init.svc.bootanim": "stopped",

@@ -17,6 +17,7 @@ from pydantic import TypeAdapter
 
 from manyhands.actors.frames import content_id
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
+from manyhands.actors.phones.adb import AdbSettings, AdbTransport
 from manyhands.protocol.actions import Atom
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Perform, SettleSpec
@@ -24,9 +25,9 @@ from manyhands.protocol.phones import Perform, SettleSpec
 ATOM: TypeAdapter[Atom] = TypeAdapter(Atom)
 
 
-async def work(settings: GatewaySettings, serial: str) -> None:
+async def work(settings: AdbSettings, serial: str) -> None:
     """Hold the phone until stdin ends."""
-    gateway = PhoneGateway(settings)
+    gateway = PhoneGateway(GatewaySettings(state_dir=settings.state_dir), AdbTransport(settings))
     await gateway.start()
     try:
         lease = await gateway.attach(serial, "edge", 60)
@@ -50,5 +51,5 @@ async def work(settings: GatewaySettings, serial: str) -> None:
 
 if __name__ == "__main__":
     _, port, state, phone, provider = sys.argv
-    where = GatewaySettings(adb_port=int(port), state_dir=Path(state), label_providers=(provider,))
+    where = AdbSettings(port=int(port), state_dir=Path(state), label_providers=(provider,))
     asyncio.run(work(where, phone))

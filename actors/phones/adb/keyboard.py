@@ -1,7 +1,6 @@
-"""ADBKeyboard while a phone is held, and the input method that its owner had chosen before and after.
+"""Choose ADBKeyboard while a phone is held, and its owner's input method again afterwards.
 
-What was chosen before is written down before ADBKeyboard takes its place, where it outlives this process: a run that
-was killed leaves ADBKeyboard chosen, and whoever gives the phone back next puts back the owner's.
+What was chosen before is written down before ADBKeyboard takes its place, where it outlives this process.
 """
 
 from __future__ import annotations
@@ -10,13 +9,12 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Executor
 
 from manyhands.actors.phones.adb import dumps
+from manyhands.actors.phones.adb.input_methods import InputMethods
 from manyhands.actors.phones.adb.quoting import command_line
 from manyhands.actors.phones.adb.text_input import ADB_KEYBOARD
 from manyhands.actors.phones.adb.wire import ShellResult
-from manyhands.actors.phones.leases import Leases
 from manyhands.protocol.errors import PhoneError, StoreError
 
 READY_S = 3.0
@@ -27,31 +25,12 @@ _CHOSEN = "settings get secure default_input_method"
 _log = logging.getLogger(__name__)
 
 
-class ChosenBefore:
-    """The input method that one phone's owner had chosen, in the database of leases. Methods may raise StoreError."""
-
-    def __init__(self, book: Leases, thread: Executor, serial: str) -> None:
-        """Keep the book and the one thread that may touch it."""
-        self._book = book
-        self._thread = thread
-        self.serial = serial
-
-    async def read(self) -> str | None:
-        """Return None where ADBKeyboard took nobody's place."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, self._book.input_method_before, self.serial)
-
-    async def write(self, method: str | None) -> None:
-        """Replace what was kept; None forgets it."""
-        loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._thread, self._book.remember_input_method, self.serial, method)
-
-
 class Keyboard:
-    """The choice of one phone's input method. Taking and holding it may raise PhoneLost and StoreError."""
+    """Choose one phone's input method. ``take`` and ``hold`` may raise PhoneLost and StoreError."""
 
-    def __init__(self, ask: Callable[[str], Awaitable[ShellResult]], before: ChosenBefore) -> None:
-        """Keep ``ask``, which runs a line on the phone, and where the owner's choice is written down."""
+    def __init__(self, serial: str, ask: Callable[[str], Awaitable[ShellResult]], before: InputMethods) -> None:
+        """``ask`` runs a line on the phone; ``before`` is where its owner's choice is written down."""
+        self._serial = serial
         self._ask = ask
         self._before = before
         self.usable = False
@@ -77,22 +56,22 @@ class Keyboard:
             async with asyncio.timeout(GIVE_BACK_S):
                 await self._give_back()
         except (PhoneError, StoreError, TimeoutError) as error:
-            _log.warning("%s has ADBKeyboard chosen until it is given back again: %s", self._before.serial, error)
+            _log.warning("%s has ADBKeyboard chosen until it is given back again: %s", self._serial, error)
 
     async def _give_back(self) -> None:
-        before = await self._before.read()
+        before = await self._before.read(self._serial)
         if before is None:
             return
         if dumps.input_method((await self._ask(_CHOSEN)).text) == ADB_KEYBOARD:  # else somebody chose another since
             told = await self._ask(f"{command_line([['ime', 'set', before]])}; {_CHOSEN}")
             if before not in told.text.split():
-                _log.warning("%s does not take %s back: %s", self._before.serial, before, told.complaint)
-        await self._before.write(None)
+                _log.warning("%s does not take %s back: %s", self._serial, before, told.complaint)
+        await self._before.write(self._serial, None)
 
     async def _replace(self, chosen: str) -> None:
         """Choose ADBKeyboard in place of ``chosen``; return once it is connected, for it hears no broadcast before."""
         if dumps.input_method(chosen):
-            await self._before.write(chosen)
+            await self._before.write(self._serial, chosen)
         told = await self._ask(command_line([["ime", "enable", ADB_KEYBOARD], ["ime", "set", ADB_KEYBOARD]]))
         self.usable = told.status == 0
         deadline = time.monotonic() + READY_S

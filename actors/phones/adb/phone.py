@@ -1,4 +1,4 @@
-"""A phone behind an adb server: atoms as shell lines, screenshots, state. Knows no leases and no key twice."""
+"""Work on a phone behind an adb server: atoms as shell lines, screenshots, state."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from manyhands.actors.frames import Frame, ModelImage
 from manyhands.actors.phones.adb import dumps
 from manyhands.actors.phones.adb.apps import AppCatalogue
 from manyhands.actors.phones.adb.commands import Commands, PhoneFacts, commands_for, reset_commands
-from manyhands.actors.phones.adb.keyboard import ChosenBefore, Keyboard
+from manyhands.actors.phones.adb.input_methods import InputMethods
+from manyhands.actors.phones.adb.keyboard import Keyboard
 from manyhands.actors.phones.adb.quoting import command_line, keyed_line
 from manyhands.actors.phones.adb.refusal import Refused
-from manyhands.actors.phones.adb.screenshots import Camera, Front, Sent, Shared
+from manyhands.actors.phones.adb.screenshots import CaptureResources, Foreground, Screenshots, Sent
+from manyhands.actors.phones.adb.settings import CONTENT_URI, AdbSettings
 from manyhands.actors.phones.adb.wire import AnswerLost, ShellResult
-from manyhands.actors.phones.settings import CONTENT_URI, GatewaySettings
 from manyhands.actors.phones.settling.model import ActionKind
 from manyhands.protocol.actions import Atom, Home, OpenApp, Type
 from manyhands.protocol.errors import PhoneLost, StateUnavailable
@@ -36,19 +37,21 @@ _FAILURE = re.compile(r"^\s*(Error\b|Exception\b|java\.lang\.|Security exception
 
 
 class AdbPhone:
-    """Implements ``actors.seams.Phone``. ``prepare`` comes first; one call at a time touches the phone."""
+    """Implements ``actors.seams.Phone``."""
 
-    def __init__(self, serial: str, shared: Shared, settings: GatewaySettings, chosen_before: ChosenBefore) -> None:
+    def __init__(
+        self, serial: str, resources: CaptureResources, settings: AdbSettings, input_methods: InputMethods
+    ) -> None:
         self.serial = serial
-        self._server = shared.server
+        self._server = resources.server
         self._settings = settings
-        self._camera = Camera(serial, shared, settings.capture_timeout_s)
+        self._screenshots = Screenshots(serial, resources, settings.capture_timeout_s)
         self._size: Size | None = None
-        self._keyboard = Keyboard(self._ask, chosen_before)
+        self._keyboard = Keyboard(serial, self._ask, input_methods)
         self._apps: AppCatalogue | None = None
         self._home: str | None = None
         self._sent: Sent | None = None
-        """What it was told since the last screenshot."""
+        """What was sent to it since the last screenshot."""
 
     async def prepare(self) -> None:
         """Make sure that it is online, learn its size, and choose ADBKeyboard where it is installed.
@@ -56,30 +59,30 @@ class AdbPhone:
         Raises PhoneUnknown, PhoneLost, StoreError.
         """
         await self._server.ensure_online(self.serial)
-        told = await self._ask(_PREPARE)
-        self._size = dumps.screen_size(told.text)
+        answer = await self._ask(_PREPARE)
+        self._size = dumps.screen_size(answer.text)
         self._apps = None
-        self._home = dumps.home_app(told.text)
-        await self._keyboard.take(told.text)
+        self._home = dumps.home_app(answer.text)
+        await self._keyboard.take(answer.text)
 
-    async def give_back_keyboard(self) -> None:
+    async def release(self) -> None:
         """Choose the input method that was chosen before ``prepare``; what fails is done the next time."""
         await self._keyboard.give_back()
 
     # ------------------------------------------------------------------ looking
     async def capture(self, settle: SettleSpec | None) -> tuple[Screenshot, ModelImage, Frame]:
-        """The screen once it is at rest (at once without ``settle``). Raises PhoneLost, CaptureFailed."""
-        taken = await self._camera.capture(settle, self._sent, self._front)
+        """Return the screen once it is at rest (at once without ``settle``). Raises PhoneLost, CaptureFailed."""
+        taken = await self._screenshots.capture(settle, self._sent, self._foreground)
         self._sent = None
         return taken
 
     async def close(self) -> None:
         """End what goes on by itself after a screenshot. The phone can be used again afterwards."""
-        await self._camera.close()
+        await self._screenshots.close()
 
     async def status(self) -> PhoneStatus:
-        """Raises PhoneLost."""
-        front = await self._front()
+        """Return what is in front. Raises PhoneLost."""
+        front = await self._foreground()
         return PhoneStatus(
             serial=self.serial,
             size=await self._screen_size(),
@@ -89,7 +92,7 @@ class AdbPhone:
         )
 
     async def state(self, source: str) -> Mapping[str, Any]:
-        """The JSON object that a content provider answers. Raises StateUnavailable, PhoneLost."""
+        """Return the JSON object that a content provider answers. Raises StateUnavailable, PhoneLost."""
         if not re.fullmatch(CONTENT_URI, source):
             raise StateUnavailable(f"{source!r} is not the URI of a content provider (content://AUTHORITY/PATH)")
         told = await self._ask(command_line([["content", "query", "--uri", source]]))
@@ -103,7 +106,7 @@ class AdbPhone:
         except Refused as refused:
             return Receipt(key=perform.key, status="refused", detail=str(refused), sent_at=time.time(), ms=0)
         receipt = await self._touch(
-            perform.key, commands, _duration(perform.action, commands), action=self._meant(perform.action)
+            perform.key, commands, _duration(perform.action, commands), action=self._kind_of(perform.action)
         )
         return receipt.model_copy(update={"opens": self._opened_by(perform.action)})
 
@@ -114,7 +117,7 @@ class AdbPhone:
         """
         provider = self._settings.reset_provider
         seed_at = (provider, seed) if provider is not None and seed is not None else None
-        front = await self._front()
+        front = await self._foreground()
         apps = await self._catalogue()
         closed = front.app if front.app in apps.packages() else None
         receipt = await self._touch(key, reset_commands(closed, seed_at), 0.0, seed_at is not None)
@@ -126,8 +129,8 @@ class AdbPhone:
     async def _touch(
         self, key: str, commands: Commands, seconds: float, resets: bool = False, action: ActionKind | None = None
     ) -> Receipt:
-        """Send the one line of a key and say what came of it."""
-        await self._camera.close()
+        """Send the one line of a key and return what came of it."""
+        await self._screenshots.close()
         sent_at, started_at = time.time(), time.perf_counter()
         loop = asyncio.get_running_loop()
         self._sent = Sent(loop.time(), action)
@@ -147,7 +150,7 @@ class AdbPhone:
         )
 
     async def _commands(self, action: Atom) -> Commands:
-        """Raises Refused, PhoneLost."""
+        """Return the shell commands of an atom. Raises Refused, PhoneLost."""
         if isinstance(action, Type) and self._keyboard.usable:
             await self._keyboard.hold()
         apps = None
@@ -163,14 +166,14 @@ class AdbPhone:
                     apps = await self._catalogue()
         return commands_for(action, PhoneFacts(await self._screen_size(), self._keyboard.usable, apps))
 
-    def _meant(self, action: Atom) -> ActionKind:
-        """What the screen answers to: by the app in front, or the one that was opened."""
+    def _kind_of(self, action: Atom) -> ActionKind:
+        """Return what settling learns by: the app in front, or the one that is opened, and the atom's name."""
         if isinstance(action, OpenApp) and self._apps is not None:
             return ActionKind(self._apps.find(action.app).package, action.name)
-        return ActionKind(self._camera.app, action.name)
+        return ActionKind(self._screenshots.app, action.name)
 
     def _opened_by(self, action: Atom) -> str | None:
-        """The package that ``action`` is to bring to the front; None where a label was but near an app's."""
+        """Return the package that ``action`` is to bring to the front; None where a label was but near an app's."""
         if isinstance(action, OpenApp) and self._apps is not None:
             app = self._apps.called(action.app)
             return app.package if app else None
@@ -181,22 +184,22 @@ class AdbPhone:
         """Run a line that touches nothing. Raises PhoneLost."""
         return await self._server.shell(self.serial, line, self._settings.command_timeout_s)
 
-    async def _front(self) -> Front:
+    async def _foreground(self) -> Foreground:
         text = (await self._ask(dumps.FRONT_LINE)).text
-        return Front(dumps.app_in_front(text), dumps.keyboard(text), dumps.input_method(text), dumps.caret(text))
+        return Foreground(dumps.app_in_front(text), dumps.keyboard(text), dumps.input_method(text), dumps.caret(text))
 
     async def _screen_size(self) -> Size:
-        """Of the last screenshot, which turns with the phone; before the first one, what ``wm size`` says."""
-        if self._camera.size is not None:
-            return self._camera.size
+        """Return the last screenshot's size, which turns with the phone; before the first one, that of ``wm size``."""
+        if self._screenshots.size is not None:
+            return self._screenshots.size
         if self._size is None:
             self._size = dumps.screen_size((await self._ask("wm size")).text)
         if self._size is None:
-            raise PhoneLost(f"phone {self.serial} does not tell the size of its screen ('wm size')")
+            raise PhoneLost(f"phone {self.serial} does not print the size of its screen ('wm size')")
         return self._size
 
     async def _catalogue(self) -> AppCatalogue:
-        """The phone's apps, asked once and after a reset. Labels come from the providers that answer."""
+        """Return the phone's apps, asked once and after a reset. Labels come from the providers that answer."""
         if self._apps is None:
             activities: dict[str, str | None] = dict(dumps.components((await self._ask(_LAUNCHER_ACTIVITIES)).text))
             if not activities:
@@ -210,7 +213,7 @@ class AdbPhone:
 
 
 def _verdict(result: ShellResult) -> tuple[str, str]:
-    """A receipt's status and detail. Android's commands tell some failures by words alone, with status 0.
+    """Return a receipt's status and detail. Android's commands print some failures with exit status 0.
 
     A line that the phone complained about was sent and perhaps did a part: ``unknown``, never ``refused``.
     """

@@ -1,7 +1,4 @@
-"""One phone's camera: frames until the screen rests, the last of which is the screenshot.
-
-What an action's changes looked like is learned for all phones (:mod:`actors.phones.settling.model`).
-"""
+"""Take screenshots of one phone: frames until the screen rests, the last of which is the screenshot."""
 
 from __future__ import annotations
 
@@ -14,14 +11,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-import numpy as np
-
 from manyhands.actors.clock import LoopClock
-from manyhands.actors.frames import Frame, ModelImage, Rgb, content_id, encode_jpeg
-from manyhands.actors.phones.adb.screencap import COMMANDS, FORMS, Form, FormChoice, raw_bytes, read_frame
+from manyhands.actors.frames import Frame, ModelImage
+from manyhands.actors.phones.adb.pictures import Picture, image_of, look_at
+from manyhands.actors.phones.adb.screencap import COMMANDS, FORMS, Form, FormChoice, raw_bytes
 from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.actors.phones.settling import likeness
-from manyhands.actors.phones.settling.changes import Grey, Thumbnail, Tiles, grey, thumbnail
+from manyhands.actors.phones.settling.changes import Tiles
 from manyhands.actors.phones.settling.model import ActionKind, SettlingModel
 from manyhands.actors.phones.settling.post_capture import PostCaptureCheck
 from manyhands.actors.phones.settling.settler import Acted, Look, Settler, expects_nothing, settled
@@ -35,8 +31,8 @@ B = TypeVar("B")
 
 
 @dataclass(frozen=True, slots=True)
-class Front:
-    """What the phone says beside its pixels."""
+class Foreground:
+    """Hold what a phone tells beside its pixels."""
 
     app: str | None
     keyboard: Keyboard
@@ -45,55 +41,33 @@ class Front:
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
-    """What all phones of a gateway share.
+class CaptureResources:
+    """Hold what all phones of a transport share.
 
     ``slots`` bounds the frames on their way, ``decoders`` those that are looked at, each in the thread that received
-    it; ``pixels`` has the threads for pictures that are finished.
+    it; ``pixels`` has the threads for pictures that are finished; ``settling`` learns from all phones.
     """
 
     server: AdbServer
     pixels: Executor
     slots: asyncio.Semaphore
     decoders: threading.Semaphore
-    quiet: SettlingModel
+    settling: SettlingModel
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The last thing that a phone was told. ``at``: when it had been sent, in seconds of the loop's clock."""
+    """Hold the last thing that was sent to a phone, and when, in seconds of the loop's clock."""
 
     at: float
     action: ActionKind | None
     """None for what is no action, and nothing is learned of."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Picture:
-    """A frame that was looked at. Of the last one everything but coloured pixels is kept, to know it again.
-
-    came: what the phone sent; of a raw frame, only until the screenshot is finished. rgb: None where the PNG was known
-    already, and once kept.
-    """
-
-    came: bytes | memoryview | None
-    rgb: Rgb | None
-    grey: Grey
-    thumbnail: Thumbnail
-    size: Size
-    image: ModelImage | None = None
-
-    def frame(self) -> Frame:
-        if isinstance(self.came, bytes):
-            return Frame("png", self.came)
-        assert self.rgb is not None, "raw pixels are dropped only once the frame was handed out"
-        return Frame("rgb", self.rgb)
-
-
 @dataclass(frozen=True, slots=True)
 class _Seen:
     picture: Picture
-    front: Front | None
+    front: Foreground | None
     asked: float
     """When the frame was asked of the phone, in seconds of the loop's clock."""
     at: float
@@ -105,12 +79,12 @@ class _Seen:
     """What this capture had waited in queues when the frame was complete."""
 
 
-class Camera:
-    """Takes one phone's screenshots. ``close`` ends what it still does."""
+class Screenshots:
+    """Take one phone's screenshots. ``close`` ends the looks that follow one."""
 
-    def __init__(self, serial: str, shared: Shared, timeout_s: float) -> None:
+    def __init__(self, serial: str, resources: CaptureResources, timeout_s: float) -> None:
         self._serial = serial
-        self._shared = shared
+        self._resources = resources
         self._timeout_s = timeout_s
         self._choice = FormChoice()
         self._clock = LoopClock()
@@ -118,7 +92,9 @@ class Camera:
         self._recent: Picture | None = None
         self._shown: likeness.Shown | None = None
         """The last screenshot."""
-        self._late = PostCaptureCheck(self._look_late, lambda: not shared.slots.locked(), shared.quiet, self._clock)
+        self._late = PostCaptureCheck(
+            self._look_late, lambda: not resources.slots.locked(), resources.settling, self._clock
+        )
         self._queued_s = 0.0
         """What the capture that is going on has waited in queues."""
         self.app: str | None = None
@@ -126,26 +102,27 @@ class Camera:
 
     @property
     def size(self) -> Size | None:
-        """Of the last screenshot: it turns with the phone."""
+        """Return the size of the last screenshot: it turns with the phone."""
         return self._last.size if self._last else None
 
     async def close(self) -> None:
-        """No more looks until the next capture: the phone is about to be touched, or another may hold it."""
+        """Take no more looks until the next capture: the phone is about to be touched, or another may hold it."""
         await self._late.end()
 
     async def capture(
-        self, settle: SettleSpec | None, sent: Sent | None, ask_front: Callable[[], Awaitable[Front]]
+        self, settle: SettleSpec | None, sent: Sent | None, ask_foreground: Callable[[], Awaitable[Foreground]]
     ) -> tuple[Screenshot, ModelImage, Frame]:
-        """Raises PhoneLost, CaptureFailed. ``sent``: what the phone was told since the last screenshot.
+        """Return the screen once it is at rest. ``sent``: the last input since the last screenshot.
 
-        What is in front is asked beside the frame that may be the last, so that it costs little time.
+        What is in front is asked beside the frame that may be the last, so that it costs little time. Raises
+        PhoneLost, CaptureFailed.
         """
         await self._late.end()
         self._queued_s = 0.0
 
         async def look(may_be_last: bool) -> Look[_Seen]:
             if may_be_last:
-                seen, front = await both(self._grab(), ask_front())
+                seen, front = await both(self._grab(), ask_foreground())
                 seen = replace(seen, front=front)
             else:
                 seen = await self._grab()
@@ -157,7 +134,7 @@ class Camera:
         report = settler.report() if settler else None
         if report is not None:
             report = report.model_copy(update={"ms": max(0.0, report.ms - seen.queued_s * 1000)})
-        front = seen.front or await ask_front()
+        front = seen.front or await ask_foreground()
         started_at, queued_s = time.perf_counter(), self._queued_s
         restless = settler.restless if settler else None
         image, frame, alike = await self._finish(seen.picture, restless, front.caret, sent)
@@ -186,10 +163,10 @@ class Camera:
         if sent is None:
             return Settler(spec, now, None, restless)
         before = self._last.thumbnail if self._last else None
-        action, quiet = sent.action if spec.learn else None, self._shared.quiet
+        action, model = sent.action if spec.learn else None, self._resources.settling
         if action is None:
             return Settler(spec, now, Acted(sent.at, before, expects_nothing), restless)
-        expects, moves = partial(quiet.expected, action), partial(quiet.motion, action)
+        expects, moves = partial(model.expected, action), partial(model.motion, action)
         return Settler(spec, now, Acted(sent.at, before, expects, moves), restless)
 
     async def _look_late(self) -> Look[_Seen]:
@@ -199,7 +176,7 @@ class Camera:
 
     # ------------------------------------------------------------------ frames
     async def _grab(self) -> _Seen:
-        """One frame; in the other form if this phone does not give the first one."""
+        """Take one frame; in the other form if this phone does not give the first one."""
         form = self._choice.next()
         try:
             return await self._grab_as(form)
@@ -214,7 +191,7 @@ class Camera:
 
     async def _grab_as(self, form: Form) -> _Seen:
         asked_at = time.perf_counter()
-        async with self._shared.slots:
+        async with self._resources.slots:
             started_at, asked = time.perf_counter(), self._clock.now()
             self._queued_s += started_at - asked_at
             size = self.size
@@ -224,11 +201,11 @@ class Camera:
 
             def read(data: memoryview) -> tuple[float, float, float, Picture]:
                 at, taken_at, complete_at = now(), time.time(), time.perf_counter()
-                with self._shared.decoders:
-                    return at, taken_at, time.perf_counter() - complete_at, _look_at(form, data, known)
+                with self._resources.decoders:
+                    return at, taken_at, time.perf_counter() - complete_at, look_at(form, data, known)
 
             # The thread that received a frame looks at it: handing it to another costs as much as looking.
-            server, command = self._shared.server, COMMANDS[form]
+            server, command = self._resources.server, COMMANDS[form]
             queued_s = self._queued_s
             at, taken_at, waited_s, picture = await server.exec_out(
                 self._serial, command, self._timeout_s, read, expected
@@ -243,14 +220,14 @@ class Camera:
     async def _finish(
         self, picture: Picture, restless: Tiles | None, caret: int | None, sent: Sent | None
     ) -> tuple[ModelImage, Frame, str | None]:
-        """The JPEG and the frame to hand out, and the content id of the screenshot before if it shows the same.
+        """Return the JPEG and the frame, and the content id of the screenshot before if it shows the same.
 
         The picture is known, and the last screenshot, from now on.
         """
         last, before = self._last, self._shown
 
         def finish() -> tuple[ModelImage, likeness.Shown, bool]:
-            image = _image_of(picture, last)
+            image = image_of(picture, last)
             shown = likeness.Shown(image.content_id, picture.grey, restless, caret)
             return image, shown, before is not None and likeness.same(before, shown, sent is not None)
 
@@ -260,57 +237,23 @@ class Camera:
         return image, picture.frame(), before.content_id if before is not None and same else None
 
     async def _in_pixels(self, work: Callable[[], A]) -> A:
-        """``work`` in a thread for pixels; until one is free, it waits in a queue."""
+        """Do ``work`` in a thread for pixels; until one is free, it waits in a queue."""
         asked_at = time.perf_counter()
 
         def timed() -> tuple[float, A]:
             return time.perf_counter(), work()
 
-        begun_at, done = await asyncio.get_running_loop().run_in_executor(self._shared.pixels, timed)
+        begun_at, done = await asyncio.get_running_loop().run_in_executor(self._resources.pixels, timed)
         self._queued_s += begun_at - asked_at
         return done
-
-
-def _look_at(form: Form, data: memoryview, known: tuple[Picture, ...]) -> Picture:
-    """Decode a frame, unless it is one of those known, byte for byte."""
-    for picture in known:
-        if picture.came is not None and _ends_with(data, picture.came):
-            return picture
-    frame = read_frame(form, data)
-    rgb = frame.rgb()
-    height, width = rgb.shape[:2]
-    luminance = grey(rgb)
-    came = frame.data if isinstance(frame.data, bytes) else data
-    return Picture(came, rgb, luminance, thumbnail(luminance), Size(width=width, height=height))
-
-
-def _ends_with(data: memoryview, known: bytes | memoryview) -> bool:
-    """Whether it is ``known``, perhaps after a warning. numpy compares eight bytes at a time, a memoryview one."""
-    if len(data) < len(known):
-        return False
-    data = data[len(data) - len(known) :]
-    cut = len(known) // 8 * 8
-    same = np.array_equal(np.frombuffer(data[:cut], np.uint64), np.frombuffer(known[:cut], np.uint64))
-    return bool(same) and data[cut:] == known[cut:]
 
 
 def _look(seen: _Seen) -> Look[_Seen]:
     return Look(seen.asked, seen.at, seen.picture.thumbnail, seen)
 
 
-def _image_of(picture: Picture, last: Picture | None) -> ModelImage:
-    """The model's JPEG, made anew only for pixels that are new."""
-    if picture.rgb is None:
-        assert picture.image is not None, "a picture without pixels is one that was known"
-        return picture.image
-    content = content_id(picture.rgb)
-    if last is not None and last.image is not None and last.image.content_id == content:
-        return last.image
-    return ModelImage(content, encode_jpeg(picture.rgb))
-
-
 async def both(first: Awaitable[A], second: Awaitable[B]) -> tuple[A, B]:
-    """Both at the same time; if one fails, the other is cancelled and the failure is raised."""
+    """Await both at the same time; if one fails, the other is cancelled and the failure is raised."""
 
     async def run(work: Awaitable[A | B]) -> A | B:
         return await work

@@ -1,4 +1,4 @@
-"""Async access to one adb server and the phones behind it.
+"""Access one adb server and the phones behind it without blocking the loop.
 
 Connections block, so each call runs in a thread of a pool of its own; a cancelled call closes its
 connection, and its thread is free again at once, or when it has read what had come.
@@ -11,13 +11,13 @@ import re
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import TypeVar
 
 from manyhands.actors.phones.adb.wire import AnswerLost, Exchange, ServerDown, ShellResult, Unreached
 from manyhands.protocol.errors import PhoneLost, PhoneUnknown
+from manyhands.protocol.phones import PhoneInfo
 
 T = TypeVar("T")
 
@@ -25,31 +25,24 @@ SERVER_TIMEOUT_S = 5.0
 CONNECT_TIMEOUT_S = 15.0
 """``adb connect`` to an address that says nothing takes 10 s by itself."""
 ONLINE_TIMEOUT_S = 3.0
+ALL_ONLINE_S = 30.0
+"""For many phones that are connected at once."""
 _ONLINE_POLL_S = 0.05
 _NETWORK_SERIAL = re.compile(r"[^\s:]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}")
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceLine:
-    """A phone as ``adb devices -l`` lists it."""
-
-    serial: str
-    state: str
-    model: str
-
-
 def is_network_serial(serial: str) -> bool:
-    """Whether the serial is an address that ``adb connect`` takes."""
+    """Return whether the serial is an address that ``adb connect`` takes."""
     return _NETWORK_SERIAL.fullmatch(serial) is not None
 
 
 class AdbServer:
-    """One adb server, which is shared with others and never stopped.
+    """Ask one adb server, which is shared with others and never stopped.
 
     ``threads`` bounds how many calls are on their way at a time.
     """
 
-    def __init__(self, host: str, port: int, threads: int) -> None:
+    def __init__(self, host: str, port: int, threads: int = 8) -> None:
         self._host = host
         self._port = port
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="adb")
@@ -61,19 +54,19 @@ class AdbServer:
         self._executor.shutdown(wait=False, cancel_futures=True)
 
     # ------------------------------------------------------------------ the server's own answers
-    async def devices(self) -> tuple[DeviceLine, ...]:
-        """Raises ServerDown (a PhoneLost) where no server answers."""
+    async def devices(self) -> tuple[PhoneInfo, ...]:
+        """Return all phones that it lists. Raises ServerDown (a PhoneLost) where no server answers."""
         listed = await self._ask("host:devices-l")
-        lines = []
+        phones = []
         for line in listed.splitlines():
             serial, _, rest = line.strip().partition(" ")
-            model = re.search(r"\bmodel:(\S+)", rest)
+            tags = dict(re.findall(r"\b(product|model):(\S+)", rest))
             state = re.split(r"\s+(?:usb|product|model|device|features|transport_id):", rest.strip())[0].strip()
-            lines.append(DeviceLine(serial, state or "unknown", model[1] if model else ""))
-        return tuple(lines)
+            phones.append(PhoneInfo(serial=serial, state=state or "unknown", **tags))
+        return tuple(phones)
 
     async def state(self, serial: str) -> str | None:
-        """adb's word for a phone's state; None for a phone that is not listed."""
+        """Return adb's word for a phone's state; None for a phone that is not listed."""
         return next((line.state for line in await self.devices() if line.serial == serial), None)
 
     async def ensure_online(self, serial: str) -> None:
@@ -92,9 +85,29 @@ class AdbServer:
         hint = "; accept this computer's key on its screen" if state == "unauthorized" else ""
         raise PhoneLost(f"phone {serial} is {state}{hint}")
 
+    async def connect_all(self, serials: Sequence[str]) -> None:
+        """Connect phones at addresses, and return once each is usable. Raises PhoneLost."""
+        answers = await asyncio.gather(*(self._ask(f"host:connect:{serial}", ALL_ONLINE_S) for serial in serials))
+        for serial, answer in zip(serials, answers, strict=True):
+            if "connected to" not in answer:
+                raise PhoneLost(f"{serial}: {answer}")
+        waiting = set(serials)
+        try:
+            async with asyncio.timeout(ALL_ONLINE_S):
+                while waiting:
+                    waiting -= {phone.serial for phone in await self.devices() if phone.state == "device"}
+                    await asyncio.sleep(_ONLINE_POLL_S if waiting else 0)
+        except TimeoutError as error:
+            raise PhoneLost(f"{', '.join(sorted(waiting))}: not online after {ALL_ONLINE_S:.0f} s") from error
+
+    async def disconnect_all(self, serials: Sequence[str]) -> None:
+        """Take phones out of the list, one by one: disconnecting many at once has hung adb servers."""
+        for serial in serials:
+            await self._disconnect(serial)
+
     # ------------------------------------------------------------------ the phones
     async def shell(self, serial: str, line: str, timeout_s: float) -> ShellResult:
-        """Run one line in the phone's shell; its whole output and exit status.
+        """Run one line in the phone's shell; return its whole output and exit status.
 
         Raises Unreached where it is certain that nothing was sent, AnswerLost where that is not: both PhoneLost.
         """
@@ -110,7 +123,7 @@ class AdbServer:
     async def exec_out(
         self, serial: str, line: str, timeout_s: float, read: Callable[[memoryview], T], expected_bytes: int = 0
     ) -> T:
-        """What ``read`` makes of the raw output of a line, in the thread that received it.
+        """Return what ``read`` makes of the raw output of a line, in the thread that received it.
 
         Nothing says whether the output is whole: ``read`` must know from the bytes, and may raise.
         """
@@ -151,12 +164,7 @@ class AdbServer:
         async with self._reconnecting[serial]:
             if await self.state(serial) == "device":
                 return
-            try:
-                await self._ask(f"host:disconnect:{serial}")
-            except ServerDown:
-                raise
-            except Unreached:
-                pass  # it was not listed
+            await self._disconnect(serial)
             said = await self._ask(f"host:connect:{serial}", CONNECT_TIMEOUT_S)
             # Success is judged by the state: "already connected" is also said of a phone that is offline.
             deadline = time.monotonic() + ONLINE_TIMEOUT_S
@@ -165,6 +173,14 @@ class AdbServer:
                     return
                 await asyncio.sleep(_ONLINE_POLL_S)
         raise Unreached(f"phone {serial}: {why}; connecting again: {said}")
+
+    async def _disconnect(self, serial: str) -> None:
+        try:
+            await self._ask(f"host:disconnect:{serial}")
+        except ServerDown:
+            raise
+        except Unreached:
+            pass  # it was not listed
 
     # ------------------------------------------------------------------ threads
     async def _ask(self, request: str, timeout_s: float = SERVER_TIMEOUT_S) -> str:

@@ -20,10 +20,10 @@ from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import counting_bar
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, fail, say_json, table, text_console
-from manyhands.deploy.fleet.readers import readers_named
 from manyhands.deploy.fleet.run_folder import timed_folder
+from manyhands.deploy.fleet.sources import CANNED_SOURCE, VIRTUAL_SOURCE
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.deploy.stand_ins.starting import CANNED_SOURCE, VIRTUAL_SOURCE
+from manyhands.deploy.stand_ins.modelled_perception import readers_named
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.roles import Role, role_of

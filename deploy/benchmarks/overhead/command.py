@@ -18,8 +18,8 @@ from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, fail, say_json, table, text_console
 from manyhands.deploy.fleet.run_folder import timed_folder
+from manyhands.deploy.fleet.sources import CANNED_PHONES_SOURCE, CANNED_SOURCE
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.deploy.stand_ins.starting import CANNED_PHONES_SOURCE, CANNED_SOURCE
 from manyhands.protocol.errors import ManyhandsError
 
 EXAMPLE = (

@@ -17,8 +17,8 @@ from manyhands.deploy.benchmarks.stand_ins import canned_model, canned_phones
 from manyhands.deploy.benchmarks.tasks import endless
 from manyhands.deploy.command_line.output import counted
 from manyhands.deploy.fleet.fleet import Fleet
-from manyhands.deploy.fleet.readers import modelled_readers
 from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.stand_ins.modelled_perception import modelled_readers
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import CallError
 

@@ -25,11 +25,11 @@ from manyhands.deploy.benchmarks.tasks import endless, everyday
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import counting_bar, one_line
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, fail, say_json, text_console
-from manyhands.deploy.fleet.readers import readers_named
 from manyhands.deploy.fleet.run_folder import timed_folder
+from manyhands.deploy.fleet.sources import CANNED_PHONES_SOURCE, CANNED_SOURCE, REHEARSED_SOURCE, VIRTUAL_SOURCE
 from manyhands.deploy.settings.fleet import REHEARSED
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.deploy.stand_ins.starting import CANNED_PHONES_SOURCE, CANNED_SOURCE, REHEARSED_SOURCE, VIRTUAL_SOURCE
+from manyhands.deploy.stand_ins.modelled_perception import readers_named
 from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.roles import Role, role_of
 from manyhands.protocol.runs import EpisodeResult, Schedule

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from manyhands.actors.seams import PhoneTransport
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, fail, say_json, table, text_console
-from manyhands.deploy.fleet.adb_server import AdbServer
+from manyhands.deploy.fleet.transports import transport_of
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import ManyhandsError
 
@@ -18,14 +19,18 @@ def command(given: options.ReadGiven, config: options.Config = None, as_json: op
         settings = load_settings(given(), config)
     except ManyhandsError as error:
         fail(error, as_json)
-    carry_out(lambda: _list(AdbServer(settings.adb_host, settings.adb_port), as_json), as_json)
+    carry_out(lambda: _list(transport_of(settings), as_json), as_json)
 
 
-async def _list(server: AdbServer, as_json: bool) -> int:
-    await server.ensure()
-    listed = await server.phones()
+async def _list(transport: PhoneTransport, as_json: bool) -> int:
+    await transport.ensure_running()
+    await transport.start()
+    try:
+        listed = await transport.phones()
+    finally:
+        await transport.stop()
     if as_json:
-        say_json([phone.model_dump(mode="json", exclude={"held_by"}) for phone in listed])
+        say_json([phone.model_dump(mode="json", exclude={"held_by", "product"}) for phone in listed])
     elif listed:
         rows = [(phone.serial, phone.state, phone.model) for phone in listed]
         text_console().print(table(None, ("serial", "state", "model"), rows))

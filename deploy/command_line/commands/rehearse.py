@@ -12,8 +12,7 @@ import typer
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, fail, say_json, text_console
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.deploy.stand_ins.processes import Companion
-from manyhands.deploy.stand_ins.starting import rehearsal_arguments
+from manyhands.deploy.stand_ins.rehearsed_model import rehearsed_server
 from manyhands.protocol.errors import ManyhandsError
 
 EXAMPLE = "Example: manyhands rehearse --port 8100 --mistakes 0.1 --latency plan=1.0,decide=1.0"
@@ -33,10 +32,7 @@ def command(
 
     async def stay() -> int:
         with tempfile.TemporaryDirectory(prefix="manyhands-") as logs:
-            arguments = rehearsal_arguments(settings.rehearsal, port)
-            async with Companion(
-                "manyhands.simulator.rehearsal", arguments, Path(logs) / "rehearsed_model.log"
-            ) as model:
+            async with rehearsed_server(settings.rehearsal, port, Path(logs)) as model:
                 if as_json:
                     say_json({"url": model.ready["url"]})
                 else:

@@ -17,10 +17,10 @@ from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, fail, say_json, text_console
 from manyhands.deploy.fleet.inputs import server_address
 from manyhands.deploy.fleet.model_server import check_servers
+from manyhands.deploy.fleet.sources import REHEARSED_MODEL, REHEARSED_SOURCE
 from manyhands.deploy.replay.dialects import target_dialects
 from manyhands.deploy.replay.replay import Replayer, ReplaySettings
 from manyhands.deploy.replay.tables import report_tables
-from manyhands.deploy.stand_ins.starting import REHEARSED_MODEL, REHEARSED_SOURCE
 from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls
 from manyhands.evaluation.replay_report import Replayed, ReplayReport, role_reports
 from manyhands.evaluation.run_folder import RunFolder

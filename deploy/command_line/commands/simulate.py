@@ -9,11 +9,12 @@ from typing import Annotated
 
 import typer
 
+from manyhands.actors.phones.adb.server import AdbServer
+from manyhands.actors.phones.adb.starting import start_server
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, fail, say_json, text_console
-from manyhands.deploy.fleet.adb_server import AdbServer
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.deploy.stand_ins.starting import VirtualPhones
+from manyhands.deploy.stand_ins.virtual_phones import VirtualPhones
 from manyhands.protocol.errors import ManyhandsError
 
 EXAMPLE = "Example: manyhands simulate --phones 2, then in another terminal: adb devices"
@@ -32,12 +33,12 @@ def command(
         fail(error, as_json)
 
     async def stay() -> int:
+        await start_server(settings.adb_host, settings.adb_port)
         server = AdbServer(settings.adb_host, settings.adb_port)
-        await server.ensure()
         with tempfile.TemporaryDirectory(prefix="manyhands-") as logs:
             async with VirtualPhones(phones, settings.virtual, server, Path(logs)) as started:
                 if as_json:
-                    say_json({"serials": list(started.serials), "adb_port": server.port})
+                    say_json({"serials": list(started.serials), "adb_port": settings.adb_port})
                 else:
                     text_console().print("\n".join(started.serials) + "\nVirtual phones; Ctrl-C stops them.")
                 await asyncio.Event().wait()

@@ -5,7 +5,7 @@
     content query --uri content://manyhands.simulator/rest
         Row: 0 json=<base64 of UTF-8 JSON>         {resting, since}: whether the screen is, and since when (Unix)
     content query --uri content://manyhands.simulator/ledger
-        Row: 0 json=<base64 of UTF-8 JSON>         a list of {seq, at, key, line}
+        Row: 0 json=<base64 of UTF-8 JSON>         {rows}: a list of {seq, at, key, line}
     content query --uri content://manyhands.simulator/apps
         Row: 0 label=..., package=..., activity=...        one row for each app in the launcher
     content call --uri content://manyhands.simulator --method reset --arg SEED
@@ -72,7 +72,7 @@ def query(call: Call, authority: str, path: str, uri: str) -> str:
     elif authority == AUTHORITY and path == "rest" and isinstance(call.phone.device, TimedScreen):
         rows = [f"json={packed(call.phone.device.rest())}"]
     elif authority == AUTHORITY and path == "ledger":
-        rows = [f"json={packed(call.phone.ledger.rows())}"]
+        rows = [f"json={packed({'rows': call.phone.ledger.rows()})}"]
     elif authority == AUTHORITY and path == "apps":
         apps = [app for app in call.phone.device.apps() if app.activity]
         rows = [f"label={app.label}, package={app.package}, activity={app.activity}" for app in apps]

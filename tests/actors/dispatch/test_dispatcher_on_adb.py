@@ -11,7 +11,8 @@ import adbutils
 import pytest
 
 from manyhands.actors.dispatch.dispatcher import Dispatcher, DispatchSettings
-from manyhands.actors.phones import GatewaySettings, PhoneGateway
+from manyhands.actors.phones import PhoneGateway
+from manyhands.actors.phones.adb import AdbSettings
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import PhoneLost
 from manyhands.protocol.memory import LongTermMemory
@@ -19,6 +20,7 @@ from manyhands.protocol.messages import CallContext
 from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
 from manyhands.simulator.fleet import VirtualFleet
 from tests.actors.dispatch.dispatch_parts import ListStore, result_of, tasks
+from tests.actors.phones.world import adb_gateway
 from tests.simulator.plain_device import PlainDevice
 
 AWAY_S = 3.0
@@ -57,7 +59,7 @@ class LosingHost:
 
 async def test_a_phone_on_the_network_is_used_again_within_10_s(adb_server: tuple[str, int], tmp_path: Path) -> None:
     host, port = adb_server
-    gateway = PhoneGateway(GatewaySettings(adb_host=host, adb_port=port, state_dir=tmp_path))
+    gateway = adb_gateway(AdbSettings(host=host, port=port, state_dir=tmp_path))
     await gateway.start()
     async with asyncio.timeout(60), VirtualFleet(1, PlainDevice) as fleet:
         losing = LosingHost(fleet, gateway)

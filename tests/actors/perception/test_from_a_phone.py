@@ -17,6 +17,7 @@ import ray
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
+from manyhands.actors.phones.adb import AdbSettings, AdbTransport
 from manyhands.actors.remote import Actor, GatewayProxy, PerceptionProxy, spawn, stop
 from manyhands.protocol.actions import Atom, OpenApp, Tap
 from manyhands.protocol.errors import ActorLost, PerceptionError
@@ -64,13 +65,11 @@ class Phone:
 @pytest.fixture
 async def phone(ray_local: str, adb_server: tuple[str, int], tmp_path: Path) -> AsyncIterator[Phone]:
     host, port = adb_server
-    settings = GatewaySettings(
-        adb_host=host, adb_port=port, state_dir=tmp_path, label_providers=("content://manyhands.simulator/apps",)
-    )
+    adb = AdbSettings(host=host, port=port, state_dir=tmp_path, label_providers=("content://manyhands.simulator/apps",))
     fleet = VirtualFleet(1, lambda seed: VirtualPhone(seed, 720, 1600, 280, wall=lambda: datetime(2026, 3, 5, 14, 7)))
     async with fleet, AsyncExitStack() as ending:
         ending.push_async_callback(fleet.disconnect, adbutils.AdbClient(host, port))
-        gateway = await spawn(PhoneGateway, settings)
+        gateway = await spawn(PhoneGateway, GatewaySettings(state_dir=tmp_path), AdbTransport(adb))
         ending.push_async_callback(stop, gateway)
         reader = await spawn(PerceptionService, PerceptionSettings(workers=1))
         ending.push_async_callback(stop, reader)

@@ -13,10 +13,11 @@ import os
 import sys
 from pathlib import Path
 
-from manyhands.actors.phones import GatewaySettings, PhoneGateway
+from manyhands.actors.phones.adb import AdbSettings
 from manyhands.actors.phones.leases import Leases
 from manyhands.actors.phones.locks import HostLock
 from manyhands.protocol.errors import PhoneBusy
+from tests.actors.phones.world import adb_gateway
 
 SERIAL = "phone-1"
 
@@ -41,7 +42,7 @@ def begin_and_die(folder: Path, holder: str, key: str) -> None:
 
 
 async def hold_and_die(folder: Path, holder: str, port: str, serial: str) -> None:
-    gateway = PhoneGateway(GatewaySettings(adb_port=int(port), state_dir=folder))
+    gateway = adb_gateway(AdbSettings(port=int(port), state_dir=folder))
     await gateway.start()
     await gateway.attach(serial, holder, 60)
     say("held")

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from manyhands.actors.frames import content_id
-from manyhands.actors.phones import GatewaySettings, PhoneGateway
+from manyhands.actors.phones import PhoneGateway
+from manyhands.actors.phones.adb import AdbSettings
 from manyhands.protocol.actions import LongPress, Swipe, Tap, Type
 from manyhands.protocol.errors import (
     CallError,
@@ -24,7 +25,7 @@ from manyhands.protocol.errors import (
 )
 from manyhands.protocol.phones import Perform, SettleSpec
 from tests.actors.phones.adb.scripted_adb import HANG, block, scripted_adb
-from tests.actors.phones.world import STATE, World, within, world
+from tests.actors.phones.world import STATE, World, adb_gateway, within, world
 
 SLOW = LongPress(x=1, y=1, ms=1000)
 TAP = Tap(x=1, y=1)
@@ -39,7 +40,7 @@ async def phone(adb_server: tuple[str, int], tmp_path: Path) -> AsyncIterator[Wo
 @pytest.fixture
 async def other(phone: World) -> AsyncIterator[PhoneGateway]:
     """A second gateway on the same host: another run's, or the same one started again."""
-    gateway = PhoneGateway(phone.settings)
+    gateway = adb_gateway(phone.settings)
     await gateway.start()
     yield gateway
     await gateway.stop()
@@ -128,7 +129,7 @@ async def test_an_attach_that_nobody_waits_for_frees_a_phone_that_hangs(tmp_path
         "shell,v2:": b"OKAY" + HANG,
     }
     async with scripted_adb(answers) as script:
-        gateway = PhoneGateway(GatewaySettings(adb_port=script.port, state_dir=tmp_path))
+        gateway = adb_gateway(AdbSettings(port=script.port, state_dir=tmp_path))
         await gateway.start()
         attaching = asyncio.create_task(gateway.attach("usb-1", "gone", 60))
         async with asyncio.timeout(10):
@@ -182,7 +183,7 @@ async def test_waiting_for_a_turn_on_a_phone_is_told_apart_from_work(phone: Worl
 
 
 async def test_waiting_for_the_captures_of_other_phones_is_told_apart_from_work(phone: World, tmp_path: Path) -> None:
-    narrow = PhoneGateway(phone.settings.model_copy(update={"captures": 1, "state_dir": tmp_path / "narrow"}))
+    narrow = adb_gateway(phone.settings.model_copy(update={"captures": 1, "state_dir": tmp_path / "narrow"}))
     await narrow.start()
     leases = [await narrow.attach(serial, "tests", 60) for serial in phone.fleet.serials]
     quiet = SettleSpec(quiet_ms=0, limit_ms=1000)
@@ -299,7 +300,7 @@ async def test_stopping_lets_a_capture_end_and_no_look_follows_it(phone: World) 
 
 
 async def test_more_calls_than_admitted_are_refused(phone: World) -> None:
-    narrow = PhoneGateway(phone.settings.model_copy(update={"max_calls": 1}))
+    narrow = adb_gateway(phone.settings, max_calls=1)
     await narrow.start()
     first = asyncio.create_task(narrow.perform(phone.lease, Perform(key="k", action=SLOW), within()))
     await phone.received("k")
@@ -341,7 +342,7 @@ async def test_a_phone_that_is_gone_was_sent_nothing_and_the_key_stays_free(phon
 
 
 async def test_no_adb_server(tmp_path: Path, unused_tcp_port: int) -> None:
-    gateway = PhoneGateway(GatewaySettings(adb_port=unused_tcp_port, state_dir=tmp_path))
+    gateway = adb_gateway(AdbSettings(port=unused_tcp_port, state_dir=tmp_path))
     await gateway.start()
     with pytest.raises(PhoneLost, match="no adb server answers"):
         await gateway.phones()

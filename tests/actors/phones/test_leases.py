@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.leases import DATABASE, Leases
+from manyhands.actors.phones.database import DATABASE
+from manyhands.actors.phones.leases import Leases
 from manyhands.actors.phones.locks import HostLock
 from manyhands.protocol.errors import BadInput, LeaseLost, PhoneBusy
 from manyhands.protocol.phones import Lease, Receipt

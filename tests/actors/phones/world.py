@@ -12,6 +12,7 @@ from pathlib import Path
 import adbutils
 
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
+from manyhands.actors.phones.adb import AdbSettings, AdbTransport
 from manyhands.protocol.actions import Atom
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Lease, Perform, Receipt
@@ -27,12 +28,17 @@ def within(seconds: float = 60.0, episode: str = "e") -> CallContext:
     return CallContext(episode=episode, step=0, deadline=time.time() + seconds)
 
 
+def adb_gateway(adb: AdbSettings, **settings: int) -> PhoneGateway:
+    """A gateway to phones behind an adb server; both keep what outlives them in the same folder."""
+    return PhoneGateway(GatewaySettings(state_dir=adb.state_dir, **settings), AdbTransport(adb))
+
+
 @dataclass
 class World:
     """A fleet, a gateway, and the lease that ``start`` took on the first phone."""
 
     fleet: VirtualFleet
-    settings: GatewaySettings
+    settings: AdbSettings
     gateway: PhoneGateway
     lease: Lease
 
@@ -68,16 +74,16 @@ async def world(
 ) -> AsyncIterator[World]:
     host, port = adb_server
     client = adbutils.AdbClient(host, port)
-    settings = GatewaySettings(
-        adb_host=host,
-        adb_port=port,
+    settings = AdbSettings(
+        host=host,
+        port=port,
         state_dir=folder,
         label_providers=("content://manyhands.simulator/apps",),
         reset_provider="content://manyhands.simulator",
         command_timeout_s=15,
     )
     async with VirtualFleet(phones, make) as fleet:
-        gateway = PhoneGateway(settings)
+        gateway = adb_gateway(settings)
         await gateway.start()
         try:
             lease = await gateway.attach(fleet.serials[0], "tests", 120)

@@ -6,13 +6,14 @@ import asyncio
 import io
 import socket
 import time
+from collections.abc import Sequence
 
 import adbutils
 import pytest
 from rich.console import Console
 
+from manyhands.actors.phones.adb import AdbSettings, AdbTransport
 from manyhands.deploy.command_line.display import RunDisplay, phone_lines, summary_table
-from manyhands.deploy.fleet.adb_server import AdbServer
 from manyhands.deploy.fleet.choosing import ChosenPhones, choose_phones
 from manyhands.evaluation.summary import summary_of
 from manyhands.protocol.errors import BadInput
@@ -33,9 +34,19 @@ def unused_address() -> str:
         return f"127.0.0.1:{taken.getsockname()[1]}"
 
 
+async def chosen_of(host: str, port: int, named: Sequence[str], wait_s: float) -> ChosenPhones:
+    """The phones of a run behind the adb server at that port."""
+    transport = AdbTransport(AdbSettings(host=host, port=port))
+    await transport.start()
+    try:
+        return await choose_phones(transport, named, wait_s)
+    finally:
+        await transport.stop()
+
+
 async def test_without_names_every_usable_phone_is_taken_and_the_others_are_told() -> None:
     async with scripted_adb({"host:": b"OKAY" + block(LISTED)}) as script:
-        chosen = await choose_phones(AdbServer("127.0.0.1", script.port), (), 1)
+        chosen = await chosen_of("127.0.0.1", script.port, (), 1)
     assert chosen.serials == ("R58M1",)
     assert list(phone_lines(chosen)) == [
         "Phones: R58M1",
@@ -64,7 +75,7 @@ async def test_where_none_can_be_used_the_error_says_why() -> None:
     listed = "R58M2      unauthorized usb:1-2 transport_id:2\n"
     async with scripted_adb({"host:": b"OKAY" + block(listed)}) as script:
         with pytest.raises(BadInput, match=r"no usable phone \(R58M2: unauthorized; accept this computer's key"):
-            await choose_phones(AdbServer("127.0.0.1", script.port), (), 1)
+            await chosen_of("127.0.0.1", script.port, (), 1)
 
 
 async def test_a_named_phone_that_is_away_is_part_of_the_run_once_another_is_there(
@@ -74,7 +85,7 @@ async def test_a_named_phone_that_is_away_is_part_of_the_run_once_another_is_the
     async with VirtualFleet(1, PlainDevice) as fleet:
         (there,) = fleet.serials  # listens, but nobody has connected it yet
         began = time.monotonic()
-        chosen = await choose_phones(AdbServer(*adb_server), (away, there, "R58M9", there), 60)
+        chosen = await chosen_of(*adb_server, (away, there, "R58M9", there), 60)
         assert time.monotonic() - began < 20
         assert chosen.serials == (away, there, "R58M9")
         assert chosen.away.keys() == {away, "R58M9"}
@@ -88,7 +99,7 @@ async def test_a_named_phone_that_is_away_is_part_of_the_run_once_another_is_the
 async def test_a_named_phone_that_comes_up_is_waited_for(adb_server: tuple[str, int]) -> None:
     async with VirtualFleet(1, PlainDevice) as fleet:
         await fleet.vanish(0)
-        choosing = asyncio.create_task(choose_phones(AdbServer(*adb_server), fleet.serials, 60))
+        choosing = asyncio.create_task(chosen_of(*adb_server, fleet.serials, 60))
         await asyncio.wait({choosing}, timeout=0.3)
         assert not choosing.done()
         await fleet.come_back(0)
@@ -101,7 +112,7 @@ async def test_where_no_named_phone_can_be_had_the_error_says_so_after_a_stated_
 ) -> None:
     away = unused_address()
     with pytest.raises(BadInput, match=rf"none could be had within 0.5 s: {away}: .*refused.*; R58M9: no phone with"):
-        await choose_phones(AdbServer(*adb_server), (away, "R58M9"), 0.5)
+        await chosen_of(*adb_server, (away, "R58M9"), 0.5)
 
 
 async def test_what_a_run_waits_for_is_said_once_and_when_it_is_over() -> None:

@@ -9,10 +9,11 @@ import pytest
 
 from manyhands.actors.mllm.client import trial
 from manyhands.deploy.command_line.options import given_settings
-from manyhands.deploy.fleet.models import asked_models, checked, rehearsed_models, rehearsed_roles, role_models, source
+from manyhands.deploy.fleet.models import asked_models, checked, rehearsed_roles, role_models, source
+from manyhands.deploy.fleet.sources import REHEARSED_MODEL, REHEARSED_SOURCE
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.deploy.stand_ins.starting import REHEARSED_MODEL, REHEARSED_SOURCE
+from manyhands.deploy.stand_ins.rehearsed_model import rehearsed_model
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.runs import AskedModel
@@ -70,11 +71,21 @@ def test_the_rehearsed_model_may_stand_in_for_some_roles() -> None:
     settings = given(model="m", api_key_env="KEY", models={"plan": {"url": "rehearsed"}})
     assert rehearsed_roles(settings) == {Role.PLAN}
     assert list(role_models(settings)) == [Role.DECIDE, Role.REFLECT, Role.NOTE]
-    assert list(rehearsed_models(settings, "http://stand-in/v1")) == [Role.PLAN]
     everybody = given(mllm_url=["rehearsed"], model="m", api_key_env="KEY")
     assert role_models(everybody) == {}
-    for model in rehearsed_models(everybody, "http://stand-in/v1").values():
-        assert (model.urls, model.model, model.api_key_env) == (("http://stand-in/v1",), None, None)
+    assert rehearsed_roles(everybody) == set(STEP_ROLES)
+
+
+async def test_roles_that_asked_for_the_rehearsed_model_ask_its_server_without_a_name_or_a_key(tmp_path: Path) -> None:
+    settings = given(model="m", api_key_env="KEY", models={"plan": {"url": "rehearsed", "seed": 3}})
+    async with rehearsed_model(settings, tmp_path) as started:
+        models = role_models(started)
+        plan, decide = models[Role.PLAN], models[Role.DECIDE]
+        assert plan.urls[0].startswith("http://127.0.0.1:")
+        assert (plan.model, plan.api_key_env, plan.seed) == (None, None, 3)
+        assert (decide.urls, decide.model, decide.api_key_env) == (("http://run/v1",), "m", "KEY")
+        named = await checked(started, {Role.PLAN: plan})
+    assert source(named) == REHEARSED_SOURCE
 
 
 @pytest.mark.parametrize(

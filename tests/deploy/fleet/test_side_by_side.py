@@ -16,6 +16,7 @@ from typing import IO
 import adbutils
 import pytest
 
+from manyhands.actors.phones.adb.dumps import json_row
 from manyhands.evaluation.audit import audit_folders
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
@@ -45,12 +46,10 @@ class Phones:
         return "connected to" in self._server.connect(serial, timeout=5)
 
     def save_ledgers(self, folder: Path) -> None:
-        from manyhands.deploy.stand_ins.starting import parse_row
-
         (folder / "ledgers").mkdir(exist_ok=True)
         for serial in self.serials:
             answer = self._server.device(serial=serial).shell(f"content query --uri {PROVIDER}/ledger")
-            ledger = {"serial": serial, "rows": parse_row(str(answer))}
+            ledger = {"serial": serial, "rows": json_row(str(answer), PROVIDER)["rows"]}
             (folder / "ledgers" / f"{serial.replace(':', '_')}.json").write_text(json.dumps(ledger))
 
 

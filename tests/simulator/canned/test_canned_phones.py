@@ -5,20 +5,21 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from manyhands.actors.phones import GatewaySettings, PhoneGateway
+from manyhands.actors.phones.adb import AdbSettings
 from manyhands.deploy.stand_ins.processes import Companion
 from manyhands.protocol.actions import Tap
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Perform, SettleSpec
+from tests.actors.phones.world import adb_gateway
 
 DOOR = "content://manyhands.simulator"
 
 
 async def test_a_gateway_gets_a_new_frame_after_every_action(adb_server: tuple[str, int], tmp_path: Path) -> None:
     host, port = adb_server
-    settings = GatewaySettings(
-        adb_host=host,
-        adb_port=port,
+    settings = AdbSettings(
+        host=host,
+        port=port,
         state_dir=tmp_path / "state",
         label_providers=(f"{DOOR}/apps",),
         reset_provider=DOOR,
@@ -27,7 +28,7 @@ async def test_a_gateway_gets_a_new_frame_after_every_action(adb_server: tuple[s
     phones = Companion(
         "manyhands.simulator.canned.phones", ["--phones", "2", "--size", "240x480"], tmp_path / "phones.log"
     )
-    gateway = PhoneGateway(settings)
+    gateway = adb_gateway(settings)
     async with phones:
         await gateway.start()
         seen = set()

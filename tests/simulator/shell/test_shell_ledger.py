@@ -64,7 +64,7 @@ async def test_the_line_is_kept_before_it_acts_and_survives_a_reset(shell: Phone
     await shell.run("MH_KEY=second input tap 1 1; input tap 2 2")
     row = await shell.out("content query --uri content://manyhands.simulator/ledger")
     assert row.startswith("Row: 0 json=")
-    rows = json.loads(base64.b64decode(row.removeprefix("Row: 0 json=")))
+    rows = json.loads(base64.b64decode(row.removeprefix("Row: 0 json=")))["rows"]
     assert [(entry["seq"], entry["key"]) for entry in rows] == [(0, "first"), (1, "second")]
     assert rows[1]["line"] == "MH_KEY=second input tap 1 1; input tap 2 2"
     assert shell.device.events[-2:] == [("tap", 1, 1), ("tap", 2, 2)]

@@ -13,11 +13,10 @@ import pytest
 from manyhands.actors.phones import PhoneGateway
 from manyhands.protocol.actions import Tap, Type
 from manyhands.protocol.errors import PhoneLost
-from tests.actors.phones.world import World, world
+from tests.actors.phones.world import World, adb_gateway, world
 from tests.simulator.plain_device import ADB_KEYBOARD, LATIN, PlainDevice
 
 HANDWRITING = "com.example.handwriting/.Pen"
-OTHER_PROCESS = Path(__file__).parent / "other_process.py"
 
 
 class ThreeKeyboards(PlainDevice):
@@ -41,7 +40,7 @@ async def phone(adb_server: tuple[str, int], tmp_path: Path) -> AsyncIterator[Wo
 
 async def started(phone: World) -> PhoneGateway:
     """The gateway of another run on this host."""
-    gateway = PhoneGateway(phone.settings)
+    gateway = adb_gateway(phone.settings)
     await gateway.start()
     return gateway
 
@@ -100,8 +99,8 @@ async def test_a_run_that_was_killed_leaves_it_to_the_next_one(phone: World) -> 
     serial = phone.lease.serial
     await phone.gateway.detach(phone.lease)
     killed = await asyncio.create_subprocess_exec(
-        *(sys.executable, str(OTHER_PROCESS), "hold", str(phone.settings.state_dir), "killed"),
-        *(str(phone.settings.adb_port), serial),
+        *(sys.executable, "-m", "tests.actors.phones.other_process", "hold", str(phone.settings.state_dir), "killed"),
+        *(str(phone.settings.port), serial),
         stdout=subprocess.PIPE,
     )
     said, _ = await killed.communicate()

@@ -13,11 +13,12 @@ from pathlib import Path
 import adbutils
 import numpy as np
 
-from manyhands.actors.phones import AdbPhone, GatewaySettings
-from manyhands.actors.phones.adb.keyboard import ChosenBefore
-from manyhands.actors.phones.adb.screenshots import Picture, Shared
+from manyhands.actors.phones.adb import AdbSettings
+from manyhands.actors.phones.adb.input_methods import InputMethods
+from manyhands.actors.phones.adb.phone import AdbPhone
+from manyhands.actors.phones.adb.pictures import Picture
+from manyhands.actors.phones.adb.screenshots import CaptureResources
 from manyhands.actors.phones.adb.server import AdbServer
-from manyhands.actors.phones.leases import Leases
 from manyhands.actors.phones.settling.model import ActionKind, SettlingModel, Stillness
 from manyhands.protocol.actions import Home, OpenApp, Tap
 from manyhands.protocol.phones import Perform, SettleSpec
@@ -37,17 +38,16 @@ async def slow_phone(adb_server: tuple[str, int], folder: Path, book: SettlingMo
     client, server = adbutils.AdbClient(host, port), AdbServer(host, port, 8)
     with ThreadPoolExecutor(2) as pixels:
         async with VirtualFleet(1, virtual_phones(360, 800, transitions=("pauses", SEED))) as fleet:
-            shared = Shared(server, pixels, asyncio.Semaphore(4), threading.Semaphore(2), book)
-            serial, leases = fleet.serials[0], Leases(folder)
-            before = ChosenBefore(leases, pixels, serial)
-            phone = AdbPhone(serial, shared, GatewaySettings(state_dir=folder), before)
+            resources = CaptureResources(server, pixels, asyncio.Semaphore(4), threading.Semaphore(2), book)
+            before = InputMethods(folder)
+            phone = AdbPhone(fleet.serials[0], resources, AdbSettings(state_dir=folder), before)
             try:
                 await phone.prepare()
                 yield phone
             finally:
                 await phone.close()
                 server.close()
-                leases.close()
+                before.close()
                 await fleet.disconnect(client)
 
 

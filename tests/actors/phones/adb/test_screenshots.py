@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from manyhands.actors.frames import Rgb, content_id, encode_png
-from manyhands.actors.phones.adb.screenshots import Camera, Front, Shared
+from manyhands.actors.phones.adb.screenshots import CaptureResources, Foreground, Screenshots
 from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.actors.phones.settling.model import SettlingModel
 from manyhands.protocol.phones import SettleSpec
@@ -37,8 +37,8 @@ def answers(page: Rgb, form: str) -> dict[str, bytes]:
     return {"exec:screencap -p": b"OKAY" + WARNING + encode_png(page), "exec:screencap": b"OKAYno such form"}
 
 
-async def in_front() -> Front:
-    return Front("app", "hidden", None)
+async def in_front() -> Foreground:
+    return Foreground("app", "hidden", None)
 
 
 @pytest.mark.parametrize("form", ["raw", "png"])
@@ -49,17 +49,17 @@ async def test_a_screen_that_differs_in_its_last_pixel_is_another(form: str, loo
     async with scripted_adb(told) as script:
         with ThreadPoolExecutor(2) as pixels:
             server = AdbServer("127.0.0.1", script.port, 4)
-            shared = Shared(server, pixels, asyncio.Semaphore(2), threading.Semaphore(2), SettlingModel())
-            camera = Camera("s", shared, 5.0)
+            shared = CaptureResources(server, pixels, asyncio.Semaphore(2), threading.Semaphore(2), SettlingModel())
+            screenshots = Screenshots("s", shared, 5.0)
             for _ in range(3):  # the phone's form is known by now
-                screenshot, _, frame = await camera.capture(None, None, in_front)
+                screenshot, _, frame = await screenshots.capture(None, None, in_front)
                 assert screenshot.content_id == content_id(page)
             before = len(script.requests)
-            settling = asyncio.create_task(camera.capture(SettleSpec(quiet_ms=200, limit_ms=2000), None, in_front))
+            settling = asyncio.create_task(screenshots.capture(SettleSpec(quiet_ms=200, limit_ms=2000), None, in_front))
             while sum(request.startswith("exec:") for request in script.requests[before:]) < looks:
                 await asyncio.sleep(0.001)
             script.answers = {**script.answers, **answers(later, form)}
             screenshot, _, frame = await settling
             assert screenshot.content_id == content_id(frame.rgb()) == content_id(later)
-            await camera.close()
+            await screenshots.close()
             server.close()

@@ -1,0 +1,34 @@
+"""Say what phones behind an adb server need to know. Settings pickle; connections are opened in ``start``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field
+
+from manyhands.actors.phones.settings import STATE_DIR
+from manyhands.protocol.base import Input
+
+CONTENT_URI = r"^content://[A-Za-z0-9._-]+(/[A-Za-z0-9._/-]*)?$"
+
+
+class AdbSettings(Input):
+    """Settings of an :class:`~manyhands.actors.phones.adb.transport.AdbTransport`. Times are seconds."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=5037, ge=1, le=65535)
+    state_dir: Path = STATE_DIR
+    """Where the input methods that are to be given back are kept, for all runs."""
+    label_providers: tuple[str, ...] = ()
+    """Content URIs that answer rows ``label=..., package=..., activity=...``, asked in this order."""
+    reset_provider: str | None = Field(default=None, pattern=CONTENT_URI)
+    """A content URI with a method ``reset`` that takes a seed."""
+    threads: int = Field(default=64, ge=2, le=1024)
+    """Calls to the adb server at a time; each waits in a thread of its own."""
+    pixel_threads: int = Field(default=2, ge=1, le=64)
+    """Pictures that are decoded at a time; as many beside them are hashed and encoded."""
+    captures: int = Field(default=16, ge=1, le=256)
+    """Frames on their way from phones at a time: a raw one is 10 MB."""
+    command_timeout_s: float = Field(default=20.0, gt=0)
+    """How long a phone may take for one line, beyond the time that the action itself takes."""
+    capture_timeout_s: float = Field(default=20.0, gt=0)

@@ -1,0 +1,107 @@
+"""Keep what outlives a run: one SQLite database for all runs on a host.
+
+Every change is one ``BEGIN IMMEDIATE`` transaction, so processes take turns. Commits survive the death of any process
+(write-ahead log); the host's own death may lose the last ones, and then the run's journal tells what was sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+
+from manyhands.protocol.errors import BadInput, ManyhandsError, StoreError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T")
+
+DATABASE = "phones.sqlite"
+BUSY_TIMEOUT_S = 10.0
+
+
+class HostDatabase:
+    """Run queries and transactions, each of which blocks for a moment. All methods may raise StoreError."""
+
+    def __init__(self, folder: Path, schema: str) -> None:
+        """Open the database and make the tables of ``schema`` where they are missing. Raises BadInput."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(
+                folder / DATABASE, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+            )
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=NORMAL")
+            self._connection.executescript(schema)
+        except (OSError, sqlite3.Error) as error:
+            raise BadInput(
+                f"the state of phones cannot be kept in {folder}: {error}; choose another state folder"
+            ) from error
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def rows(self, query: str, *values: Any) -> list[Any]:
+        """Return all rows of a query, as tuples."""
+        with _typed():
+            return self._connection.execute(query, values).fetchall()
+
+    def row(self, query: str, *values: Any) -> Any:
+        """Return the first row of a query; None where there is none."""
+        with _typed():
+            return self._connection.execute(query, values).fetchone()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Commit what is executed inside, or nothing of it after an exception."""
+        with _typed():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+
+class InOneThread(Generic[T]):
+    """Hold an object that blocks, and call its methods in one thread of its own."""
+
+    def __init__(self, value: T, thread: ThreadPoolExecutor) -> None:
+        """Use ``open`` instead."""
+        self._value = value
+        self._thread = thread
+
+    @classmethod
+    async def open(cls, make: Callable[[], T], name: str) -> InOneThread[T]:
+        """Make the object in its thread. Raises what ``make`` raises."""
+        thread = ThreadPoolExecutor(1, thread_name_prefix=name)
+        try:
+            return cls(await asyncio.get_running_loop().run_in_executor(thread, make), thread)
+        except ManyhandsError:
+            thread.shutdown(wait=False)
+            raise
+
+    async def run(self, method: Callable[Concatenate[T, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call a method of the object, given by its class: ``await leases.run(Leases.renew, lease, 30)``."""
+        return await asyncio.get_running_loop().run_in_executor(
+            self._thread, lambda: method(self._value, *args, **kwargs)
+        )
+
+    async def close(self, method: Callable[[T], None]) -> None:
+        """Call the object's ``method`` as its last one and end the thread."""
+        await self.run(method)
+        self._thread.shutdown(wait=False)
+
+
+@contextmanager
+def _typed() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(f"the database of phones on this host: {error}") from error
