@@ -91,10 +91,10 @@ class Overloaded(CallError):
     code = "overloaded"
 
 
-class NoRoom(CallError):
-    """What was asked ahead of time is not needed yet, and whoever would do it has its hands full."""
+class SpeculationRefused(CallError):
+    """A speculative call was not sent, because the servers have no capacity for it now."""
 
-    code = "no_room"
+    code = "speculation_refused"
 
 
 class ActorLost(CallError):

@@ -109,10 +109,10 @@ class ModelCounts(Message):
     """Calls in our admission queue."""
     cap: int = 1
     """How many may be in flight now."""
-    room: float = Field(default=0.0, ge=0, le=1)
-    """Share of the speculative calls that is let in now."""
+    speculation_share: float = Field(default=0.0, ge=0, le=1)
+    """The share of the speculative calls that is admitted now."""
     refused_speculation: int = 0
-    """Speculative calls that were not sent for want of room (NoRoom); they count nowhere else."""
+    """Speculative calls that the budget did not admit (SpeculationRefused); they count nowhere else."""
     away_since: float | None = None
     """Since when no server answers, in Unix seconds; None while one does, if only to refuse."""
     away_why: str = ""

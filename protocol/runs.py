@@ -85,7 +85,7 @@ class EpisodeSettings(Input):
         return self
 
 
-class RoomSettings(Input):
+class SpeculationSettings(Input):
     """Configure when the schedule ``speculate`` may ask ahead of time (docs/monitoring.md)."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)

@@ -13,7 +13,7 @@ from manyhands.actors.profiles.e import assumptions
 from manyhands.actors.profiles.e.endings import End, end_of_failure, end_of_lost_store, stop_after
 from manyhands.actors.profiles.e.graph import RUBRICS
 from manyhands.protocol.base import Ending
-from manyhands.protocol.errors import CallError, ManyhandsError, ModelError, NoRoom, StoreError
+from manyhands.protocol.errors import CallError, ManyhandsError, ModelError, SpeculationRefused, StoreError
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import Asking, Decided, Dropped, Planned, Record, StageFailed, StageName
 
@@ -55,7 +55,7 @@ class StageWork:
         except ManyhandsError as error:
             if not supposed:
                 return Found(start, error=error)
-            if isinstance(error, NoRoom) and not error.calls:
+            if isinstance(error, SpeculationRefused) and not error.calls:
                 return None
             # It may have failed for having gone last. Once nothing is supposed any more, its failure will count.
             return await self._failed_early(node, start, supposed, error)

@@ -1,8 +1,8 @@
 """The client of an OpenAI-compatible model server, and the dialects of model families."""
 
 from manyhands.actors.mllm.client.client import Completion, ModelClient
-from manyhands.actors.mllm.client.opening import served_name
-from manyhands.actors.mllm.client.trial import try_question
+from manyhands.actors.mllm.client.startup import served_name
+from manyhands.actors.mllm.client.trial_request import try_question
 from manyhands.actors.mllm.parse import parse, read
 from manyhands.actors.mllm.request.bodies import Prompt, restore_request
 from manyhands.actors.mllm.request.dialects import Dialect, dialect_named

@@ -12,7 +12,7 @@ from manyhands.actors.mllm.request.formats import OutputFormat
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import RoomSettings
+from manyhands.protocol.runs import SpeculationSettings
 
 Grammar = Literal["guidance", "other"]
 Priority = Annotated[int, Field(ge=-1000, le=1000)]
@@ -47,7 +47,7 @@ class ModelSettings(Input):
     """How often a model is told what is wrong with its reply and asked for another one."""
     priorities: dict[Role, Priority] = Field(default_factory=lambda: dict(_PRIORITIES))
     """Which calls go first, here and at servers that schedule by priority; a lower number is earlier."""
-    room: RoomSettings = RoomSettings()
+    speculation: SpeculationSettings = SpeculationSettings()
     """When calls that may not be needed are sent at all."""
     timeout_s: float = Field(default=180.0, gt=0)
     """How long one attempt may take."""

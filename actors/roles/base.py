@@ -12,7 +12,7 @@ from manyhands.actors.mllm import Completion, Dialect, ModelClient, ModelSetting
 from manyhands.actors.mllm.request.repair import repairing
 from manyhands.actors.prompts import Prompts
 from manyhands.protocol.base import Input, Message, Reply
-from manyhands.protocol.errors import CallError, ModelAway, ModelError, NoRoom, ReplyUnusable
+from manyhands.protocol.errors import CallError, ModelAway, ModelError, ReplyUnusable, SpeculationRefused
 from manyhands.protocol.messages import Answered, CallContext, ModelCall, ModelCounts
 from manyhands.protocol.roles import STEP_ROLES, Brief, Known, Request, Role
 from manyhands.protocol.screens import Screen, Screenshot
@@ -94,8 +94,8 @@ class ModelRole(ABC):
 
         ``route`` is the phone's serial: a phone keeps to one server. A reply that is unusable, or has a problem, is
         sent back to the model once (``ModelSettings.repairs``); if that fails, the first reply stands. Raises
-        ReplyUnusable with the calls; what ModelClient.complete raises for the first call; NoRoom, with the calls, where
-        a speculative call cannot be repaired now; and ModelAway where no server answers any more.
+        ReplyUnusable with the calls; what ModelClient.complete raises for the first call; SpeculationRefused, with the
+        calls, where a speculative call cannot be repaired now; and ModelAway where no server answers any more.
         """
         reading = self._read(question, await self._complete(question, question.prompt, route, context))
         calls: tuple[ModelCall, ...] = (reading.completion.call,)
@@ -110,8 +110,10 @@ class ModelRole(ABC):
             except ModelAway as error:  # no server is there now; the question is asked again when one is
                 error.calls = (*calls, *error.calls)
                 raise
-            except NoRoom as error:  # the question is asked again later: a reply must not depend on the load
-                raise NoRoom(str(error), calls=calls) from None
+            except (
+                SpeculationRefused
+            ) as error:  # the question is asked again later: a reply must not depend on the load
+                raise SpeculationRefused(str(error), calls=calls) from None
             except (ModelError, CallError) as error:
                 calls = (*calls, *error.calls)
         if reading.value is None:

@@ -112,7 +112,7 @@ def _model_of(settings: FleetSettings, role: Role, urls: tuple[str, ...]) -> Mod
         **({} if own.max_tokens is None else {"max_tokens": {role: own.max_tokens}}),
     }
     try:
-        return ModelSettings(urls=urls, max_in_flight=settings.max_in_flight, room=settings.room, **given)
+        return ModelSettings(urls=urls, max_in_flight=settings.max_in_flight, speculation=settings.speculation, **given)
     except ValidationError as error:
         first = error.errors()[0]
         said = first["msg"].removeprefix("Value error, ")

@@ -73,13 +73,15 @@ def _clients(told: Mapping[str, Sequence[ModelCounts]]) -> list[Metric]:
         for role, clients in told.items():
             family.add_metric([role], sum(map(value, clients)))
         families.append(family)
-    share = GaugeMetricFamily("manyhands_model_room_ratio", "Speculative calls that are let in now.", labels=["role"])
+    share = GaugeMetricFamily(
+        "manyhands_model_speculation_ratio", "Share of the speculative calls that is admitted now.", labels=["role"]
+    )
     refused = CounterMetricFamily(
-        "manyhands_model_speculation_refused", "Speculative calls not sent for want of room.", labels=["role"]
+        "manyhands_model_speculation_refused", "Speculative calls that the budget did not admit.", labels=["role"]
     )
     for role, clients in told.items():
         if clients:
-            share.add_metric([role], sum(client.room for client in clients) / len(clients))
+            share.add_metric([role], sum(client.speculation_share for client in clients) / len(clients))
         refused.add_metric([role], sum(client.refused_speculation for client in clients))
     return [*families, share, refused]
 

@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from manyhands.protocol.base import Input
@@ -19,7 +27,7 @@ from manyhands.protocol.declared import Default, Flag
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeSettings, RoomSettings
+from manyhands.protocol.runs import EpisodeSettings, SpeculationSettings
 from manyhands.protocol.written import Mistaken, mistakes_in
 
 if TYPE_CHECKING:
@@ -195,7 +203,7 @@ class FleetSettings(BaseSettings):
     """Seed of sampling; the flag also sets `rehearsal.seed` and `virtual.seed`."""
     max_in_flight: Annotated[int, Flag("run")] = Field(default=64, ge=1, le=4096)
     """Requests that one role actor has at its servers at a time."""
-    room: RoomSettings = RoomSettings()
+    speculation: SpeculationSettings = SpeculationSettings()
     """When the schedule `speculate` may ask ahead of time (docs/monitoring.md)."""
     models: dict[Role, RoleModel] = Field(default_factory=dict)
     """Model settings of single roles."""
@@ -296,6 +304,14 @@ class FleetSettings(BaseSettings):
         if gpus > 1 and not gpus.is_integer():
             raise ValueError(f"{gpus:g} GPUs: a share of one, or whole ones")
         return gpus
+
+    @model_validator(mode="before")
+    @classmethod
+    def _earlier_names(cls, given: Any) -> Any:
+        """Read `speculation` from files that call it by its earlier name, `room`."""
+        if isinstance(given, dict) and "room" in given and "speculation" not in given:
+            return {"speculation" if key == "room" else key: value for key, value in given.items()}
+        return given
 
     @classmethod
     def settings_customise_sources(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from manyhands.deploy.settings.fleet import RehearsalOptions, RoleModel, VirtualOptions
-from manyhands.protocol.runs import EpisodeSettings, RoomSettings
+from manyhands.protocol.runs import EpisodeSettings, SpeculationSettings
 
 
 class FleetOptions(TypedDict, total=False):
@@ -28,7 +28,7 @@ class FleetOptions(TypedDict, total=False):
     temperature: float
     seed: int
     max_in_flight: int
-    room: RoomSettings | Mapping[str, Any]
+    speculation: SpeculationSettings | Mapping[str, Any]
     models: Mapping[str, RoleModel | Mapping[str, Any]]
     out: Path | str | None
     name: str

@@ -16,7 +16,7 @@ from manyhands.actors.mllm import ModelSettings
 from manyhands.actors.remote import AgentProxy, HostProxy, spawn, stop
 from manyhands.actors.roles import Planner, RoleSettings
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.runs import RoomSettings
+from manyhands.protocol.runs import SpeculationSettings
 from tests.actors.planning_host import IMAGE, REQUEST, PlanningHost
 
 
@@ -59,8 +59,8 @@ def context(seconds: float, speculative: bool = False) -> CallContext:
 
 @pytest.mark.ray
 async def test_a_cancelled_call_ends_at_the_server_within_50_ms(ray_local: str, silent_model: SilentModel) -> None:
-    at_once = RoomSettings(wait_s=0, ramp_s=0)
-    role = RoleSettings(model=ModelSettings(urls=(silent_model.url,), model="silent", room=at_once))
+    at_once = SpeculationSettings(wait_s=0, ramp_s=0)
+    role = RoleSettings(model=ModelSettings(urls=(silent_model.url,), model="silent", speculation=at_once))
     actor = await spawn(Planner, role)
     planner = AgentProxy(actor)
     delays = []

@@ -9,7 +9,7 @@ import pytest
 from manyhands.actors.mllm import ModelClient
 from manyhands.protocol.errors import DeadlinePassed
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import RoomSettings
+from manyhands.protocol.runs import SpeculationSettings
 from tests.vllm.asking import client_of, within
 from tests.vllm.endless import EndlessReply
 from tests.vllm.many import varied
@@ -36,7 +36,9 @@ def endless(client: ModelClient, number: int, seconds: float, speculative: bool 
 async def test_cancelling_ends_the_requests_at_the_server(qwen3: VllmServer) -> None:
     await until_running(qwen3, 0)
     finished = (await asyncio.to_thread(qwen3.metrics)).get("vllm:request_success_total", 0.0)
-    async with client_of(qwen3, max_tokens={Role.NOTE: LONGEST}, room=RoomSettings(wait_s=0, ramp_s=0)) as client:
+    async with client_of(
+        qwen3, max_tokens={Role.NOTE: LONGEST}, speculation=SpeculationSettings(wait_s=0, ramp_s=0)
+    ) as client:
         calls = [endless(client, number, 600, speculative=number % 2 == 1) for number in range(4)]
         await until_running(qwen3, len(calls))
         for call in calls:

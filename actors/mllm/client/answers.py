@@ -25,7 +25,7 @@ _ADVICE = (
         "start the server with a longer --max-model-len, or with a lower pixel cap, which makes pictures shorter",
     ),
 )
-"""What to do about an answer that another try does not mend, by vLLM's words."""
+"""What to do about a refusal that another attempt does not change, by vLLM's message."""
 
 
 class _Message(BaseModel):
@@ -55,7 +55,7 @@ class ChatCompletion(BaseModel):
 
     @property
     def text(self) -> str:
-        """The answer; empty where the server sent none."""
+        """The answer; empty if the server sent none."""
         return self.choices[0].message.content or ""
 
     @property
@@ -64,7 +64,7 @@ class ChatCompletion(BaseModel):
         return self.choices[0].finish_reason == "length"
 
     def counted(self) -> Usage:
-        """Tokens as the server says; zeros where it says nothing."""
+        """Return the tokens that the server reports; zeros if it reports none."""
         if self.usage is None:
             return Usage()
         details = self.usage.prompt_tokens_details
@@ -89,15 +89,15 @@ class ModelList(BaseModel):
 
 
 def read_completion(url: str, body: str) -> ChatCompletion:
-    """Raises ModelRefused for a body that is no chat completion."""
+    """Parse a body. Raises ModelRefused if it is not a chat completion."""
     try:
         return ChatCompletion.model_validate_json(body)
     except ValidationError:
         raise ModelRefused(
-            f"{url} answered something that is no chat completion; is it an OpenAI-compatible server?"
+            f"{url} answered with something other than a chat completion; is it an OpenAI-compatible server?"
         ) from None
 
 
 def advice(said: str) -> str:
-    """What to do about a server's refusal, to follow its words; empty where they are not known."""
+    """Return what to do about a server's refusal, to be appended to its message; empty for an unknown message."""
     return next((f": {todo}" for words, todo in _ADVICE if words.search(said)), "")

@@ -6,37 +6,37 @@ import asyncio
 import time
 from dataclasses import dataclass
 
-from manyhands.actors.mllm.client.counts import Tally
-from manyhands.actors.mllm.client.opening import ask_name, check_sampling
+from manyhands.actors.mllm.client.counts import CallTotals
 from manyhands.actors.mllm.client.sending import Sender
+from manyhands.actors.mllm.client.startup import ask_name, check_sampling
 from manyhands.actors.mllm.client.trace import Trace
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.load.admission import Admission
-from manyhands.actors.mllm.load.monitor import Watch
+from manyhands.actors.mllm.load.monitor import HealthMonitor
 from manyhands.actors.mllm.load.pool import Server, ServerPool
-from manyhands.actors.mllm.load.speculation import Room
+from manyhands.actors.mllm.load.speculation import SpeculationBudget
 from manyhands.actors.mllm.request.bodies import Prompt, recorded_body
 from manyhands.actors.mllm.request.dialects import Dialect, dialect_named
 from manyhands.actors.mllm.request.pictures import check_pictures
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.protocol.base import Reply
-from manyhands.protocol.errors import DeadlinePassed, ModelAway, NoRoom
+from manyhands.protocol.errors import DeadlinePassed, ModelAway, SpeculationRefused
 from manyhands.protocol.messages import CallContext, ModelCall, ModelCounts, ServerCounts
 from manyhands.protocol.roles import Role
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """An answer and the record of how it came about."""
+    """An answer and the record of its call."""
 
     text: str
     cut_off: bool
-    """The answer ended at max_tokens."""
+    """Whether the answer ended at max_tokens."""
     call: ModelCall
 
 
 class ModelClient:
-    """One model behind one or several servers. Open it with ``start`` in the loop that uses it."""
+    """Calls one model behind one or several servers. Open it with ``start`` in the loop that uses it."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self._settings = settings
@@ -45,11 +45,11 @@ class ModelClient:
         self._transport = Transport(settings)
         self._pool = ServerPool(settings.urls)
         self._admission = Admission(settings.max_in_flight, settings.max_waiting)
-        self._room = Room(settings.room)
+        self._budget = SpeculationBudget(settings.speculation)
         self._refused_speculation = 0
-        self._watch = Watch(self._pool, self._transport, self._admission, self._room)
-        self._sender = Sender(self._transport, self._pool, self._watch, settings.max_attempts)
-        self._tally = Tally()
+        self._monitor = HealthMonitor(self._pool, self._transport, self._admission, self._budget)
+        self._sender = Sender(self._transport, self._pool, self._monitor, settings.max_attempts)
+        self._totals = CallTotals()
 
     @property
     def dialect(self) -> Dialect:
@@ -67,10 +67,10 @@ class ModelClient:
         return self._model
 
     async def start(self) -> None:
-        """Opens the connections; asks the servers for the model's name where it is not given, and what must be known.
+        """Open the connections, ask the servers for the model's name if it is not given, and check our settings.
 
         Raises BadInput (no such environment variable, servers of different models, sampling that a server does not
-        survive, pictures that it resizes otherwise), ModelUnreachable.
+        survive, pictures that it resizes in another way), ModelUnreachable.
         """
         self._transport.open()
         try:
@@ -81,37 +81,37 @@ class ModelClient:
         except BaseException:
             await self._transport.close()
             raise
-        self._watch.start()
+        self._monitor.start()
 
     async def stop(self) -> None:
-        await self._watch.stop()
+        await self._monitor.stop()
         await self._transport.close()
 
     async def complete(
         self, role: Role, prompt: Prompt, reply: type[Reply], route: str, context: CallContext
     ) -> Completion:
-        """The model's answer to ``prompt``, constrained to the schema of ``reply``.
+        """Return the model's answer to ``prompt``, constrained to the schema of ``reply``.
 
         ``route`` chooses the server: equal routes keep to one while it is up and not overloaded. Cancelling this
         closes the HTTP connection, so that the server stops working. While no server answers it waits, for as long as
         the context's patience. Raises ModelAway past that, ModelUnreachable, ModelRefused, DeadlinePassed (all with
-        ``calls`` where something was sent), Overloaded; and NoRoom for a speculative call that cannot be sent at once,
-        or that the servers have no time for.
+        ``calls`` if anything was sent), Overloaded; and SpeculationRefused for a speculative call that cannot be sent
+        at once, or for which the servers have no capacity.
         """
         if context.speculative:
-            self._claim_room(role)
+            self._check_budget(role)
         request = recorded_body(self._settings, self.model, role, reply, prompt, context.speculative)
         favourite = self._pool.pick(route, time.monotonic()).url
         trace = Trace(role=role, server=favourite, request=request, repair=prompt.repair is not None)
         priority = self._settings.priority(role, context.speculative)
         images = {image.content_id: image.jpeg for image in prompt.images}
-        # Before it has a place: calls that wait for a server would keep out those behind them for nothing.
+        # Before admission: calls that wait for a server must not hold places.
         await self._sender.until_any_answers(trace, context)
-        with self._tally.counting(trace):
+        with self._totals.counting(trace):
             async with self._admission.enter(priority, context.deadline) as queue_ms:
-                self._watch.busy()
-                trace.let_in(queue_ms)
-                self._room.entered(queue_ms, time.monotonic())
+                self._monitor.request_started()
+                trace.admitted(queue_ms)
+                self._budget.admitted(queue_ms, time.monotonic())
                 try:
                     async with asyncio.timeout(context.deadline - time.time()):
                         answer = await self._sender.send(trace, images, route, context)
@@ -124,51 +124,54 @@ class ModelClient:
             trace.usage = answer.counted()
             call = trace.call(answer.text, None)
             if call.attempts == 1 and not call.away:
-                self._room.answered(role, call.latency_ms, call.usage.output_tokens, time.monotonic())
+                self._budget.answered(role, call.latency_ms, call.usage.output_tokens, time.monotonic())
         return Completion(answer.text, answer.cut_off, call)
 
     def unusable(self, call: ModelCall) -> None:
-        """Counts a call whose answer was no reply."""
-        self._tally.unusable(call)
+        """Count a call whose answer was not a valid reply."""
+        self._totals.unusable(call)
 
     def counts(self) -> ModelCounts:
-        """What the calls came to so far, and how things stand now."""
+        """Return the figures of the calls so far, and the present load."""
         return ModelCounts(
             model=self._model or "",
-            calls=self._tally.counts(),
+            calls=self._totals.counts(),
             servers=tuple(map(self._server_counts, self._pool.servers)),
             in_flight=self._admission.in_flight,
             waiting=self._admission.waiting,
             cap=self._admission.cap,
-            room=self._room.share(time.monotonic()),
+            speculation_share=self._budget.share(time.monotonic()),
             refused_speculation=self._refused_speculation,
             away_since=self._away_since,
             away_why=self._pool.why_away if self._away_since is not None else "",
-            heard_at=self._watch.heard_at,
+            heard_at=self._monitor.heard_at,
         )
 
     @property
     def _away_since(self) -> float | None:
-        """Since when no server answers, in Unix seconds."""
+        """The time since which no server answers, in Unix seconds."""
         since = self._pool.away_since
         return None if since is None else time.time() - (time.monotonic() - since)
 
-    def _claim_room(self, role: Role) -> None:
-        """Raises NoRoom. A call that passes is let in without waiting, if it enters before anything else runs."""
+    def _check_budget(self, role: Role) -> None:
+        """Refuse a call that the budget does not admit: SpeculationRefused.
+
+        A call that passes is admitted without waiting, if it enters before anything else runs.
+        """
         now = time.monotonic()
         if self._pool.away_since is not None:
             self._refused_speculation += 1
-            raise NoRoom(f"no room to {role} ahead of time: {self._sender.away()}")
-        load = self._watch.load(now)
-        if not self._room.may_enter(load, now):
+            raise SpeculationRefused(f"speculative {role} call refused: {self._sender.away()}")
+        load = self._monitor.load(now)
+        if not self._budget.admits(load, now):
             self._refused_speculation += 1
-            raise NoRoom(
-                f"no room to {role} ahead of time: {load.in_flight} of {load.cap} calls in flight, "
-                f"{load.waiting} wait, {self._room.share(now):.0%} of such calls are let in"
+            raise SpeculationRefused(
+                f"speculative {role} call refused: {load.in_flight} of {load.cap} calls in flight, "
+                f"{load.waiting} wait, {self._budget.share(now):.0%} of such calls are admitted"
             )
 
     def _server_counts(self, server: Server) -> ServerCounts:
-        queue = self._watch.queues.get(server.url)
+        queue = self._monitor.queues.get(server.url)
         return ServerCounts(
             server=server.url,
             state=server.state(time.monotonic()),

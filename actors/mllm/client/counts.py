@@ -22,7 +22,7 @@ class _Sums:
     latency_ms: float = 0.0
 
 
-class Tally:
+class CallTotals:
     """Adds up calls as they end."""
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class Tally:
 
     @contextmanager
     def counting(self, trace: Trace) -> Iterator[None]:
-        """Counts the call of ``trace``, however it ends."""
+        """Count the call of ``trace``, however it ends."""
         try:
             yield
         except asyncio.CancelledError:
@@ -43,7 +43,7 @@ class Tally:
             self._add(trace)
 
     def unusable(self, call: ModelCall) -> None:
-        """A call that was answered, by something that is no reply."""
+        """Count an answered call whose answer was not a valid reply."""
         self._of(call.role, call.server).errors[ReplyUnusable.code] += 1
 
     def counts(self) -> tuple[CallCounts, ...]:

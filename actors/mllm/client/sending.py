@@ -1,6 +1,6 @@
-"""One call's attempts: at which server, how often, and when the next may help.
+"""One call's attempts: at which server, how often, and when the next one is made.
 
-While no server answers there is nothing to attempt: a call waits until one does, or its patience is at an end.
+While no server answers there is nothing to attempt: a call waits until one does, or its patience ends.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from manyhands.actors.mllm.client.answers import (
 from manyhands.actors.mllm.client.errors import TOO_BUSY, ErrorStatus, NoAnswer, RequestFailed, TimedOut
 from manyhands.actors.mllm.client.trace import Trace
 from manyhands.actors.mllm.client.transport import Transport
-from manyhands.actors.mllm.load.monitor import Watch
+from manyhands.actors.mllm.load.monitor import HealthMonitor
 from manyhands.actors.mllm.load.pool import Server, ServerPool
 from manyhands.actors.mllm.request.bodies import wire_body, without_priority
 from manyhands.protocol.errors import ModelAway, ModelRefused, ModelUnreachable
@@ -33,14 +33,14 @@ _log = logging.getLogger(__name__)
 class Sender:
     """Sends a call until one attempt is answered, no further one is allowed, or it would come after the deadline."""
 
-    def __init__(self, transport: Transport, pool: ServerPool, watch: Watch, max_attempts: int) -> None:
+    def __init__(self, transport: Transport, pool: ServerPool, monitor: HealthMonitor, max_attempts: int) -> None:
         self._transport = transport
         self._pool = pool
-        self._watch = watch
+        self._monitor = monitor
         self._max_attempts = max_attempts
 
     async def send(self, trace: Trace, images: Mapping[str, bytes], route: str, context: CallContext) -> ChatCompletion:
-        """Raises ModelRefused, ModelUnreachable (ModelAway while no server answers), all with the call."""
+        """Return the answer. Raises ModelRefused, ModelUnreachable (ModelAway if no server answers), with the call."""
         given = trace.request
         bodies: dict[bool, bytes] = {}
         failures = 0
@@ -62,18 +62,18 @@ class Sender:
                     trace.attempts -= 1
                     continue
                 failures += 1
-                # Nobody was there to be asked: what a server does with the request remains to be seen.
+                # Where no server was reached, nothing is known yet of how one takes the request.
                 trace.attempts -= isinstance(error, NoAnswer) and not error.sent
                 await self._failed(server, error, asked_at, trace, failures, context.deadline)
                 continue
-            self._watch.answered(server, asked_at)
+            self._monitor.answered(server, asked_at)
             try:
                 return read_completion(server.url, body)
             except ModelRefused as error:
                 raise ModelRefused(str(error), calls=trace.failed(str(error))) from None
 
     async def until_any_answers(self, trace: Trace, context: CallContext) -> None:
-        """Waits while the model is away: no server answers. Raises ModelAway past the call's patience."""
+        """Wait while the model is away: no server answers. Raises ModelAway past the call's patience."""
         away_since = self._pool.away_since
         if away_since is None:
             return
@@ -81,20 +81,20 @@ class Sender:
         since = began - (time.monotonic() - away_since)
         limit = context.deadline if context.patience_s is None else min(context.deadline, began + context.patience_s)
         while self._pool.away_since is not None and time.time() < limit:
-            await self._watch.until_back(limit - time.time())
+            await self._monitor.until_back(limit - time.time())
         trace.away.append((began, time.time()))
         if self._pool.away_since is not None:
             raise ModelAway(self.away(), calls=trace.failed(self.away()) if trace.attempts else (), since=since)
 
     def away(self) -> str:
-        """One line on a model of which no server answers."""
+        """Describe in a line why no server answers."""
         return f"no model server answers: {self._pool.why_away}"
 
     async def _attempt(self, server: Server, body: bytes, context: CallContext) -> str:
-        """The body of an answer. Raises RequestFailed, also where the server is gone before it has answered."""
+        """Return an answer's body. Raises RequestFailed, also if the server is gone before it has answered."""
         try:
             async with asyncio.timeout(None) as limit:
-                with self._pool.using(server), self._watch.asking(server, limit):
+                with self._pool.using(server), self._monitor.attempt_at(server, limit):
                     return await self._transport.post(server.url, body, context)
         except TimeoutError as error:
             raise TimedOut(f"{server.url} did not answer in time") from error
@@ -102,43 +102,43 @@ class Sender:
     def _without_priorities(self, server: Server) -> None:
         if server.schedules:
             _log.warning(
-                "%s does not schedule by priority (--scheduling-policy priority); it is asked without", server.url
+                "%s does not schedule by priority (--scheduling-policy priority); requests are sent without", server.url
             )
         server.schedules = False
 
     async def _failed(
         self, server: Server, error: RequestFailed, asked_at: float, trace: Trace, failures: int, deadline: float
     ) -> None:
-        """Returns when another attempt may be made. Raises ModelRefused, ModelUnreachable."""
-        said = server.said = str(error)
+        """Return when another attempt may be made. Raises ModelRefused, ModelUnreachable."""
+        failure = server.last_failure = str(error)
         if not error.retried:
-            self._watch.answered(server, asked_at)
-            message = said + advice(said)
+            self._monitor.answered(server, asked_at)
+            message = failure + advice(failure)
             raise ModelRefused(message, calls=trace.failed(message)) from error
         status, wait = (error.status, error.retry_after_s) if isinstance(error, ErrorStatus) else (None, None)
         if status in TOO_BUSY:
-            self._watch.refused()
+            self._monitor.refused()
             self._pool.refused(server, time.monotonic(), wait)
         else:
-            self._pool.broke(server, time.monotonic())
+            self._pool.failed(server, time.monotonic())
         if status != 429:  # 503: a full queue, or a dead engine
-            self._watch.suspect(server)
+            self._monitor.suspect(server)
         if trace.attempts >= self._max_attempts:
-            raise _unreachable(trace, said)
-        # With all out, whoever comes next waits for one that is well again; one that cools off has said for how long.
+            raise _unreachable(trace, failure)
+        # With all out, the next attempt waits for a healthy one; a server that cools off keeps to its time.
         if self._pool.away_since is None and not self._pool.any_up(time.monotonic()):
             delay = max(wait or 0.0, delay_s(failures, random.random()))
             if time.time() + delay >= deadline:
-                raise _unreachable(trace, said)
-            await self._watch.until_back(delay)
+                raise _unreachable(trace, failure)
+            await self._monitor.until_back(delay)
 
 
-def _unreachable(trace: Trace, said: str) -> ModelUnreachable:
-    message = f"no answer after {trace.attempts} attempts; the last: {said}"
+def _unreachable(trace: Trace, failure: str) -> ModelUnreachable:
+    message = f"no answer after {trace.attempts} attempts; the last: {failure}"
     return ModelUnreachable(message, calls=trace.failed(message))
 
 
 def delay_s(attempt: int, draw: float) -> float:
-    """Half to all of 0.25 s, doubled with each attempt up to 8 s; ``draw`` lies in [0, 1)."""
+    """Return half to all of 0.25 s, doubled with each attempt up to 8 s; ``draw`` lies in [0, 1)."""
     full = min(_FIRST_DELAY_S * 2.0 ** min(attempt - 1, 16), _LONGEST_DELAY_S)
     return full * (1 + draw) / 2

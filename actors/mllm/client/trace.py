@@ -1,4 +1,4 @@
-"""What is known of one call while it goes on; becomes its ModelCall."""
+"""The trace of one call while it goes on; becomes its ModelCall."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from manyhands.protocol.roles import Role
 
 @dataclass(slots=True)
 class Trace:
-    """One call. ``queue_ms``: its time in our admission queue; the clock runs from when it was let in."""
+    """One call. ``queue_ms``: its time in our admission queue; the clock runs from its admission."""
 
     role: Role
     server: str
-    """The latest that was asked."""
+    """The server that was asked last."""
     request: dict[str, Any]
-    """The body as it was sent, without its pictures."""
+    """The body as sent, without its pictures."""
     repair: bool
     queue_ms: float = 0.0
     usage: Usage = field(default_factory=Usage)
     attempts: int = 0
-    """Those that found a server at its address."""
+    """Attempts that reached a server."""
     away: list[tuple[float, float]] = field(default_factory=list)
-    """When no server answered, and the call waited."""
+    """Times during which no server answered and the call waited."""
     started_at: float = field(default_factory=time.time)
     _began: float = field(default_factory=time.perf_counter)
 
-    def let_in(self, queue_ms: float) -> None:
+    def admitted(self, queue_ms: float) -> None:
         self.queue_ms = queue_ms
         self.started_at = time.time()
         self._began = time.perf_counter()
 
     @property
     def latency_ms(self) -> float:
-        """0 for a call that was never sent."""
+        """Time since admission; 0 for a call that was never sent."""
         if self.attempts == 0:
             return 0.0
         return (time.perf_counter() - self._began) * 1000

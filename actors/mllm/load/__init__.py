@@ -1,1 +1,1 @@
-"""How much is sent to which server, and when."""
+"""Load on the servers: which server a call goes to, how many calls run at a time, and which wait."""

@@ -1,4 +1,4 @@
-"""A bounded queue before the servers: so many run, so many wait, the next is refused."""
+"""A bounded queue in front of the servers: calls beyond the cap wait, calls beyond the queue are refused."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class _Waiting:
 
 
 class Admission:
-    """Lets ``cap`` calls in at a time: the lowest priority number first, then first come, first served.
+    """Admits ``cap`` calls at a time: the lowest priority number first, then first come, first served.
 
     A call of late priority may wait as long as earlier ones keep coming; its deadline ends that.
     """
@@ -46,13 +46,13 @@ class Admission:
         return len(self._queue)
 
     def resize(self, cap: int) -> None:
-        """From now on ``cap`` calls may be in; those that are in already stay."""
+        """Change the cap; calls that are in flight already stay."""
         self._cap = cap
-        self._let_in()
+        self._admit()
 
     @asynccontextmanager
     async def enter(self, priority: int, deadline: float) -> AsyncIterator[float]:
-        """Waits for a place until ``deadline`` (Unix seconds) and gives the time waited, in ms.
+        """Wait for a place until ``deadline`` (Unix seconds) and yield the time waited, in ms.
 
         Raises Overloaded when too many wait already, DeadlinePassed.
         """
@@ -67,7 +67,7 @@ class Admission:
             yield (time.perf_counter() - began) * 1000
         finally:
             self._in_flight -= 1
-            self._let_in()
+            self._admit()
 
     async def _wait(self, priority: int, deadline: float) -> None:
         if len(self._queue) >= self._waiting_limit:
@@ -75,26 +75,26 @@ class Admission:
         place = asyncio.get_running_loop().create_future()
         waiting = _Waiting(priority, next(self._numbers), place)
         heapq.heappush(self._queue, waiting)
-        let_in = False
+        admitted = False
         try:
             async with asyncio.timeout(deadline - time.time()):
                 await place
-            let_in = True
+            admitted = True
         except TimeoutError:
             raise DeadlinePassed("the deadline passed before the model could be asked") from None
         finally:
-            if not let_in:
+            if not admitted:
                 self._leave(waiting)
 
     def _leave(self, waiting: _Waiting) -> None:
-        if waiting.place.done() and not waiting.place.cancelled():  # let in and called off at the same moment
+        if waiting.place.done() and not waiting.place.cancelled():  # admitted and cancelled at the same moment
             self._in_flight -= 1
         elif waiting in self._queue:
             self._queue.remove(waiting)
             heapq.heapify(self._queue)
-        self._let_in()
+        self._admit()
 
-    def _let_in(self) -> None:
+    def _admit(self) -> None:
         while self._queue and self._in_flight < self._cap:
             waiting = heapq.heappop(self._queue)
             if waiting.place.cancelled():

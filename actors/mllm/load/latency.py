@@ -1,17 +1,17 @@
-"""How much longer answers take than at best. Pure logic.
+"""The latency baseline: how much longer answers take than at best. Pure logic.
 
-An answer takes a time to its first token and then a time for each further one; only whole answers are seen, for
-to see first tokens all answers would have to be streamed, at more CPU than the rest of a call. So what an answer of
-so many tokens should take is read off the last few hundred answers, as a straight line through them; how long answers
-take by that line can be compared, whatever their lengths.
+An answer takes a time to its first token and then a time for each further one. Only whole answers are measured, because
+streaming them all to see first tokens would take more CPU than the rest of a call. So the expected latency of an answer
+of so many tokens is a straight line fitted to the last few hundred answers; latencies relative to that line can be
+compared, whatever their lengths.
 
-Answers differ for reasons of their own, too: one picture is in the server's cache, the next must be read. So what a few
-answers may be slower by chance, as much as they differ among themselves, is not held against the server.
+Answers also differ for reasons of their own: one picture is in the server's cache, the next must be read. So a few
+answers that are slower by no more than they differ among themselves do not count against the server.
 
-What speculation has made slow must not become what is expected of answers without it: of what comes while it is on,
-only what is better than the best is learned. And a best is kept for a while in which no answer reaches it, for a full
-server must be known as one. Then the best of the last answers takes its place: a server that has become another one for
-good is met anew. If speculation soon has to end again, it was a full one, and the best of before stands again.
+Answers that speculation made slow must not become the expectation: while it is on, only answers better than the best
+are learned. And a best is kept for a while in which no answer reaches it, so that a full server is recognised as one.
+Then the best of the last answers replaces it, for the server may have changed for good. If speculation soon has to end
+again, the server was full, and the former best is restored.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 BLOCK = 16
-"""Answers that are looked at together: single ones vary by what else the server does."""
+"""Answers that are judged together: single ones vary with what else the server does."""
 BLOCKS = 16
-"""From which it is learned what answers of so many tokens take now."""
+"""Blocks to which the line is fitted."""
 KEPT = 256
-"""Blocks for which a best is kept that no answer reaches any more."""
+"""Blocks for which a best that no answer reaches any more is kept."""
 CHANCE = 2.0
-"""Standard errors by which answers may be slower without being a sign."""
+"""Standard errors by which answers may be slower without being a sign of overload."""
 ANSWERS = (KEPT + 2) * BLOCK
-"""After so many answers without speculation, nothing of before counts."""
+"""Answers without speculation after which nothing older counts."""
 
 
 @dataclass(slots=True)
 class _Block:
-    """Sums over some answers; ``tokens`` are those after the first."""
+    """Hold sums over some answers; ``tokens`` are those after the first."""
 
     answers: int = 0
     tokens: float = 0.0
@@ -55,18 +55,18 @@ class _Block:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """What answers are expected to take: ``first`` for the first token, ``each`` for every other one. In ms."""
+    """The expected latency: ``first`` ms for the first token, ``each`` ms for every other one."""
 
     first: float
     each: float
 
     def slowness(self, block: _Block) -> float:
-        """How long the answers took, by what is expected."""
+        """Return the answers' time divided by the expected time."""
         expected = self.first * block.answers + self.each * block.tokens
         return block.ms / expected if expected > 0 else 1.0
 
     def certain_slowness(self, block: _Block) -> float:
-        """How long the answers took at least, if what they differ by among themselves is chance."""
+        """Return the least slowness that the answers prove, if their spread among themselves is chance."""
         expected = self.first * block.answers + self.each * block.tokens
         if expected <= 0 or block.answers < 2:
             return self.slowness(block)
@@ -76,35 +76,35 @@ class _Line:
         return max(0.0, block.ms - CHANCE * math.sqrt(variance * block.answers)) / expected
 
 
-class Pace:
-    """Of the answers to one role."""
+class LatencyBaseline:
+    """Learns the best latency of one role's answers and compares new ones with it."""
 
     def __init__(self) -> None:
         self._past: deque[_Block] = deque(maxlen=BLOCKS)
-        """The last ones that came without speculation."""
+        """The last blocks without speculation."""
         self._best: _Block | None = None
         self._former: _Block | None = None
-        """The best that was forgotten, until it is known whether that was right."""
+        """The best that was replaced, until speculation has shown whether that was right."""
         self._age = 0
-        """Blocks since the best."""
+        """Blocks since the best one."""
         self._line = _Line(0.0, 0.0)
         self._slowness = 1.0
         self._filling = _Block()
-        self._ahead = False
+        self._speculating = False
         """Whether speculation was on for some answer of the block that is being filled."""
 
-    def add(self, ms: float, tokens: int, ahead: bool) -> None:
-        """An answer of so many tokens that took ``ms``; ``ahead``: while speculation was on."""
+    def add(self, ms: float, tokens: int, speculating: bool) -> None:
+        """Add an answer of ``tokens`` tokens that took ``ms``; ``speculating``: whether speculation was on."""
         self._filling.add(max(0, tokens - 1), ms)
-        self._ahead |= ahead
+        self._speculating |= speculating
         if self._filling.answers == BLOCK:
             block, self._filling = self._filling, _Block()
-            ahead, self._ahead = self._ahead, False
-            self._learn(block, ahead)
+            speculating, self._speculating = self._speculating, False
+            self._learn(block, speculating)
 
-    def tried(self, well: bool) -> None:
-        """Speculation had to end. Where that was soon, a best that was new is none, but what a full server takes."""
-        if not well and self._former is not None:
+    def speculation_ended(self, soon: bool) -> None:
+        """Take note that speculation had to end; if ``soon``, a new best was a full server's and is dropped."""
+        if soon and self._former is not None:
             self._best, self._age = self._former, 0
         self._former = None
 
@@ -115,16 +115,16 @@ class Pace:
 
     @property
     def on_trial(self) -> bool:
-        """Whether the best is a new one, of which speculation will show whether it is that of a full server."""
+        """Whether the best is new, and speculation has yet to show whether it is that of a full server."""
         return self._former is not None
 
     @property
     def slowness(self) -> float:
-        """How many times as long as at best the last answers took for certain; 1 while too little is known."""
+        """How many times the best latency the last answers took at least; 1 while too little is known."""
         return self._slowness
 
-    def _learn(self, block: _Block, ahead: bool) -> None:
-        if not ahead or self._best is None:
+    def _learn(self, block: _Block, speculating: bool) -> None:
+        if not speculating or self._best is None:
             self._past.append(block)
             self._age += 1
         self._line = _fitted([*self._past, self._best or block])
@@ -137,7 +137,7 @@ class Pace:
 
 
 def _fitted(blocks: Sequence[_Block]) -> _Line:
-    """The line of least squares through all answers; neither part is negative."""
+    """Fit a line through all answers by least squares; neither part is negative."""
     count = sum(block.answers for block in blocks)
     tokens, ms = sum(block.tokens for block in blocks), sum(block.ms for block in blocks)
     spread = sum(block.tokens_squared for block in blocks) - tokens * tokens / count

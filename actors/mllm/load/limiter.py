@@ -1,8 +1,8 @@
-"""How many requests a client may have in flight, by what its servers' queues say. Pure logic.
+"""How many requests a client may have in flight, given its servers' queues. Pure logic.
 
 Additive increase, multiplicative decrease, as in TCP (Chiu and Jain, 1989): several clients that share servers
-and know nothing of each other come to equal shares. A short queue at the servers is wanted, for it keeps their
-batches full; a long one only makes each call wait where nothing can be put before it.
+and know nothing of each other arrive at equal shares. A short queue at the servers is wanted, for it keeps their
+batches full; a long one ends in refusals (docs/measurements/limiter.md).
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ DECREASE = 0.7
 FULL_CACHE = 0.95
 """Share of the KV cache above which the cap grows no further: vLLM would preempt running requests."""
 _STEPS = 16
-"""Increases that lead from nothing to the ceiling."""
+"""Increases from nothing to the ceiling."""
 _SHORT_QUEUE = 2
 """Waiting requests for each server that are never too many."""
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
-    """What a server's /metrics said."""
+class ServerQueue:
+    """A server's queue by its /metrics."""
 
     waiting: int
     running: int
@@ -34,7 +34,7 @@ class Queue:
 
 
 class Limiter:
-    """The cap, from 1 to a ceiling; it starts at the ceiling and stays there while servers tell nothing."""
+    """Holds the cap, from 1 to a ceiling; it starts at the ceiling and stays there while servers publish no queue."""
 
     def __init__(self, ceiling: int) -> None:
         self._ceiling = ceiling
@@ -45,8 +45,8 @@ class Limiter:
     def cap(self) -> int:
         return max(1, int(self._cap))
 
-    def read(self, queues: Iterable[Queue | None], now: float) -> None:
-        """What the servers say of themselves; None for one that says nothing. ``now``: seconds of any clock."""
+    def read(self, queues: Iterable[ServerQueue | None], now: float) -> None:
+        """Adapt the cap to the servers' queues; None stands for a server without one. ``now``: seconds of any clock."""
         known = [queue for queue in queues if queue is not None]
         waiting = sum(queue.waiting for queue in known)
         running = sum(queue.running for queue in known)
@@ -56,11 +56,11 @@ class Limiter:
             self._cap = min(self._cap + max(1, self._ceiling / _STEPS), self._ceiling)
 
     def refused(self, now: float) -> None:
-        """A server was too busy (429 or 503)."""
+        """Lower the cap: a server was too busy (429 or 503)."""
         self._decrease(now)
 
     def _decrease(self, now: float) -> None:
-        # Once in a period: a burst of refusals, and the reading after it, tell of the same queue.
+        # Once in a period: a burst of refusals, and the reading after it, come from the same queue.
         if now - self._decreased_at >= READ_EVERY_S:
             self._decreased_at = now
             self._cap = max(self._cap * DECREASE, 1.0)
@@ -71,10 +71,10 @@ _SAMPLE = re.compile(
 )
 
 
-def read_queue(page: str) -> Queue | None:
-    """A vLLM server's queue from its /metrics (Prometheus text); None where the page tells of none.
+def read_queue(page: str) -> ServerQueue | None:
+    """Return a vLLM server's queue from its /metrics (Prometheus text); None where the page holds none.
 
-    A server of several engines gives a sample for each: requests are added up, of the caches the fullest counts.
+    A server of several engines has a sample for each: requests are added up, and the fullest cache counts.
     """
     found: dict[str, list[float]] = {}
     for name, value in _SAMPLE.findall(page):
@@ -87,7 +87,7 @@ def read_queue(page: str) -> Queue | None:
         found.setdefault(name, []).append(number)
     if "num_requests_waiting" not in found or "num_requests_running" not in found:
         return None
-    return Queue(
+    return ServerQueue(
         waiting=int(sum(found["num_requests_waiting"])),
         running=int(sum(found["num_requests_running"])),
         cache_usage=max(found.get("kv_cache_usage_perc", [0.0])),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.errors import ModelUnreachable, NoRoom
+from manyhands.protocol.errors import ModelUnreachable, SpeculationRefused
 from manyhands.protocol.records import Decided, Dropped, Planned, Record, StageFailed
 from manyhands.protocol.runs import EpisodeResult, EpisodeSettings
 from manyhands.simulator.virtual_clock import run_virtual
@@ -90,7 +90,7 @@ def test_without_room_a_step_is_one_of_overlap() -> None:
 
 
 def test_what_was_asked_before_the_room_was_gone_is_written_down() -> None:
-    full = NoRoom("the reply was unusable, and there is no room to ask again", calls=(CALL,))
+    full = SpeculationRefused("the reply was unusable, and there is no room to ask again", calls=(CALL,))
     there = world(fault=lambda method, count: full if (method, count) == ("decide", 1) else None)
     result, journal = run(there)
     assert result.ending is Ending.FINISHED

@@ -22,7 +22,7 @@ from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettin
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.protocol.actions import Action, Back, Tap
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.errors import LeaseLost, ManyhandsError, NoRoom, PhoneBusy
+from manyhands.protocol.errors import LeaseLost, ManyhandsError, PhoneBusy, SpeculationRefused
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
@@ -141,11 +141,11 @@ class World:
             self.calls.append((method, began, self.clock.now(), what))
 
     def admit(self, method: str, context: CallContext) -> None:
-        """Raises NoRoom for what is asked ahead of time."""
+        """Raises SpeculationRefused for what is asked ahead of time."""
         if context.speculative and not self.room(method, self.count[method]):
             self.count[method] += 1
             self.begun[method].append(None)
-            raise NoRoom("busy")
+            raise SpeculationRefused("busy")
 
     def requests(self, method: str) -> list[Any]:
         return [what for name, _, _, what in self.calls if name == method]

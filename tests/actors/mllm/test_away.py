@@ -12,8 +12,8 @@ import pytest
 from aiohttp import web
 
 from manyhands.actors.mllm import ModelClient
-from manyhands.actors.mllm.load import monitor as watch
-from manyhands.protocol.errors import ModelAway, NoRoom
+from manyhands.actors.mllm.load import monitor as health_monitor
+from manyhands.protocol.errors import ModelAway, SpeculationRefused
 from manyhands.protocol.messages import CallContext, ModelCall
 from manyhands.protocol.roles import NoteReply, Role
 from tests.actors.mllm.model_servers import Hang, ModelServer, Say, serving, settings_for
@@ -106,10 +106,10 @@ async def test_a_call_that_was_with_the_server_when_it_died_tells_that_it_was_se
 
 
 async def test_nothing_is_asked_ahead_of_time_meanwhile() -> None:
-    async with client_at(free_port(), room=AT_ONCE) as client:
+    async with client_at(free_port(), speculation=AT_ONCE) as client:
         with pytest.raises(ModelAway):
             await ask(client, patience_s=0.0)
-        with pytest.raises(NoRoom, match="no model server answers"):
+        with pytest.raises(SpeculationRefused, match="no model server answers"):
             await ask(client, speculative=True)
         assert client.counts().refused_speculation == 1
 
@@ -142,8 +142,8 @@ class Stopped(ModelServer):
 async def test_calls_that_are_with_a_server_which_hangs_are_sent_again_once_one_answers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(watch, "_TIMEOUT_S", 0.2)
-    monkeypatch.setattr(watch, "GONE_S", 0.5)
+    monkeypatch.setattr(health_monitor, "_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(health_monitor, "GONE_S", 0.5)
     async with serving(Stopped()) as server:
         server.stopped.set()
         async with client_of(server) as client:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.mllm.load.limiter import READ_EVERY_S, Limiter, Queue, read_queue
+from manyhands.actors.mllm.load.limiter import READ_EVERY_S, Limiter, ServerQueue, read_queue
 
-IDLE = Queue(waiting=0, running=0, cache_usage=0.0)
-LONG = Queue(waiting=40, running=16, cache_usage=0.5)
-FULL = Queue(waiting=0, running=16, cache_usage=0.99)
+IDLE = ServerQueue(waiting=0, running=0, cache_usage=0.0)
+LONG = ServerQueue(waiting=40, running=16, cache_usage=0.5)
+FULL = ServerQueue(waiting=0, running=16, cache_usage=0.99)
 PAGE = """\
 # HELP vllm:num_requests_running Number of requests in model execution batches.
 # TYPE vllm:num_requests_running gauge
@@ -64,12 +64,14 @@ def test_a_full_cache_stops_the_growth() -> None:
 
 
 queues = st.none() | st.builds(
-    Queue, waiting=st.integers(0, 1000), running=st.integers(0, 1000), cache_usage=st.floats(0, 1)
+    ServerQueue, waiting=st.integers(0, 1000), running=st.integers(0, 1000), cache_usage=st.floats(0, 1)
 )
 
 
 @given(st.integers(1, 512), st.lists(st.lists(queues, min_size=1, max_size=3) | st.none(), max_size=60))
-def test_the_cap_stays_between_floor_and_ceiling_and_comes_back(ceiling: int, readings: list[list[Queue]]) -> None:
+def test_the_cap_stays_between_floor_and_ceiling_and_comes_back(
+    ceiling: int, readings: list[list[ServerQueue]]
+) -> None:
     limiter = Limiter(ceiling)
     now = 0.0
     for reading in readings:
@@ -85,7 +87,7 @@ def test_the_cap_stays_between_floor_and_ceiling_and_comes_back(ceiling: int, re
 
 
 def test_a_server_of_several_engines_has_one_queue() -> None:
-    assert read_queue(PAGE) == Queue(waiting=2, running=7, cache_usage=0.75)
+    assert read_queue(PAGE) == ServerQueue(waiting=2, running=7, cache_usage=0.75)
 
 
 def test_a_page_that_tells_of_no_queue_is_none() -> None:

@@ -85,23 +85,23 @@ def test_requests_in_flight_are_counted_also_when_they_fail() -> None:
 def test_a_server_that_broke_comes_back_by_its_health_only() -> None:
     pool = ServerPool(URLS[:2])
     favourite = pool.pick("phone", 0.0)
-    pool.broke(favourite, now=0.0)
+    pool.failed(favourite, now=0.0)
     assert favourite.state(1000.0) == "out"
     assert pool.pick("phone", 1000.0) is not favourite
-    pool.sick(favourite, now=0.0)
+    pool.unhealthy(favourite, now=0.0)
     assert favourite.state(1000.0) == "out"
-    pool.well(favourite)
+    pool.healthy(favourite)
     assert pool.pick("phone", 1000.0) is favourite
 
 
 def test_a_server_without_a_health_page_cools_off_instead() -> None:
     pool = ServerPool(URLS[:1])
     server = pool.pick("phone", 0.0)
-    pool.broke(server, now=0.0)
-    pool.has_no_health(server)
+    pool.failed(server, now=0.0)
+    pool.lacks_health_page(server)
     assert server.state(0.5) == "cooling"
     assert server.state(1.0) == "up"
-    pool.broke(server, now=1.0)
+    pool.failed(server, now=1.0)
     assert server.state(2.9) == "cooling"
     assert server.state(3.0) == "up"
 
@@ -109,7 +109,7 @@ def test_a_server_without_a_health_page_cools_off_instead() -> None:
 def test_with_none_up_one_that_only_cools_off_goes_before_one_that_is_out() -> None:
     pool = ServerPool(URLS[:2])
     first = pool.pick("phone", 0.0)
-    pool.broke(first, now=0.0)
+    pool.failed(first, now=0.0)
     second = pool.pick("phone", 0.0)
     pool.refused(second, now=0.0, retry_after_s=20.0)
     assert not pool.any_up(1.0)

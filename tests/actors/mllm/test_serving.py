@@ -14,7 +14,7 @@ from aiohttp import web
 
 from manyhands.actors.mllm import ModelClient, Prompt, dialect_named
 from manyhands.actors.mllm.load.limiter import READ_EVERY_S
-from manyhands.protocol.errors import BadInput, ModelRefused, ModelUnreachable, NoRoom
+from manyhands.protocol.errors import BadInput, ModelRefused, ModelUnreachable, SpeculationRefused
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import CallContext, ModelCall, ModelCounts
 from manyhands.protocol.roles import NoteReply, Role
@@ -114,7 +114,7 @@ async def test_stopping_ends_what_runs_in_the_background() -> None:
             with pytest.raises(ModelUnreachable):
                 await ask(client)
             await until(client, lambda counts: states(counts) == ["out"])
-        assert {task for task in asyncio.all_tasks() - before if "Watch" in repr(task)} == set()
+        assert {task for task in asyncio.all_tasks() - before if "HealthMonitor" in repr(task)} == set()
 
 
 # ---------------------------------------------------------------------------- queues
@@ -156,7 +156,7 @@ async def test_a_decision_goes_before_notes_that_wait_longer() -> None:
 
 # ---------------------------------------------------------------------------- priorities
 async def test_a_speculative_call_goes_after_all_others() -> None:
-    async with serving(ModelServer(Say(NOTES))) as server, client_of(server, room=AT_ONCE) as client:
+    async with serving(ModelServer(Say(NOTES))) as server, client_of(server, speculation=AT_ONCE) as client:
         now = CallContext(episode="e", step=0, deadline=time.time() + 20)
         for context in (now.model_copy(update={"speculative": True}), now):
             await client.complete(Role.DECIDE, PROMPT, NoteReply, "phone-1", context)
@@ -169,16 +169,18 @@ async def test_a_speculative_call_is_sent_at_once_or_not_at_all() -> None:
     later = CallContext(episode="e", step=0, deadline=time.time() + 20, speculative=True)
     release = asyncio.Event()
     async with serving(ModelServer(Hold(release, NOTES))) as server:
-        async with client_of(server, room=AT_ONCE, max_in_flight=2) as client:
+        async with client_of(server, speculation=AT_ONCE, max_in_flight=2) as client:
             asking = asyncio.create_task(ask(client))
             await server.next_arrival()
-            with pytest.raises(NoRoom, match="no room to note ahead of time: 1 of 2 calls in flight") as refused:
+            with pytest.raises(
+                SpeculationRefused, match="speculative note call refused: 1 of 2 calls in flight"
+            ) as refused:
                 await client.complete(Role.NOTE, PROMPT, NoteReply, "phone-1", later)
             release.set()
             await asking
             await client.complete(Role.NOTE, PROMPT, NoteReply, "phone-1", later)
             counts = client.counts()
-    assert (refused.value.calls, counts.refused_speculation, counts.room) == ((), 1, 1.0)
+    assert (refused.value.calls, counts.refused_speculation, counts.speculation_share) == ((), 1, 1.0)
     assert [one.calls for one in counts.calls] == [2]
     assert len(server.received) == 2
 
@@ -187,10 +189,10 @@ async def test_no_speculation_while_the_servers_have_a_queue() -> None:
     later = CallContext(episode="e", step=0, deadline=time.time() + 20, speculative=True)
     async with serving(ModelServer(Hang())) as server:
         server.pages["/metrics"] = (200, BUSY)
-        async with client_of(server, room={"ramp_s": 0}) as client:
+        async with client_of(server, speculation={"ramp_s": 0}) as client:
             asking = asyncio.create_task(ask(client))
             await until(client, lambda counts: counts.servers[0].waiting == 50)
-            with pytest.raises(NoRoom, match="0% of such calls"):
+            with pytest.raises(SpeculationRefused, match="0% of such calls"):
                 await client.complete(Role.NOTE, PROMPT, NoteReply, "phone-1", later)
             asking.cancel()
 

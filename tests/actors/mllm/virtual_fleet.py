@@ -1,9 +1,9 @@
 """A fleet in virtual time: the real graph, schedules and load rules of the model client; everything else is modelled.
 
-Real are ``profile_e``, ``GraphRun``, the schedules, ``Admission``, ``Limiter`` and ``Room``, and that each client reads
-the server's queue every ``READ_EVERY_S``. Modelled are the times of stages, which plans have a new subgoal, which
-actions fail and which notes change (drawn from the seed, phone, episode and step, so that all schedules meet the same),
-and the model server (``simulator.capacity``), to which a prompt's token is 0.05 tokens of work.
+Real are ``profile_e``, ``GraphRun``, the schedules, ``Admission``, ``Limiter`` and ``SpeculationBudget``, and that
+each client reads the server's queue every ``READ_EVERY_S``. Modelled are the times of stages, which plans have a new
+subgoal, which actions fail and which notes change (drawn from the seed, phone, episode and step, so that all schedules
+meet the same), and the model server (``simulator.capacity``), to which a prompt's token is 0.05 tokens of work.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 
 from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, Node, Stop
 from manyhands.actors.mllm.load.admission import Admission
-from manyhands.actors.mllm.load.limiter import READ_EVERY_S, Limiter, Queue
-from manyhands.actors.mllm.load.speculation import Load, Room
+from manyhands.actors.mllm.load.limiter import READ_EVERY_S, Limiter, ServerQueue
+from manyhands.actors.mllm.load.speculation import ClientLoad, SpeculationBudget
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.actors.profiles.e.graph import profile_e
-from manyhands.protocol.errors import NoRoom
+from manyhands.protocol.errors import SpeculationRefused
 from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.runs import EpisodeSettings, Schedule
 from manyhands.simulator.capacity import Capacity
@@ -119,44 +119,44 @@ async def _simulated(asked: Asked) -> Figures:
 
 
 class Client:
-    """A role's model client without a wire: the same admission, limiter and room, in the loop's time."""
+    """A role's model client without a wire: the same admission, limiter and speculation budget, in the loop's time."""
 
     def __init__(self, model: Capacity, draws: random.Random) -> None:
         self._model = model
         self._admission = Admission(SETTINGS.max_in_flight, SETTINGS.max_waiting)
         self._limiter = Limiter(SETTINGS.max_in_flight)
-        self._room = Room(SETTINGS.room, draws.random)
+        self._budget = SpeculationBudget(SETTINGS.speculation, draws.random)
         self._first_look_s = draws.random() * READ_EVERY_S
-        self._queue: Queue | None = None
+        self._queue: ServerQueue | None = None
 
     async def watch(self) -> None:
         """Read the server's queue now and then, as ``actors.mllm.load.monitor`` does."""
         await asyncio.sleep(self._first_look_s)
         while True:
             now = asyncio.get_running_loop().time()
-            self._queue = Queue(waiting=self._model.waiting, running=self._model.running, cache_usage=0.0)
+            self._queue = ServerQueue(waiting=self._model.waiting, running=self._model.running, cache_usage=0.0)
             self._limiter.read([self._queue], now)
             self._admission.resize(self._limiter.cap)
-            self._room.see(self._load(), now)
+            self._budget.observe(self._load(), now)
             await asyncio.sleep(READ_EVERY_S)
 
     async def ask(self, role: Role, output: int, speculative: bool) -> None:
-        """Ask as ``ModelClient.complete`` does. Raises NoRoom."""
+        """Ask as ``ModelClient.complete`` does. Raises SpeculationRefused."""
         loop = asyncio.get_running_loop()
-        if speculative and not self._room.may_enter(self._load(), loop.time()):
-            raise NoRoom("no room")
+        if speculative and not self._budget.admits(self._load(), loop.time()):
+            raise SpeculationRefused("the budget admits none")
         asked = loop.time()
         priority = SETTINGS.priority(role, speculative)
         async with self._admission.enter(priority, NEVER):
             let_in = loop.time()
-            self._room.entered((let_in - asked) * 1000, let_in)
+            self._budget.admitted((let_in - asked) * 1000, let_in)
             async with self._model.place(priority):
                 await self._model.write(output + PROMPT_WORK[role], output / EACH_PER_S)
-            self._room.answered(role, (loop.time() - let_in) * 1000, output, loop.time())
+            self._budget.answered(role, (loop.time() - let_in) * 1000, output, loop.time())
 
-    def _load(self) -> Load:
+    def _load(self) -> ClientLoad:
         servers = () if self._queue is None else (self._queue,)
-        return Load(self._admission.in_flight, self._admission.cap, self._admission.waiting, servers)
+        return ClientLoad(self._admission.in_flight, self._admission.cap, self._admission.waiting, servers)
 
 
 class World:
@@ -224,7 +224,7 @@ class EpisodeWork:
             clients = self.world.clients[role]
             try:
                 await clients[self.phone % len(clients)].ask(role, self.tokens(node, role), speculative=bool(supposed))
-            except NoRoom:
+            except SpeculationRefused:
                 self.world.counts.refused += 1
                 return None
         elif node.stage == "perceive":

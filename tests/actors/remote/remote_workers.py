@@ -13,7 +13,7 @@ import numpy as np
 
 from manyhands.actors.frames import Frame, ModelImage, content_id
 from manyhands.actors.remote import AgentProxy
-from manyhands.protocol.errors import ModelUnreachable, NoRoom, Overloaded
+from manyhands.protocol.errors import ModelUnreachable, Overloaded, SpeculationRefused
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
 from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
@@ -66,7 +66,7 @@ class SlowOperator:
         if request.brief.goal == "fail":
             raise ModelUnreachable("no server answers", calls=(model_call(),))
         if context.speculative:
-            raise NoRoom("no room", calls=(model_call(),))
+            raise SpeculationRefused("no room", calls=(model_call(),))
         if request.brief.goal == "break":
             raise KeyError("a defect")
         if request.brief.goal == "own cancellation":

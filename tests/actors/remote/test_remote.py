@@ -19,7 +19,14 @@ from manyhands.actors.seams import Agent
 from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.protocol.actions import Home
 from manyhands.protocol.base import Ending
-from manyhands.protocol.errors import ActorLost, DeadlinePassed, ModelUnreachable, NoRoom, Overloaded, StoreError
+from manyhands.protocol.errors import (
+    ActorLost,
+    DeadlinePassed,
+    ModelUnreachable,
+    Overloaded,
+    SpeculationRefused,
+    StoreError,
+)
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.journal import scan
 from manyhands.protocol.messages import CallContext, ModelCall
@@ -101,9 +108,9 @@ async def test_an_error_arrives_as_the_type_it_was_with_its_attributes(operator:
 async def test_what_finds_no_room_is_refused_by_type_and_tried_once(spawned: Spawn, journal: Journal) -> None:
     actors = [await spawned(SlowOperator, journal._path) for _ in range(2)]
     ahead = context().model_copy(update={"speculative": True})
-    with pytest.raises(NoRoom) as caught:
+    with pytest.raises(SpeculationRefused) as caught:
         await AgentProxy(*actors).answer(request("echo"), ahead, IMAGE)
-    assert type(caught.value) is NoRoom
+    assert type(caught.value) is SpeculationRefused
     assert caught.value.calls == (model_call(),)
     assert len(journal.times("called")) == 1
 

@@ -18,7 +18,14 @@ from manyhands.actors.roles.base import ModelRole
 from manyhands.protocol import actions
 from manyhands.protocol.actions import Action
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.errors import DeadlinePassed, ModelRefused, ModelUnreachable, NoRoom, Overloaded, ReplyUnusable
+from manyhands.protocol.errors import (
+    DeadlinePassed,
+    ModelRefused,
+    ModelUnreachable,
+    Overloaded,
+    ReplyUnusable,
+    SpeculationRefused,
+)
 from manyhands.protocol.messages import CallContext, ModelCall
 from manyhands.protocol.roles import Plan, Role, Subgoal
 from manyhands.protocol.sections import Section, parse_screen_body, split_sections
@@ -255,8 +262,8 @@ async def test_a_cancelled_repair_closes_the_connection() -> None:
 
 async def test_a_repair_ahead_of_time_for_which_there_is_no_room_leaves_the_question_open() -> None:
     ahead = context().model_copy(update={"speculative": True})
-    async with role_on(Operator, Fail(429), Say("no"), room={"ramp_s": 0}) as (operator, server):
-        with pytest.raises(NoRoom) as refused:
+    async with role_on(Operator, Fail(429), Say("no"), speculation={"ramp_s": 0}) as (operator, server):
+        with pytest.raises(SpeculationRefused) as refused:
             await operator.answer(decide_request(), ahead, BEFORE)
     assert [(call.attempts, call.reply) for call in refused.value.calls] == [(2, "no")]
     assert len(server.received) == 2

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from manyhands.actors.mllm.client import trial
+from manyhands.actors.mllm.client import trial_request
 from manyhands.deploy.command_line.options import given_settings
 from manyhands.deploy.fleet.models import asked_models, checked, rehearsed_roles, role_models, source
 from manyhands.deploy.fleet.sources import REHEARSED_MODEL, REHEARSED_SOURCE
@@ -34,11 +34,12 @@ def test_one_model_for_all_roles() -> None:
         assert (model.temperature, model.seed, model.max_in_flight) == (0.3, 7, 5)
 
 
-def test_when_speculation_has_room_is_a_setting_of_the_run(tmp_path: Path) -> None:
+@pytest.mark.parametrize("key", ["speculation", "room"])  # its name in earlier versions
+def test_when_to_speculate_is_a_setting_of_the_run(key: str, tmp_path: Path) -> None:
     config = tmp_path / "config.yaml"
-    config.write_text("mllm_url: [http://run/v1]\nroom: {in_flight_share: 0}\n")
+    config.write_text(f"mllm_url: [http://run/v1]\n{key}: {{in_flight_share: 0}}\n")
     models = role_models(load_settings({}, config))
-    assert {model.room.in_flight_share for model in models.values()} == {0.0}
+    assert {model.speculation.in_flight_share for model in models.values()} == {0.0}
 
 
 def test_a_role_has_what_it_was_given_and_the_rest_from_the_run() -> None:
@@ -198,7 +199,7 @@ async def test_a_role_with_a_model_of_its_own_is_tried_with_what_it_asks() -> No
 async def test_a_server_that_is_too_busy_for_the_question_is_taken_as_it_is(
     busy: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trial, "_TIMEOUT_S", 0.3)
+    monkeypatch.setattr(trial_request, "_TIMEOUT_S", 0.3)
     async with serving(ModelServer(busy)) as server:
         settings = given(mllm_url=[server.url])
         assert (await checked(settings, role_models(settings)))[Role.PLAN].model == "stand-in"

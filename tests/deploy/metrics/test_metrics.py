@@ -161,7 +161,7 @@ def told_by(role: Role, server: str, **figures: Any) -> ModelCounts:
         in_flight=2,
         waiting=3,
         cap=16,
-        room=0.5,
+        speculation_share=0.5,
         refused_speculation=7,
     )
 
@@ -186,7 +186,7 @@ async def test_the_actors_of_a_role_are_added_up() -> None:
     assert value(samples, "manyhands_model_in_flight", role="plan") == 4
     assert value(samples, "manyhands_model_waiting", role="plan") == 6
     assert value(samples, "manyhands_model_in_flight_cap", role="plan") == 32
-    assert value(samples, "manyhands_model_room_ratio", role="plan") == 0.5
+    assert value(samples, "manyhands_model_speculation_ratio", role="plan") == 0.5
     assert value(samples, "manyhands_model_speculation_refused_total", role="plan") == 14
     assert value(samples, "manyhands_server_clients", server="http://a", state="up") == 2
     assert value(samples, "manyhands_server_clients", server="http://a", state="out") == 0

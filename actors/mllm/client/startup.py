@@ -1,4 +1,4 @@
-"""What is asked of the servers when a client starts: the model's name, and whether our settings fit the engine."""
+"""Checks when a client starts: the model's name, and whether our settings suit the servers' engine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Version(BaseModel):
 
 
 async def ask_name(transport: Transport, urls: Sequence[str]) -> str:
-    """The first name that the servers list; all that answer must list it. Raises ModelUnreachable, BadInput."""
+    """Return the first name listed; all servers that answer must list it. Raises ModelUnreachable, BadInput."""
     async with asyncio.TaskGroup() as group:
         asked = [group.create_task(_listed(transport, url)) for url in urls]
     found = [(url, task.result()) for url, task in zip(urls, asked, strict=True)]
@@ -37,7 +37,7 @@ async def ask_name(transport: Transport, urls: Sequence[str]) -> str:
 
 
 async def served_name(settings: ModelSettings) -> str:
-    """The model's name, after every one of the servers has listed it: for those who are about to rely on them all.
+    """Return the model's name once every server has listed it, for callers that rely on them all.
 
     Raises BadInput, ModelUnreachable.
     """
@@ -61,9 +61,9 @@ async def served_name(settings: ModelSettings) -> str:
 
 
 async def check_sampling(transport: Transport, settings: ModelSettings) -> None:
-    """Refuses what kills a server: vLLM's CPU engine dies of a seed with a temperature above 0.
+    """Refuse sampling that kills a server: vLLM's CPU engine dies of a seed with a temperature above 0.
 
-    A server that does not answer now, or does not tell its version, is taken as it is. Raises BadInput.
+    A server that does not answer now, or has no version, is accepted. Raises BadInput.
     """
     if settings.temperature == 0:
         return
@@ -78,7 +78,7 @@ async def check_sampling(transport: Transport, settings: ModelSettings) -> None:
 
 
 async def _listed(transport: Transport, url: str) -> Sequence[str]:
-    """The names that a server lists, or one line on why it lists none."""
+    """Return the names that a server lists, or one line that explains why there are none."""
     try:
         async with asyncio.timeout(_TIMEOUT_S):
             return ModelList.model_validate_json(await transport.get(url, "/models", _TIMEOUT_S)).names
@@ -91,7 +91,7 @@ async def _listed(transport: Transport, url: str) -> Sequence[str]:
 
 
 async def _version(transport: Transport, url: str) -> str:
-    """vLLM's version; empty where the server does not tell."""
+    """Return vLLM's version; empty for a server without one."""
     try:
         return _Version.model_validate(json.loads(await transport.get_beside(url, "/version", _TIMEOUT_S))).version
     except (RequestFailed, ValueError):

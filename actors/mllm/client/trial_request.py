@@ -1,4 +1,4 @@
-"""A question that is put to every server to learn whether it takes such questions at all. Its answer is thrown away."""
+"""A trial request to every server, which shows whether it accepts such requests. Its answer is discarded."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from manyhands.protocol.roles import Role
 
 _TIMEOUT_S = 30.0
 _SOON = ["{", "<", "#", " "]
-"""With one of these begins, or soon goes on, whatever a model replies in any of our formats: it need write no more."""
+"""Stop strings that occur early in every reply format, so that the model writes next to nothing."""
 _log = logging.getLogger(__name__)
 
 
 async def try_question(settings: ModelSettings, role: Role, prompt: Prompt, reply: type[Reply]) -> None:
-    """Ask all servers of a model whose name is known. Raises BadInput with the words of one that refuses.
+    """Ask all servers of a model whose name is known. Raises BadInput with the message of one that refuses.
 
-    One that is too busy, or takes its time, is taken as it is.
+    One that is too busy or slow is accepted.
     """
     assert settings.model is not None
     body = {**recorded_body(settings, settings.model, role, reply, prompt), "stop": _SOON}
@@ -44,7 +44,7 @@ async def try_question(settings: ModelSettings, role: Role, prompt: Prompt, repl
 
 
 async def _refusal(transport: Transport, url: str, body: dict[str, Any], images: dict[str, bytes]) -> str | None:
-    """Why the server does not take the question, in its words; None where it does, and where nobody knows now."""
+    """Return the server's reason for refusing the request; None if it accepts it, or cannot say now."""
     context = CallContext(episode="trial", step=0, deadline=time.time() + _TIMEOUT_S)
     try:
         async with asyncio.timeout(_TIMEOUT_S):
@@ -53,18 +53,18 @@ async def _refusal(transport: Transport, url: str, body: dict[str, Any], images:
             except ErrorStatus as error:
                 if error.priority_refused and "priority" in body:
                     answer = await transport.post(url, wire_body(without_priority(body), images), context)
-                elif error.status == 500:  # some servers' word for a picture that they cannot read
+                elif error.status == 500:  # some servers answer so to a picture that they cannot read
                     answer = await transport.post(url, wire_body(body, images), context)
                 else:
                     raise
             read_completion(url, answer)
     except (TimeoutError, TimedOut):
-        _log.warning("%s has not answered a question like those of tasks within %g s", url, _TIMEOUT_S)
+        _log.warning("%s has not answered a trial request within %g s", url, _TIMEOUT_S)
     except ModelRefused as error:
         return str(error)
     except RequestFailed as error:
         if isinstance(error, ErrorStatus) and error.retried and error.status != 500:
-            _log.warning("%s did not take a question like those of tasks now: %s", url, error)
+            _log.warning("%s did not accept a trial request now: %s", url, error)
             return None
         return f"{error}{advice(str(error))}"
     return None
