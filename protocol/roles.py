@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, ClassVar, Generic, Literal, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar, get_args, get_origin
 
 from pydantic import Field
 
@@ -26,35 +26,74 @@ MOST_CAPTIONS = 24
 
 
 # ---------------------------------------------------------------------------- what a model writes
+@dataclass(frozen=True, slots=True)
+class Described:
+    """How a field of a reply is explained to the model; the output formats are made from this."""
+
+    heading: str
+    """The field's heading where replies are written in sections."""
+    text: str = ""
+    """What to write. The choices of a field that has some are listed by themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyField:
+    """A field of a reply that is explained to the model."""
+
+    name: str
+    kind: Any
+    heading: str
+    text: str
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """The values that the field may have, where they are few."""
+        if isinstance(self.kind, type) and issubclass(self.kind, StrEnum):
+            return tuple(one.value for one in self.kind)
+        if self.kind == bool | None:
+            return (True, False, None)
+        return get_args(self.kind) if get_origin(self.kind) is Literal else ()
+
+
+def described(reply: type[Reply]) -> list[ReplyField]:
+    """Return the fields of a reply that are explained to the model, in their order."""
+    return [
+        ReplyField(name, field.annotation, mark.heading, mark.text)
+        for name, field in reply.model_fields.items()
+        for mark in field.metadata
+        if isinstance(mark, Described)
+    ]
+
+
 class PlanReply(Reply):
-    thought: Medium
-    plan: Long
-    change: Literal["keep", "next", "replan"]
-    subgoal: Medium
-    status: Literal["continue", "finished", "impossible"]
+    thought: Annotated[Medium, Described("Thought", "your reasoning, brief")]
+    plan: Annotated[Long, Described("Plan", "the whole numbered plan")]
+    change: Annotated[Literal["keep", "next", "replan"], Described("Change")]
+    subgoal: Annotated[Medium, Described("Current Subgoal", "the one thing to do now")]
+    status: Annotated[Literal["continue", "finished", "impossible"], Described("Status")]
 
 
 class DecideReply(Reply):
-    thought: Medium
-    action: ActionReply
-    expectation: Medium
+    thought: Annotated[Medium, Described("Thought", "your reasoning, brief")]
+    action: Annotated[ActionReply, Described("Action", "ACTION")]
+    expectation: Annotated[Medium, Described("Description", "what the screen should show then")]
 
 
 class ReflectReply(Reply):
-    outcome: Outcome
-    error: Medium
-    progress: Long
+    outcome: Annotated[Outcome, Described("Outcome", "the letter alone")]
+    error: Annotated[Medium, Described("Error Description", "empty for A")]
+    progress: Annotated[Long, Described("Progress Status", "what has been done so far")]
 
 
 class ReflectSubgoalReply(ReflectReply):
-    """Where the reflector is also asked whether the subgoal is reached."""
+    """The reply of a reflector that is also asked whether the subgoal is reached."""
 
-    subgoal_reached: bool | None
+    subgoal_reached: Annotated[bool | None, Described("Subgoal Reached")]
     """None where the pictures do not tell."""
 
 
 class NoteReply(Reply):
-    notes: Long
+    notes: Annotated[Long, Described("Important Notes", "all notes to be kept")]
 
 
 class CaptionedIcon(Reply):

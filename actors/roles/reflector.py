@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.request.actions import write_action
-from manyhands.actors.mllm.request.formats import subgoal_format
+from manyhands.actors.mllm.request.formats import added_format
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import or_none_yet, screen_text
 from manyhands.actors.roles.base import Look, StepRole, meant
@@ -42,7 +42,7 @@ class Reflector(StepRole[ReflectRequest, ReflectReply, Reflection]):
             "action": action_line(ActionLine(action=action, expectation=request.expectation)),
             "screen_after": screen_text(listed, prompts.dialect) if listed else "",
             "keyboard_after": listed.keyboard if listed else request.after.keyboard,
-            "subgoal_format": subgoal_format(prompts.output) if request.asks_subgoal else "",
+            "subgoal_format": added_format(ReflectSubgoalReply, prompts.output) if request.asks_subgoal else "",
         }
         return prompts.of_step(request, before, prompts.listed(request.screen_before), after, own=own)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from manyhands.actors.mllm import Dialect, parse
-from manyhands.actors.mllm.request.formats import OutputFormat, subgoal_format
+from manyhands.actors.mllm.request.formats import OutputFormat, added_format
 from manyhands.actors.profiles.roles import CLASSES
 from manyhands.actors.roles import StepRole
 from manyhands.evaluation.recorded_calls import RecordedCall
@@ -34,6 +34,6 @@ def _asked(recorded: RecordedCall) -> type[Reply]:
     (*_, own) = recorded.call.request["messages"][1]["content"]
     text: Any = own.get("text", "")
     for other in others:
-        if any(subgoal_format(output) in text for output in get_args(OutputFormat)):
+        if any(added_format(other, output) in text for output in get_args(OutputFormat)):
             return other
     return first

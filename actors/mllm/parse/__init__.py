@@ -40,6 +40,7 @@ _UNDER_HEADERS: dict[type[Reply], _Sections] = {
     ReflectSubgoalReply: headers.reflection_and_subgoal,
     NoteReply: headers.notes,
 }
+"""Replies of which the papers have forms of their own."""
 _SUBJECTS: dict[type[Reply], str] = {
     PlanReply: "plan",
     ReflectReply: "outcome",
@@ -144,11 +145,10 @@ def _other(reply: type[R], answer: Answer) -> tuple[Read[R] | None, tuple[Span, 
     """Return the reply that ``answer`` holds in another format, and wherever it does. Raises ReplyUnusable."""
     if reply is DecideReply:
         written = decisions.decision(answer)
-    elif reply in _UNDER_HEADERS:
-        fields = _UNDER_HEADERS[reply](headers.sections(answer.text, _SUBJECTS[reply]))
-        written = None if fields is None else Written(fields)
     else:
-        written = None
+        sections = headers.sections(answer.text, _SUBJECTS.get(reply, ""))
+        fields = _UNDER_HEADERS[reply](sections) if reply in _UNDER_HEADERS else headers.fields(reply, sections)
+        written = None if fields is None else Written(fields)
     return (None, ()) if written is None else (_valid(reply, written.fields), written.spans)
 
 

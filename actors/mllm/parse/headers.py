@@ -16,31 +16,23 @@ from manyhands.actors.mllm.parse.around import Span
 from manyhands.actors.mllm.parse.dictionaries import dictionary, flat
 from manyhands.actors.mllm.parse.names import Fields
 from manyhands.actors.mllm.parse.values import Found, NotAValue, first_brace, objects, read_object
+from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.roles import Role, described
 
-_NAMES = (
-    "Thought",
-    "Action",
-    "Operation",
-    "Description",
-    "Expectation",
-    "Plan",
-    "Historical Operations",
-    "Current Subgoal",
-    "Change",
-    "Status",
-    "Outcome",
-    "Answer",
-    "Error Description",
-    "Progress Status",
-    "Subgoal Reached",
-    "Important Notes",
-    "Important Content",
+_NAMES = tuple(
+    dict.fromkeys(
+        (
+            *(field.heading for role in Role for reply in role.spec.replies for field in described(reply)),
+            *("Operation", "Expectation", "Historical Operations", "Answer", "Important Content"),
+        )
+    )
 )
+"""The headings that we ask for, and others of the papers."""
 _OPERATOR = frozenset({"Thought", "Action", "Operation", "Description", "Expectation"})
 _BY_LOWER = {name.lower(): name for name in _NAMES}
 _HEADER = re.compile(
-    rf"^[ \t]*[#＃]{{2,4}}[ \t]*({'|'.join(_NAMES)})[ \t]*(?:[#＃]+[ \t]*[:：]?|[:：]|(?=\r?$))",
+    rf"^[ \t]*[#＃]{{2,4}}[ \t]*({'|'.join(map(re.escape, _NAMES))})[ \t]*(?:[#＃]+[ \t]*[:：]?|[:：]|(?=\r?$))",
     re.IGNORECASE | re.MULTILINE,
 )
 _LETTER = re.compile(r"([ABC])(?=$|[ \t]*[\r\n]|[.,:;)\-。，、：；）—–…⋯]|[ \t]+(?:[-—–:：…⋯]|\.\.))")
@@ -174,6 +166,25 @@ def only(actions: list[Fields]) -> Fields:
     if any(other != actions[0] for other in actions[1:]):
         raise ReplyUnusable("the answer holds different actions")
     return actions[0]
+
+
+# ---------------------------------------------------------------------------- any role
+def fields(reply: type[Reply], found: Sections) -> dict[str, Any] | None:
+    """Return the fields of a reply, each under its own heading; None where none of the headings is there.
+
+    Raises ReplyUnusable for a word that is not one of a field's choices.
+    """
+    asked = described(reply)
+    if not any(field.heading in found for field in asked):
+        return None
+    read: dict[str, Any] = {field.name: found.get(field.heading, "") for field in asked if not field.choices}
+    for field in asked:
+        if field.choices == (True, False, None):
+            read[field.name] = _REACHED[_choice(found, field.heading, tuple(_REACHED), "unknown")]
+        elif field.choices:
+            word = _choice(found, field.heading, tuple(map(str.lower, field.choices)), "")
+            read[field.name] = next((one for one in field.choices if one.lower() == word), "")
+    return read
 
 
 # ---------------------------------------------------------------------------- planner

@@ -9,28 +9,53 @@ from typing import Any, Literal, assert_never
 from manyhands.actors.mllm.request.phone_tool import phone_tool
 from manyhands.actors.mllm.vocabulary import PAPER_ARGUMENTS
 from manyhands.protocol.actions import Axis, Flag, Number, Parameter, Seconds, Text
+from manyhands.protocol.base import Reply
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.replies import FORMS
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles import REPLIES, DecideReply, ReplyField, Role, described
 
 OutputFormat = Literal["json", "tool_call", "headers"]
 """Our JSON (``protocol.replies``); Qwen's phone tool for the operator, else our JSON; the papers' headers."""
 
 
-def subgoal_format(output: OutputFormat) -> str:
-    """How the reflector adds to its reply whether the subgoal is reached, where it is asked."""
-    if output == "headers":
-        return "one more section, ### Subgoal Reached ### yes, no or unknown"
-    return 'one more field, "subgoal_reached": true | false | null'
-
-
 def format_body(role: Role, output: OutputFormat, extent: Size) -> str:
-    """How ``role`` is to write its reply; ``extent``: the largest x and y that the model may write."""
-    if output == "headers":
-        return _HEADERS[role]
-    if output == "tool_call" and role is Role.DECIDE:
+    """Return how ``role`` is to write its reply; ``extent``: the largest x and y that the model may write."""
+    reply = role.spec.replies[0]
+    if output == "tool_call" and reply is DecideReply:
         return phone_tool(extent)
-    return _JSON[role]
+    fields = described(reply)
+    if output == "headers":
+        head = "Sections, each heading" if len(fields) > 1 else "One section, the heading"
+        body = "\n".join((f"{head} followed by its text:", *map(_section, fields)))
+    else:
+        body = f"{{{', '.join(map(_member, fields))}}}"
+    actions = _CALLS if output == "headers" else _ACTIONS
+    return f"{body}\nACTION is one of:\n{actions}" if reply is DecideReply else body
+
+
+def added_format(reply: type[Reply], output: OutputFormat) -> str:
+    """Return how a model adds the one field that ``reply`` has more than the reply on which it is based."""
+    base = REPLIES[reply.__name__].spec.replies[0]
+    (added,) = [field for field in described(reply) if field.name not in base.model_fields]
+    return f"one more section, {_section(added)}" if output == "headers" else f"one more field, {_member(added)}"
+
+
+# ---------------------------------------------------------------------------- the fields of a reply
+def _member(field: ReplyField) -> str:
+    """Return a field as a member of our JSON: its choices, or what to write in it."""
+    text = field.text
+    value = " | ".join(map(json.dumps, field.choices)) or (text if field.kind is not str else json.dumps(text))
+    return f"{json.dumps(field.name)}: {value}"
+
+
+def _section(field: ReplyField) -> str:
+    """Return a field as a section: its heading, and its choices, or what to write in it."""
+    *words, last = (_WORDS.get(one, one) for one in field.choices) if field.choices else ("",)
+    choices = f"{', '.join(words)} or {last}" if words else ""
+    return f"### {field.heading} ### {': '.join(filter(None, (choices, field.text)))}"
+
+
+_WORDS = {True: "yes", False: "no", None: "unknown"}
 
 
 # ---------------------------------------------------------------------------- the actions
@@ -81,15 +106,6 @@ _ACTIONS = _listed(
     lambda name, arguments: {"name": name, **(arguments or {})},
     {"name": "Shortcut", "shortcut": "its name", "arguments": [{"name": "...", "value": "..."}]},
 )
-_JSON = {
-    Role.PLAN: '{"thought": "your reasoning, brief", "plan": "the whole numbered plan", '
-    '"change": "keep" | "next" | "replan", "subgoal": "the one thing to do now", '
-    '"status": "continue" | "finished" | "impossible"}',
-    Role.DECIDE: '{"thought": "your reasoning, brief", "action": ACTION, '
-    f'"expectation": "what the screen should show then"}}\nACTION is one of:\n{_ACTIONS}',
-    Role.REFLECT: '{"outcome": "A" | "B" | "C", "error": "empty for A", "progress": "what has been done so far"}',
-    Role.NOTE: '{"notes": "all notes to be kept"}',
-}
 
 
 # ---------------------------------------------------------------------------- the papers' headers
@@ -99,27 +115,3 @@ def _call(name: str, arguments: dict[str, Any] | None) -> dict[str, Any]:
 
 
 _CALLS = _listed(_call, {"name": "Name_Of_A_Shortcut", "arguments": {"an argument": "...", "another one": 0}})
-_HEADERS = {
-    Role.PLAN: """\
-Sections, each heading followed by its text:
-### Thought ### your reasoning, brief
-### Plan ### the whole numbered plan
-### Change ### keep, next or replan
-### Current Subgoal ### the one thing to do now
-### Status ### continue, finished or impossible""",
-    Role.DECIDE: f"""\
-Sections, each heading followed by its text:
-### Thought ### your reasoning, brief
-### Action ### ACTION
-### Description ### what the screen should show then
-ACTION is one of:
-{_CALLS}""",
-    Role.REFLECT: """\
-Sections, each heading followed by its text:
-### Outcome ### A, B or C: the letter alone
-### Error Description ### empty for A
-### Progress Status ### what has been done so far""",
-    Role.NOTE: """\
-One section, the heading followed by its text:
-### Important Notes ### all notes to be kept""",
-}

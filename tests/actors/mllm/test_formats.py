@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pytest
 
 from manyhands.actors.mllm import parse
-from manyhands.actors.mllm.request.formats import OutputFormat, format_body, subgoal_format
+from manyhands.actors.mllm.request.formats import OutputFormat, added_format, format_body
 from manyhands.actors.mllm.vocabulary import TOOL_ACTIONS
 from manyhands.protocol.actions import ATOMS, point_parameters
 from manyhands.protocol.base import Reply
@@ -60,7 +60,7 @@ def test_the_form_that_a_role_is_told_reads_as_its_reply(role: Role, output: Out
 
 @pytest.mark.parametrize("output", FORMATS)
 def test_what_the_reflector_is_told_to_add_reads_as_whether_the_subgoal_is_reached(output: OutputFormat) -> None:
-    told, field = chosen(format_body(Role.REFLECT, output, EXTENT)), subgoal_format(output)
+    told, field = chosen(format_body(Role.REFLECT, output, EXTENT)), added_format(ReflectSubgoalReply, output)
     if output == "headers":
         answers = {word: f"{told}\n### Subgoal Reached ### {word}" for word in ("yes", "no", "unknown")}
         assert all(word in field for word in answers)
