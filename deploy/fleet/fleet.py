@@ -38,7 +38,7 @@ from manyhands.deploy.fleet.readers import Readers
 from manyhands.deploy.fleet.run_folder import make_run_folder, remove_unused, write_run_yaml
 from manyhands.deploy.fleet.transports import MakeTransport, transport_of
 from manyhands.deploy.fleet.virtual import VirtualAmong
-from manyhands.deploy.metrics.run import RunMetrics
+from manyhands.deploy.metrics.endpoint import RunMetrics
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.keywords import FleetOptions
 from manyhands.deploy.settings.loading import load_settings

@@ -1,1 +1,1 @@
-"""A run's figures for Prometheus."""
+"""Metrics of a run for Prometheus."""

@@ -16,7 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from manyhands.actors.mllm import ModelClient, Prompt
 from manyhands.actors.perception.counts import WAIT_BOUNDS_S, BatchCounts, PerceptionCounts
-from manyhands.deploy.metrics.run import RunMetrics
+from manyhands.deploy.metrics.endpoint import RunMetrics
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, BadInput
 from manyhands.protocol.messages import CallContext, CallCounts, ModelCounts, ServerCounts
