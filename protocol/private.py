@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
@@ -37,6 +37,11 @@ def open_to_write(path: Path) -> BinaryIO:
 def open_to_append(path: Path) -> BinaryIO:
     """Open a file that goes on where it ended, e.g. a log. Raises OSError."""
     return open(path, "ab", opener=_opened)
+
+
+def open_new_text(path: Path) -> TextIO:
+    """Open a UTF-8 file that must not be there yet. Raises OSError."""
+    return open(path, "x", opener=_opened, encoding="utf-8")
 
 
 def _opened(path: str, flags: int) -> int:

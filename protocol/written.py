@@ -197,11 +197,6 @@ def _followed(loc: Loc, model: type[BaseModel]) -> tuple[Loc, set[str]]:
     return tuple(path), {field.alias or name for _, each in at for name, field in each.model_fields.items()}
 
 
-def _members(model: type[BaseModel], key: str) -> list[tuple[str, type[BaseModel]]]:
-    fields = [field for name, field in model.model_fields.items() if key in (name, field.alias)]
-    return [option for field in fields for option in _options(field.annotation)]
-
-
 def _options(annotation: Any) -> list[tuple[str, type[BaseModel]]]:
     """The models that a value may be, each with the name that pydantic gives it among others."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):

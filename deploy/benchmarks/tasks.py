@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import resources
 
-from manyhands.deploy.fleet.inputs import read_tasks, select
+from manyhands.deploy.fleet.tasks import read_tasks, select
 from manyhands.protocol.tasks import Limits, TaskSpec
 
 SUITE = "everyday.yaml"

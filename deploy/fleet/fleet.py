@@ -26,7 +26,6 @@ from manyhands.deploy.cluster.shared import joined_ray
 from manyhands.deploy.fleet.choosing import ChosenPhones, choose_phones, screen_sizes
 from manyhands.deploy.fleet.companions import Companion, companions_of
 from manyhands.deploy.fleet.crew import Crew, open_crew
-from manyhands.deploy.fleet.inputs import goal_id, tasks_from_goals
 from manyhands.deploy.fleet.models import (
     RoleModels,
     asked_models,
@@ -36,6 +35,7 @@ from manyhands.deploy.fleet.models import (
 )
 from manyhands.deploy.fleet.readers import Readers
 from manyhands.deploy.fleet.run_folder import make_run_folder, remove_unused, write_run_yaml
+from manyhands.deploy.fleet.tasks import goal_id, tasks_from_goals
 from manyhands.deploy.fleet.transports import MakeTransport, transport_of
 from manyhands.deploy.fleet.virtual import VirtualAmong
 from manyhands.deploy.metrics.endpoint import RunMetrics

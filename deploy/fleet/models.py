@@ -10,10 +10,10 @@ from pydantic import ValidationError
 
 from manyhands.actors.mllm import ModelSettings
 from manyhands.actors.profiles.roles import CLASSES, PROFILE_ROLES
-from manyhands.deploy.fleet.groups import first_error
 from manyhands.deploy.fleet.model_server import check_servers
 from manyhands.deploy.fleet.sources import MODEL_SOURCES
 from manyhands.deploy.settings.fleet import REHEARSED, FleetSettings, RoleModel
+from manyhands.deploy.task_groups import first_error
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import AskedModel

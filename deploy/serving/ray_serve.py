@@ -11,7 +11,9 @@ import asyncio
 import importlib.util
 import json
 import os
+import tempfile
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -32,7 +34,7 @@ _RAYS_OWN_ENV = frozenset({"CUDA_VISIBLE_DEVICES", "VLLM_HOST_IP"})
 
 
 def serve_config(launch: Launch) -> dict[str, Any]:
-    """What ``serve deploy`` takes. Raises BadInput for what Ray Serve LLM cannot do."""
+    """Return the configuration for ``serve deploy``. Raises BadInput for what Ray Serve LLM cannot do."""
     plan, site = launch.plan, launch.site
     if not plan.machine.gpus:
         raise BadInput("--on ray plans for GPUs; the CPU is served with --on local")
@@ -66,7 +68,7 @@ def serve_config(launch: Launch) -> dict[str, Any]:
 
 
 def engine_kwargs(flags: Mapping[str, str | None]) -> dict[str, Any]:
-    """Flags as keyword arguments: a switch is true, its ``no-`` false, numbers and JSON are values."""
+    """Return flags as keyword arguments: a switch is true, its ``no-`` false, numbers and JSON are values."""
     found: dict[str, Any] = {}
     for name, value in flags.items():
         if name in _NOT_FOR_RAY:
@@ -90,11 +92,12 @@ def _value(text: str) -> Any:
 
 
 def as_yaml(config: Mapping[str, Any]) -> str:
+    """Write a configuration as YAML."""
     return yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True)
 
 
 def run_line_on_ray(launch: Launch) -> str:
-    """The command that uses the application: all its replicas stand behind one address."""
+    """Return the command that uses the application, whose replicas share one address."""
     return run_line(launch, launch.urls[:1])
 
 
@@ -104,22 +107,40 @@ async def serve(config: Mapping[str, Any], address: str | None) -> None:
     if missing:
         raise BadInput(f"--on ray needs ray[serve,llm] and vllm in this environment; missing: {', '.join(missing)}")
     os.environ.setdefault(SESSION_HEADER_ENV, SESSION_HEADER)
-    try:
-        await asyncio.to_thread(_deploy, config, address)
-    except (RuntimeError, ValueError, ConnectionError) as error:
-        raise CallError(f"Ray Serve did not start the application: {error}") from error
-    try:
-        await asyncio.Event().wait()
-    finally:
-        await asyncio.shield(asyncio.to_thread(_remove))
+    with tempfile.TemporaryDirectory(prefix="manyhands-") as folder:
+        try:
+            await asyncio.to_thread(_deploy, config, address, Path(folder))
+        except (RuntimeError, ValueError, ConnectionError) as error:
+            raise CallError(f"Ray Serve did not start the application: {error}") from error
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.shield(asyncio.to_thread(_remove))
 
 
-def _deploy(config: Mapping[str, Any], address: str | None) -> None:
+def connect(address: str | None, folder: Path) -> None:
+    """Join the cluster at an address or, without one, the cluster of this machine; else start a Ray here.
+
+    A Ray that is started keeps its token in ``folder``, not in the home folder, where it would stay behind.
+    """
     import ray
+
+    from manyhands.deploy.cluster.tokens import own_token
+
+    try:
+        ray.init(address=address or "auto", ignore_reinit_error=True)
+    except ConnectionError:
+        if address is not None:
+            raise
+        with own_token(folder):
+            ray.init(address="local")
+
+
+def _deploy(config: Mapping[str, Any], address: str | None, folder: Path) -> None:
     from ray import serve as ray_serve
     from ray.serve.llm import build_openai_app
 
-    ray.init(address=address, ignore_reinit_error=True)
+    connect(address, folder)
     ray_serve.start(http_options=dict(config["http_options"]))
     application = config["applications"][0]
     ray_serve.run(

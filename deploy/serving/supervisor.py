@@ -12,6 +12,7 @@ from manyhands.actors.clock import Clock
 from manyhands.deploy.serving.health import is_healthy, is_listening
 from manyhands.deploy.serving.restarts import Deaths, RestartPolicy
 from manyhands.deploy.serving.server import ServerCommand, ServerProcess
+from manyhands.deploy.task_groups import first_error
 from manyhands.protocol.errors import CallError
 
 EventKind = Literal["starting", "loading", "ready", "died"]
@@ -63,15 +64,10 @@ class Supervisor:
 
     async def run(self) -> None:
         """Raises ServerGivenUp once all servers have been ended."""
-        failure: CallError | None = None
-        try:
+        with first_error():
             async with asyncio.TaskGroup() as tasks:
                 for command in self._commands:
                     tasks.create_task(self._keep(command), name=command.name)
-        except* CallError as group:
-            failure = _first(group)
-        if failure is not None:
-            raise failure
 
     async def _keep(self, command: ServerCommand) -> None:
         """One server, again and again. A server that was never well is not tried again: it would fail alike."""
@@ -123,11 +119,3 @@ class Supervisor:
     def _say(self, kind: EventKind, server: ServerProcess, detail: str = "", seconds: float = 0.0) -> None:
         command = server.command
         self._tell(ServerEvent(kind, command.name, command.url, server.pid, detail, seconds))
-
-
-def _first(group: BaseExceptionGroup[CallError]) -> CallError:
-    error: BaseException = group
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    assert isinstance(error, CallError)
-    return error

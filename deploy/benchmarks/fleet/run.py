@@ -14,9 +14,9 @@ from manyhands.deploy.benchmarks.fleet.object_store import store_use
 from manyhands.deploy.benchmarks.stand_ins import canned_model
 from manyhands.deploy.benchmarks.tasks import endless
 from manyhands.deploy.fleet.fleet import Fleet
-from manyhands.deploy.fleet.groups import first_error
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.stand_ins.modelled_perception import readers_named
+from manyhands.deploy.task_groups import first_error
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import RunProgress
 

@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from manyhands.deploy.fleet.groups import first_error
+from manyhands.deploy.task_groups import first_error
 from manyhands.protocol.errors import BadInput, CallError
 
 RATE_HZ = 100

@@ -22,10 +22,10 @@ from typing import Any, NoReturn, Self, TextIO, TypeVar
 
 from manyhands.deploy.command_line.output import carry_out
 from manyhands.deploy.fleet.fleet import Fleet
-from manyhands.deploy.fleet.groups import first_error
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.stand_ins.modelled_perception import readers_named
 from manyhands.deploy.stand_ins.processes import Companion
+from manyhands.deploy.task_groups import first_error
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.tasks import TaskSpec

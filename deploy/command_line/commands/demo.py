@@ -10,7 +10,7 @@ import typer
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.commands.run import run_tasks
 from manyhands.deploy.command_line.output import carry_out, fail
-from manyhands.deploy.fleet.inputs import limited, read_tasks, select
+from manyhands.deploy.fleet.tasks import limited, read_tasks, select
 from manyhands.deploy.settings.fleet import REHEARSED
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import ManyhandsError

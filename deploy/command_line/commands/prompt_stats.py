@@ -14,8 +14,7 @@ from rich.text import Text
 from manyhands.actors.mllm import ModelSettings
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, counted, fail, say_json, table, text_console
-from manyhands.deploy.fleet.inputs import server_address
-from manyhands.deploy.fleet.model_server import check_servers
+from manyhands.deploy.fleet.model_server import check_servers, server_address
 from manyhands.deploy.replay.dialects import recorded_dialects
 from manyhands.deploy.replay.tokenizer import count_tokens
 from manyhands.evaluation.prompt_stats import PromptStats, RoleStats, StepStats, prompt_stats, texts_of

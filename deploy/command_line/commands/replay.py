@@ -15,8 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from manyhands.actors.mllm import Dialect, ModelSettings
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, fail, say_json, text_console
-from manyhands.deploy.fleet.inputs import server_address
-from manyhands.deploy.fleet.model_server import check_servers
+from manyhands.deploy.fleet.model_server import check_servers, server_address
 from manyhands.deploy.fleet.sources import REHEARSED_MODEL, REHEARSED_SOURCE
 from manyhands.deploy.replay.dialects import target_dialects
 from manyhands.deploy.replay.replay import Replayer, ReplaySettings
@@ -24,6 +23,7 @@ from manyhands.deploy.replay.tables import report_tables
 from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls
 from manyhands.evaluation.replay_report import Replayed, ReplayReport, role_reports
 from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol import private
 from manyhands.protocol.errors import BadInput, ManyhandsError, StoreError, explain
 from manyhands.protocol.roles import Role
 
@@ -191,7 +191,7 @@ def _settings(**given: object) -> ReplaySettings:
 
 def _opened(path: Path) -> IO[str]:
     try:
-        return path.open("x", encoding="utf-8")
+        return private.open_new_text(path)
     except FileExistsError:
         raise BadInput(f"--out {path}: is there already; name another file") from None
     except OSError as error:

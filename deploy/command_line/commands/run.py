@@ -13,7 +13,7 @@ from rich.console import Console
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import RunDisplay, phone_lines, summary_table
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, fail, own_name, say_json, text_console
-from manyhands.deploy.fleet.inputs import limited, read_tasks, select, tasks_from_goals
+from manyhands.deploy.fleet.tasks import limited, read_tasks, select, tasks_from_goals
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.base import Ending

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from manyhands.deploy.command_line.commands.run import EXAMPLE
-from manyhands.deploy.fleet.inputs import read_tasks
+from manyhands.deploy.fleet.tasks import read_tasks
 
 COMMANDS = [
     "demo",

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from manyhands.deploy.fleet.fleet import Fleet
-from manyhands.deploy.fleet.inputs import read_tasks, select
+from manyhands.deploy.fleet.tasks import read_tasks, select
 from manyhands.deploy.stand_ins.processes import Companion
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending

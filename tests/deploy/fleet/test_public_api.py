@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from manyhands.deploy.fleet.fleet import Fleet
-from manyhands.deploy.fleet.inputs import tasks_from_goals
+from manyhands.deploy.fleet.tasks import tasks_from_goals
 from manyhands.deploy.settings.fleet import FleetSettings
 
 ROOT = Path(__file__).parents[3]

@@ -76,6 +76,7 @@ async def test_the_same_replies_agree_in_everything(run: Path, tmp_path: Path) -
     out = tmp_path / "replies.jsonl"
     async with answering(as_recorded) as server:
         found = await report(run, server, "--out", out, "--concurrency", 2)
+    assert out.stat().st_mode & 0o777 == 0o600
     assert server.most_running <= 2
     assert (found["requests"], found["replayed"], found["model"]) == (9, 9, "another")
     for role in found["roles"].values():

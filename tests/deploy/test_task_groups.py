@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from manyhands.deploy.fleet.groups import first_error
+from manyhands.deploy.task_groups import first_error
 from manyhands.protocol.errors import BadInput, CallError
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def first_error() -> Iterator[None]:
-    """Around a task group: the first of its errors is raised by itself, so that commands can tell it in a line."""
+    """Raise the first error of a task group by itself, so that commands can print it on a line."""
     try:
         yield
     except ExceptionGroup as errors:

@@ -1,0 +1,40 @@
+"""A Ray that ``mllm --on ray`` starts leaves no token in the home folder."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.deploy.cluster.head import short_folder
+
+pytestmark = [pytest.mark.ray, pytest.mark.timeout(280)]
+
+START = """
+import sys
+from pathlib import Path
+import ray
+from manyhands.deploy.serving.ray_serve import connect
+
+connect(None, Path(sys.argv[1]))
+ray.get(ray.remote(lambda: 1).remote())
+ray.shutdown()
+"""
+
+
+def test_a_ray_that_is_started_keeps_its_token_in_a_folder_that_goes(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    with short_folder() as ray_folder:
+        environment = {**os.environ, "HOME": str(tmp_path), "RAY_TMPDIR": str(ray_folder)}
+        for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH", "RAY_ADDRESS"):
+            environment.pop(name, None)
+        done = subprocess.run(
+            [sys.executable, "-c", START, str(kept)], env=environment, capture_output=True, text=True, timeout=240
+        )
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in kept.iterdir()] == ["auth_token"]
+    assert not (tmp_path / ".ray" / "auth_token").exists()
