@@ -1,4 +1,4 @@
-"""What is known of a batch while it runs, when a task may be handed out, and when those that wait are given up."""
+"""The state of a batch while it runs: its queue, its phones' health, and what it lacks."""
 
 from __future__ import annotations
 
@@ -13,39 +13,37 @@ from manyhands.protocol.tasks import TaskSpec
 
 
 class Batch:
-    """Tasks, phones and running episodes of one call of ``run``. Belongs to one event loop."""
+    """Holds tasks, phones and running episodes of one call of ``run``. Belongs to one event loop."""
 
     def __init__(self, tasks: Sequence[TaskSpec], health: FleetHealth, needs: Sequence[Need], now: float) -> None:
         self.total = len(tasks)
         self.queue = TaskQueue(tasks)
         self.health = health
         self.running: dict[str, EpisodeProgress] = {}
-        """By episode id."""
+        """The episodes that run, by id."""
         self.never_ran: list[tuple[Turn, EpisodeResult]] = []
-        """Turns that were given up: no host has journalled their end."""
+        """Turns that were given up, whose end no host has journalled."""
         self._needs = tuple(needs)
         self._change = Change()
         self._went_on_at, self._paused_before_s = now, self.paused_s()
-        """When an attempt ended last, or the batch began."""
+        """When the last attempt ended, or the batch began."""
 
     def changed(self) -> None:
-        """Something that others may wait for is different now."""
-        self._change.tell()
+        """Wake all who wait for a change."""
+        self._change.notify()
 
     @property
     def lacks(self) -> tuple[Lack, ...]:
-        """What is missing now. While there is any, no task is handed out."""
+        """What is missing now. While anything is, no task is handed out."""
         return tuple(lack for need in self._needs if (lack := need.lack()) is not None)
 
     @property
     def idle_since(self) -> float:
-        """When an attempt ended last, or the batch began; later by what needs have paused since: they have a patience
-        of their own.
-        """
+        """When the last attempt ended, or the batch began, later by the time that needs have paused the batch since."""
         return self._went_on_at + self.paused_s() - self._paused_before_s
 
     def paused_s(self) -> float:
-        """How long, in all, needs kept from going on what runs already."""
+        """Return for how long, in all, needs have paused running episodes."""
         return sum(need.paused_s() for need in self._needs)
 
     async def until(self, condition: Callable[[], bool]) -> None:
@@ -56,7 +54,7 @@ class Batch:
         await self._change.next()
 
     async def changes_within(self, seconds: float) -> None:
-        """Return at the next change, or when so much time has passed."""
+        """Return at the next change, or after ``seconds``."""
         try:
             async with asyncio.timeout(seconds):
                 await self._change.next()
@@ -70,18 +68,18 @@ class Batch:
         return turn
 
     def settle(self, turn: Turn, result: EpisodeResult, now: float) -> None:
-        """Write down how an episode ended."""
+        """Record how an episode ended."""
         self.queue.settle(turn, result)
         self._went_on_at, self._paused_before_s = now, self.paused_s()
         self.changed()
 
     def release(self, turn: Turn) -> None:
-        """Take back a turn whose taker is through with it: not settled by then, it waits again."""
+        """Take back a turn; one that was not settled waits again."""
         self.queue.release(turn)
         self.changed()
 
     def give_up(self, turn: Turn, result: EpisodeResult) -> None:
-        """Decide a task that waits: it will not run."""
+        """Decide a waiting task: it will not run."""
         self.queue.give_up(turn, result)
         self.never_ran.append((turn, result))
         self.changed()

@@ -11,9 +11,9 @@ from manyhands.protocol.errors import ActorLost, DeadlinePassed
 T = TypeVar("T")
 
 _ENDING_S = 50.0
-"""How long a call that was cancelled is waited for: an episode closes its journal meanwhile."""
-_LOOK_S = 1.0
-"""How often it is looked whether a limit still grows."""
+"""How long to wait for a cancelled call: an episode closes its journal meanwhile."""
+_CHECK_S = 1.0
+"""How often a growing limit is checked again."""
 
 
 async def answered(
@@ -25,10 +25,10 @@ async def answered(
     parting_s: float = 0.0,
     too_late: Callable[[T], Awaitable[None]] | None = None,
 ) -> T:
-    """The outcome of a call. Raises DeadlinePassed, and ActorLost for a call that somebody else cancelled.
+    """Return a call's answer. Raises DeadlinePassed, and ActorLost for a call that the other side cancelled.
 
-    Cancelled itself, it waits for ``parting_s``, then cancels the call and waits for its end. ``too_late`` gets an
-    answer that came when nobody wanted it any more. ``uncounted_s``: time so far that the limit does not count.
+    Cancelled itself, it waits for ``parting_s``, then cancels the call and waits for its end. ``too_late`` is called
+    with an answer that came after that. ``uncounted_s`` returns the time so far that the limit does not count.
     """
     call = asyncio.create_task(work)
     time = asyncio.get_running_loop().time
@@ -36,7 +36,7 @@ async def answered(
     try:
         await asyncio.wait({call}, timeout=limit_s)
         while not call.done() and (left := ends_at + uncounted_s() - time()) > 0:
-            await asyncio.wait({call}, timeout=max(left, _LOOK_S))
+            await asyncio.wait({call}, timeout=max(left, _CHECK_S))
     except asyncio.CancelledError:
         await to_the_end(_end(call, parting_s, too_late))
         raise
@@ -49,7 +49,7 @@ async def answered(
 
 
 async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
-    """Run what must not be broken off, and which ends by itself; cancelled meanwhile, it raises that afterwards."""
+    """Run ``work``, which ends by itself, to its end; a cancellation meanwhile is raised afterwards."""
     task = asyncio.create_task(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():
@@ -63,7 +63,7 @@ async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def _end(call: asyncio.Task[T], parting_s: float, too_late: Callable[[T], Awaitable[None]] | None) -> None:
-    """Wait for a call, then cancel it. One that goes on nevertheless is left to the other side."""
+    """Wait for a call, then cancel it. A call that goes on nevertheless is left to the other side."""
     await asyncio.wait({call}, timeout=parting_s)
     call.cancel()
     await asyncio.wait({call}, timeout=_ENDING_S)

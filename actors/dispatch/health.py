@@ -1,4 +1,4 @@
-"""Which phones can be used, and when one that cannot is tried again. Pure: the time is an argument."""
+"""The health of a fleet: which phones can be used, and when lost ones are tried again. Pure: time is an argument."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from manyhands.protocol.base import Input
 from manyhands.protocol.runs import RunWait
 
 _NAMED = 4
-"""Of how many phones a line tells what is wrong with them."""
+"""The most phones whose failures one line names."""
 
 
 class Backoff(Input):
-    """Waits that double from ``first_s`` to ``limit_s``."""
+    """Waits that double from ``first_s`` up to ``limit_s``."""
 
     first_s: float = Field(default=2.0, gt=0)
     limit_s: float = Field(default=30.0, gt=0)
 
     def wait_s(self, failures: int) -> float:
-        """The wait after that many failures in a row, at least one."""
+        """Return the wait after that many failures in a row, at least one."""
         return min(self.limit_s, self.first_s * 2.0 ** min(failures - 1, 30))
 
 
@@ -29,7 +29,7 @@ class Backoff(Input):
 class _Phone:
     aside: bool = False
     lost_at: float = 0.0
-    """Since when it is aside."""
+    """When it was put aside, if it is."""
     again_at: float = 0.0
     failures: int = 0
     reason: str = ""
@@ -46,12 +46,12 @@ class FleetHealth:
 
     @property
     def none_left_since(self) -> float | None:
-        """Since when no phone could be attached; None while one is left. One that someone else holds is left."""
+        """When the last phone was lost; None while one is left. A phone that another holder has counts as left."""
         return self._none_since
 
     @property
     def away(self) -> tuple[RunWait, ...]:
-        """The phones that are put aside, each with what is wrong with it."""
+        """The phones that are put aside, each with its failure."""
         return tuple(
             RunWait(what=f"phone {serial}", since=phone.lost_at, reason=phone.reason)
             for serial, phone in self._phones.items()
@@ -59,21 +59,21 @@ class FleetHealth:
         )
 
     def why_none(self) -> str:
-        """What is wrong with the phones, in a line."""
+        """Describe the phones' failures in a line."""
         reasons = [f"{serial}: {phone.reason}" for serial, phone in self._phones.items() if phone.reason]
         if len(reasons) > _NAMED:
             reasons[_NAMED:] = [f"and {len(reasons) - _NAMED} more"]
         return "; ".join(reasons) or ("none has served a task" if self._phones else "the run has no phones")
 
     def wait_s(self, serial: str, now: float) -> float:
-        """How long to leave the phone alone."""
+        """Return how long to leave the phone alone."""
         return max(0.0, self._phones[serial].again_at - now)
 
     def is_aside(self, serial: str) -> bool:
         return self._phones[serial].aside
 
     def lost(self, serial: str, now: float, reason: str) -> None:
-        """Put the phone aside, each time in a row for longer."""
+        """Put a lost phone aside, longer each time in a row."""
         phone = self._phones[serial]
         if not phone.aside:
             phone.lost_at = now
@@ -84,17 +84,17 @@ class FleetHealth:
             self._none_since = now
 
     def held(self, serial: str, now: float, reason: str) -> None:
-        """Someone else has the phone."""
+        """Leave a phone alone for a while that another holder has."""
         phone = self._phones[serial]
         phone.aside, phone.again_at, phone.reason = False, now + self._held_s, reason
         self._none_since = None
 
     def attached(self, serial: str) -> None:
-        """The phone's lease was ours: it is there. Its failures still count until it has served."""
+        """Take note that a lease was granted: the phone is there. Its failures count until it has served."""
         phone = self._phones[serial]
         phone.aside, phone.reason = False, ""
         self._none_since = None
 
     def served(self, serial: str) -> None:
-        """An episode ended on the phone and left it whole."""
+        """Take note that an episode ended and left the phone usable."""
         self._phones[serial].failures = 0

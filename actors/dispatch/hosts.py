@@ -1,4 +1,4 @@
-"""Which host runs the next episode: the least busy of those that answer."""
+"""The pool of episode hosts: the least busy of those that answer runs the next episode."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class HostSlot:
-    """A host and what is known of it."""
+    """A host with its load and failures."""
 
     host: Host
     running: int = 0
     failures: int = 0
-    """In a row."""
+    """Failures in a row."""
     gone: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set while the host is left alone, for it failed."""
+    """Set while the host is left alone after a failure."""
     gone_at: float = 0.0
     again_at: float = 0.0
-    """When it is asked next whether it answers."""
+    """When it is asked next."""
     reason: str = ""
 
 
@@ -53,7 +53,7 @@ class HostPool:
 
     @contextmanager
     def host(self) -> Iterator[HostSlot | None]:
-        """The least busy host, counted as one episode busier while the block runs; None while all are gone."""
+        """Yield the least busy host, counted as one episode busier while the block runs; None while all are gone."""
         slot = min((slot for slot in self._slots if not slot.gone.is_set()), key=_load, default=None)
         if slot is None:
             yield None
@@ -65,11 +65,11 @@ class HostPool:
             slot.running -= 1
 
     def paused_s(self) -> float:
-        """Nothing: an episode is lost with its host."""
+        """Return 0: an episode is lost with its host."""
         return 0.0
 
     def failed(self, slot: HostSlot, reason: str) -> None:
-        """Leave a host alone that died or refused, each time in a row for longer."""
+        """Leave a host alone that died or refused, longer each time in a row."""
         now = self._clock.now()
         if not slot.gone.is_set():
             slot.gone_at = now
@@ -79,18 +79,18 @@ class HostPool:
         slot.gone.set()
 
     def served(self, slot: HostSlot) -> None:
-        """An episode ended as it should: the next failure is the first in a row."""
+        """Take note that an episode ended properly: the next failure is the first in a row."""
         slot.failures = 0
 
     def why_none(self) -> str | None:
-        """What every host said when it failed or refused last; None where one has served since."""
+        """Return the last failures of all hosts; None if one has served since."""
         if not all(slot.failures for slot in self._slots):
             return None
         return "; ".join(dict.fromkeys(slot.reason for slot in self._slots))
 
     # ------------------------------------------------------------------------ as a need of the batch
     def lack(self) -> Lack | None:
-        """That no host is left, since the last of them failed."""
+        """Return a lack while no host is left, since the last of them failed."""
         if not all(slot.gone.is_set() for slot in self._slots):
             return None
         last = max(self._slots, key=lambda slot: slot.gone_at)
@@ -106,9 +106,9 @@ class HostPool:
         """Ask each host that has failed until it answers."""
         async with asyncio.TaskGroup() as group:
             for slot in self._slots:
-                group.create_task(self._mend(slot, changed))
+                group.create_task(self._probe_when_gone(slot, changed))
 
-    async def _mend(self, slot: HostSlot, changed: Callable[[], None]) -> None:
+    async def _probe_when_gone(self, slot: HostSlot, changed: Callable[[], None]) -> None:
         while True:
             await slot.gone.wait()
             while (wait_s := slot.again_at - self._clock.now()) > 0:

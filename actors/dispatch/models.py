@@ -1,4 +1,4 @@
-"""Whether each role has a model server that answers, by what the roles' own clients met."""
+"""The batch's need of model servers: whether each role has one that answers, by the counts of the roles' clients."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from manyhands.protocol.errors import CallError
 from manyhands.protocol.messages import ModelCounts
 from manyhands.protocol.roles import Role
 
-LOOK_S, LOOK_AGAIN_S = 5.0, 1.0
+CHECK_S, CHECK_AGAIN_S = 5.0, 1.0
 """How often roles are asked while all have a server, and while one has none."""
 HEARD_S = 15.0
-"""A client that a server answered so lately speaks against those that find none: it may be their network."""
+"""While a client had an answer so recently, clients without a server do not count: it may be their network."""
 _ANSWER_S = 10.0
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class _Away:
-    """A role without a server."""
+    """When a role's servers became unreachable, and why."""
 
     since: float
     why: str
@@ -41,7 +41,7 @@ class ModelNeed:
         self._clock = clock or RealClock()
         self._away: dict[Role, _Away] = {}
         self._since = 0.0
-        """Since when some role has been without a server, if one is."""
+        """When the first role lost its servers, if any has."""
         self._past_s = 0.0
 
     def lack(self) -> Lack | None:
@@ -58,13 +58,13 @@ class ModelNeed:
 
     async def watch(self, changed: Callable[[], None]) -> None:
         while True:
-            told = await asyncio.gather(*(self._ask(role) for role in self._roles))
-            self._learn({role: counts for role, counts in zip(self._roles, told, strict=True) if counts})
+            counted = await asyncio.gather(*(self._ask(role) for role in self._roles))
+            self._update({role: counts for role, counts in zip(self._roles, counted, strict=True) if counts})
             changed()
-            await self._clock.sleep(LOOK_AGAIN_S if self._away else LOOK_S)
+            await self._clock.sleep(CHECK_AGAIN_S if self._away else CHECK_S)
 
     async def _ask(self, role: Role) -> Sequence[ModelCounts]:
-        """What the clients of a role tell; nothing where none answers now."""
+        """Return the counts of a role's clients; nothing if none answers now."""
         try:
             async with asyncio.timeout(_ANSWER_S):
                 return await self._roles[role].counts()
@@ -74,10 +74,10 @@ class ModelNeed:
             logger.exception("asking the clients of %s failed by a defect", role)
             return ()
 
-    def _learn(self, told: Mapping[Role, Sequence[ModelCounts]]) -> None:
-        """Take in what roles told; of one that told nothing, what was known stands."""
+    def _update(self, answers: Mapping[Role, Sequence[ModelCounts]]) -> None:
+        """Update which roles are without a server; a role that did not answer stays as it was."""
         now, before = self._clock.now(), bool(self._away)
-        for role, counts in told.items():
+        for role, counts in answers.items():
             away = _away(counts, now)
             if away is None:
                 self._away.pop(role, None)
@@ -90,7 +90,7 @@ class ModelNeed:
 
 
 def _away(clients: Sequence[ModelCounts], now: float) -> _Away | None:
-    """Whether a role is without a server, by what its clients tell."""
+    """Return whether a role is without a server, by its clients' counts."""
     without = [(client.away_since, client.away_why) for client in clients if client.away_since is not None]
     heard = max((client.heard_at for client in clients if client.away_since is None), default=0.0)
     if not without or heard >= now - HEARD_S:

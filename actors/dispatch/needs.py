@@ -1,4 +1,4 @@
-"""What a batch cannot go on without: while something of it is missing, no task is handed out."""
+"""The needs of a batch: while one of them lacks something, no task is handed out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from manyhands.protocol.base import Ending
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """Something that is missing now. Tasks wait for it, and are given up when ``patience_s`` is over."""
+    """Something that is missing now. Tasks wait for it, and are given up after ``patience_s``."""
 
     what: str
     """A few words: ``a phone``, ``the model``."""
@@ -21,7 +21,7 @@ class Lack:
     reason: str
     patience_s: float
     ending: Ending
-    """How the tasks end that are given up for it."""
+    """The ending of tasks that are given up for it."""
 
     @property
     def ends_at(self) -> float:
@@ -32,28 +32,28 @@ class Need(Protocol):
     """One thing without which no task can begin."""
 
     def lack(self) -> Lack | None:
-        """What is missing now; None while all is there."""
+        """Return what is missing now; None while nothing is."""
 
     def paused_s(self) -> float:
-        """How long, in all, it kept from going on what runs already: no limit of an episode counts that."""
+        """Return for how long, in all, it has paused running episodes: their limits do not count that time."""
 
     async def watch(self, changed: Callable[[], None]) -> None:
-        """Look after it for as long as a batch runs; call ``changed`` when ``lack`` may answer otherwise.
+        """Keep ``lack`` up to date while a batch runs, and call ``changed`` when it may have changed.
 
-        Runs in a task of the batch, which cancels it at its end. Returning early is allowed, raising is not.
+        The batch runs this in a task and cancels it at its end. Returning early is allowed, raising is not.
         """
 
 
 class Change:
-    """Tells all who wait that something they may wait for is different now. Belongs to one event loop."""
+    """Wakes all who wait for a change of any kind. Belongs to one event loop."""
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         self._event.set()
         self._event = asyncio.Event()
 
     async def next(self) -> None:
-        """Return at the next change. Whoever looks at something before must not wait between."""
+        """Return at the next change. A caller that checks a condition must not await between the check and this."""
         await self._event.wait()

@@ -1,4 +1,4 @@
-"""Which task runs next, and when it is decided. Pure: no time, no phones."""
+"""The task queue: which task runs next, and when it is decided. Pure: no time, no phones."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Turn:
 
 
 class TaskQueue:
-    """Tasks by priority, then by order; tasks of one memory scope in order, one after another.
+    """Orders tasks by priority, then by place; tasks of one memory scope run in order, one after another.
 
-    A task whose episode ended for a reason that says nothing about it (RETRIED_ENDINGS) has another turn,
+    A task whose episode ended for a reason outside the task (RETRIED_ENDINGS) has another turn,
     up to ``task.attempts`` in all.
     """
 
@@ -35,7 +35,7 @@ class TaskQueue:
         self._running: dict[int, Turn] = {}
         self._ready: list[tuple[int, int]] = []
         self._behind: dict[str, deque[int]] = {}
-        """Tasks that wait for one of their scope, by scope; a scope is here while one of it is undecided."""
+        """Tasks behind another of their scope, by scope; a scope is a key while one of its tasks is undecided."""
         for index, task in enumerate(tasks):
             if task.memory_scope is None:
                 self._push(index)
@@ -65,7 +65,7 @@ class TaskQueue:
         return tuple(self._results[index] for index in sorted(self._results))
 
     def take(self) -> Turn | None:
-        """The next turn, which now runs; None while nothing can run."""
+        """Return the next turn, which now runs; None while nothing can run."""
         if not self._ready:
             return None
         _, index = heapq.heappop(self._ready)
@@ -73,13 +73,13 @@ class TaskQueue:
         return turn
 
     def release(self, turn: Turn) -> None:
-        """Its taker is through with a turn. One that was not settled goes back and counts for nothing."""
+        """Take back a turn; one that was not settled waits again and is not counted."""
         if self._running.get(turn.index) == turn:
             del self._running[turn.index]
             self._push(turn.index)
 
     def settle(self, turn: Turn, result: EpisodeResult) -> bool:
-        """A turn that was taken has ended. Whether that decides the task. Raises RuntimeError for any other turn."""
+        """End a taken turn and return whether that decides the task. Raises RuntimeError for any other turn."""
         if self._running.get(turn.index) != turn:
             raise RuntimeError(f"attempt {turn.attempt} at {turn.task.id} was settled without being taken")
         del self._running[turn.index]
@@ -91,7 +91,7 @@ class TaskQueue:
         return True
 
     def give_up(self, turn: Turn, result: EpisodeResult) -> None:
-        """Decide a task that is waiting and will not run. Raises RuntimeError for one that is not waiting."""
+        """Decide a waiting task that will not run. Raises RuntimeError for one that is not waiting."""
         if turn.index in self._running:
             raise RuntimeError(f"{turn.task.id} was given up while it runs")
         self._ready = [item for item in self._ready if item[1] != turn.index]

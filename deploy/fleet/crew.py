@@ -10,8 +10,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Unpack
 
-from manyhands.actors.dispatch.dispatcher import Dispatcher, DispatchSettings
+from manyhands.actors.dispatch.dispatcher import Dispatcher
 from manyhands.actors.dispatch.models import ModelNeed
+from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
 from manyhands.actors.memory import initial_memory
 from manyhands.actors.perception.service import PerceptionService

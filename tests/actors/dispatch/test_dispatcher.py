@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from manyhands.actors.dispatch.dispatcher import Dispatcher, DispatchSettings
+from manyhands.actors.dispatch.dispatcher import Dispatcher
+from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.seams import Host
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, BadInput, ManyhandsError, Overloaded, StoreError

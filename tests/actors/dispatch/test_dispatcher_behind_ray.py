@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from manyhands.actors.clock import RealClock
-from manyhands.actors.dispatch.dispatcher import Dispatcher, DispatchSettings
+from manyhands.actors.dispatch.dispatcher import Dispatcher
 from manyhands.actors.dispatch.health import Backoff
+from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.remote import HostProxy, spawn, stop
 from manyhands.protocol.base import Ending
 from manyhands.protocol.memory import LongTermMemory

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyhands.actors.dispatch.dispatcher import Dispatcher, DispatchSettings
+from manyhands.actors.dispatch.dispatcher import Dispatcher
+from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.protocol.base import RETRIED_ENDINGS, Ending
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.records import EpisodeEnded, EpisodeStarted

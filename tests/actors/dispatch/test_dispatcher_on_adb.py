@@ -10,7 +10,8 @@ from pathlib import Path
 import adbutils
 import pytest
 
-from manyhands.actors.dispatch.dispatcher import Dispatcher, DispatchSettings
+from manyhands.actors.dispatch.dispatcher import Dispatcher
+from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.phones import PhoneGateway
 from manyhands.actors.phones.adb import AdbSettings
 from manyhands.protocol.base import Ending

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from manyhands.actors.dispatch.dispatcher import Dispatcher
-from manyhands.actors.dispatch.models import HEARD_S, LOOK_S, ModelNeed
+from manyhands.actors.dispatch.models import CHECK_S, HEARD_S, ModelNeed
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost
 from manyhands.protocol.memory import LongTermMemory
@@ -118,7 +118,7 @@ def test_time_that_the_model_was_there_still_counts() -> None:
         dispatcher = needing(fixture, decide=Clients((2.0, 102.0)))(host)
         results = await dispatcher.run(tasks(1, limits=Limits(wall_s=10), attempts=1))
         assert [result.ending for result in results] == [Ending.HOST_LOST]
-        assert 115 <= CLOCK.now() - START < 115 + 2 * LOOK_S
+        assert 115 <= CLOCK.now() - START < 115 + 2 * CHECK_S
 
     run_virtual(main())
 
@@ -137,10 +137,10 @@ def test_a_client_that_a_server_answered_lately_speaks_against_one_that_finds_no
         watching = asyncio.create_task(need.watch(lambda: None))
         await asyncio.sleep(1)
         assert need.lack() is None
-        await asyncio.sleep(HEARD_S + LOOK_S)
+        await asyncio.sleep(HEARD_S + CHECK_S)
         assert need.lack() is not None
         told["counts"] = [lost.model_copy(update={"away_since": None}), ModelCounts(model="m")]
-        await asyncio.sleep(LOOK_S)
+        await asyncio.sleep(CHECK_S)
         assert need.lack() is None
         watching.cancel()
 
@@ -157,7 +157,7 @@ def test_a_role_that_does_not_answer_now_is_no_model_that_is_away_and_none_that_
         assert need.lack() is not None
         await asyncio.sleep(15)
         assert need.lack() is None
-        assert need.paused_s() == pytest.approx(50, abs=2 * LOOK_S)
+        assert need.paused_s() == pytest.approx(50, abs=2 * CHECK_S)
         watching.cancel()
 
     run_virtual(main())
