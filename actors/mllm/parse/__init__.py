@@ -1,4 +1,4 @@
-"""Reads a model's words as a reply. This is the one place that does: nothing else reads model output.
+"""Read a model's output as a reply. This is the one place that does: nothing else reads model output.
 
 Constrained output is one JSON object and is taken as it is. Otherwise reasoning is dropped and the answer is read
 as our JSON, then in the formats that model families are trained to write (docs/parsing.md). Whatever is read ends in
@@ -11,14 +11,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from manyhands.actors.mllm.parse import around, decisions, headers, own, tool_calls
+from manyhands.actors.mllm.parse import around, decisions, headers, own, sections, tool_calls
 from manyhands.actors.mllm.parse.around import Span
 from manyhands.actors.mllm.parse.decisions import Written
 from manyhands.actors.mllm.parse.reasoning import Answer, without_reasoning
+from manyhands.actors.mllm.parse.sections import Sections
 from manyhands.actors.mllm.parse.values import Found, NotAValue, first_brace, is_object, objects, read_object
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable, explain
@@ -27,32 +29,25 @@ from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectR
 __all__ = ["Read", "parse", "read"]
 
 R = TypeVar("R", bound=Reply)
-_Sections = Callable[[headers.Sections], Mapping[str, Any] | None]
+_Reading = Callable[[Sections], Mapping[str, Any] | None]
 
 _LONGEST_TEXT = 50_000
 """Characters of an answer without its reasoning."""
 _LONGEST_REASON = 300
 _EDGES = " \t\r\n\f\v\u00a0\u3000" + around.INVISIBLE
 
-_UNDER_HEADERS: dict[type[Reply], _Sections] = {
-    PlanReply: headers.plan,
-    ReflectReply: headers.reflection,
-    ReflectSubgoalReply: headers.reflection_and_subgoal,
-    NoteReply: headers.notes,
+_UNDER_HEADERS: dict[type[Reply], tuple[str, _Reading]] = {
+    PlanReply: ("plan", headers.plan),
+    ReflectReply: ("outcome", headers.reflection),
+    ReflectSubgoalReply: ("outcome", headers.reflection_and_subgoal),
+    NoteReply: ("notes", headers.notes),
 }
-"""Replies of which the papers have forms of their own."""
-_SUBJECTS: dict[type[Reply], str] = {
-    PlanReply: "plan",
-    ReflectReply: "outcome",
-    ReflectSubgoalReply: "outcome",
-    NoteReply: "notes",
-}
-"""What may label a reply, beside the words for any answer."""
+"""Replies of which the papers have forms of their own: what may label one, and how it is read from sections."""
 
 
 @dataclass(frozen=True, slots=True)
 class Read(Generic[R]):
-    """A reply, and which of its texts were longer than is kept, and cut."""
+    """Hold a reply, and which of its texts were longer than is kept, and cut."""
 
     reply: R
     cut: tuple[str, ...] = ()
@@ -86,7 +81,8 @@ def _read(reply: type[R], text: str) -> Read[R]:
     if found is None:
         raise ReplyUnusable(problem)
     if spans:
-        around.check(answer.text, spans, _SUBJECTS.get(reply, ""))
+        subject, _ = _UNDER_HEADERS.get(reply, ("", None))
+        around.check(answer.text, spans, subject)
     if any(char.isalnum() for char in answer.after):
         raise ReplyUnusable("reasoning follows the reply, and may take it back")
     return found
@@ -146,8 +142,8 @@ def _other(reply: type[R], answer: Answer) -> tuple[Read[R] | None, tuple[Span, 
     if reply is DecideReply:
         written = decisions.decision(answer)
     else:
-        sections = headers.sections(answer.text, _SUBJECTS.get(reply, ""))
-        fields = _UNDER_HEADERS[reply](sections) if reply in _UNDER_HEADERS else headers.fields(reply, sections)
+        subject, reading = _UNDER_HEADERS.get(reply, ("", partial(headers.fields, reply)))
+        fields = reading(sections.sections(answer.text, subject))
         written = None if fields is None else Written(fields)
     return (None, ()) if written is None else (_valid(reply, written.fields), written.spans)
 
@@ -157,7 +153,7 @@ def _beside(found: Reply, text: str, spans: tuple[Span, ...]) -> tuple[Span, ...
 
     Raises ReplyUnusable where another one, or a broken one, stands beside it.
     """
-    rest = headers.without_empty(tool_calls.without_empty(around.without(text, spans)))
+    rest = sections.without_empty(tool_calls.without_empty(around.without(text, spans)))
     try:
         other, places = _other(type(found), Answer(rest))
     except ReplyUnusable as error:

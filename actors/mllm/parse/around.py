@@ -1,4 +1,4 @@
-"""Decides by what stands around a reply whether it is one: only thought in its form's own marks, or nothing, may.
+"""Decide by what stands around a reply whether it is one: only thought in its form's own marks, or nothing, may.
 
 What a screen says, and what a model says not to do, comes as a quotation: within a sentence, after one that leads to
 it, or before one that takes it back. None of these can be told from harmless prose, so words without a mark refuse
@@ -20,6 +20,8 @@ from manyhands.protocol.errors import ReplyUnusable
 INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060"
 """Characters that show nothing, such as a byte-order mark; they are as good as blanks."""
 QUESTION_MARKS = ("?", "？")
+FENCE = re.compile(r"^[ \t]*```[a-z]*[ \t]*$", re.MULTILINE)
+"""A line that opens or closes a block of code."""
 THOUGHT = r"[ \t*_]*(?:Thoughts?|Thinking|Reason|Reasoning|思考|想法)[ \t*_]*[:：]"
 ACTION = r"[ \t*_]*(?:Action|动作|操作)[ \t*_]*[:：]"
 
@@ -43,7 +45,7 @@ _CLOSING = re.compile(
     rf"(?:[^\w<?？]|_|<(?![/|]?[a-z])|</(?:{_TAGS}|function|parameter|conclusion|tools?)>|{_TOKEN})*+", re.IGNORECASE
 )
 """Symbols, fences and closing tags: models write some of these where a call ends. A question mark would doubt it."""
-_CONCLUSION = re.compile(r"<conclusion>.*?(?:</conclusion>|\Z)", re.DOTALL | re.IGNORECASE)
+CONCLUSION = re.compile(r"<conclusion>(.*?)(?:</conclusion>|\Z)", re.DOTALL | re.IGNORECASE)
 _EXPECTATION = re.compile(r"[ \t]*[#＃]{2,4}[ \t]*(?:Description|Expectation|Operation)\b", re.IGNORECASE)
 _NEXT_TURN = re.compile(r"(?:user|human|assistant)[ \t]*\r?\n", re.IGNORECASE)
 """The marks of a chat's next turn, which some models go on with after their call."""
@@ -80,14 +82,14 @@ def labels(subject: str = "") -> Labels:
 
 
 class Span(NamedTuple):
-    """Where a reply, or the same one again, stands in a text, with its own tags."""
+    """Hold where a reply, or the same one again, stands in a text, with its own tags."""
 
     start: int
     end: int
 
 
 class _Before(NamedTuple):
-    """What stands before a reply: ``thought``, and the lead on the lines right above the reply and on its own."""
+    """Hold what stands before a reply: ``thought``, and the lead on the lines right above the reply and on its own."""
 
     thought: str
     alone: bool
@@ -139,6 +141,11 @@ def without(text: str, spans: Sequence[Span]) -> str:
 def blanked(text: str) -> str:
     """Return a text as long as ``text``, and with the same lines, in which nothing stands."""
     return re.sub(r"[^\n]", " ", text)
+
+
+def without_fences(text: str) -> str:
+    """Return ``text`` without the lines that open or close a block of code."""
+    return FENCE.sub("", text).strip()
 
 
 def _before(text: str, start: int, known: Labels) -> _Before:
@@ -200,7 +207,7 @@ def _check_between(between: str, known: Labels) -> None:
 def _check_after(text: str, spans: Sequence[Span], headed: bool) -> None:
     after = text[spans[-1].end :]
     closing = _end(_CLOSING, after)
-    concluded = _CONCLUSION.match(after, closing)
+    concluded = CONCLUSION.match(after, closing)
     if concluded:
         closing = _end(_CLOSING, after, concluded.end())
     rest = after[closing:]

@@ -1,4 +1,4 @@
-"""Actions as function calls: ``Tap(540, 1200)``, ``Type("...")``, and the words of Mobile-Agent-v2.
+"""Read actions that are written as function calls: ``Tap(540, 1200)``, ``Type("...")``, as Mobile-Agent-v2 does.
 
 A call counts only where it has a line of its own: a call in the middle of a sentence is talk.
 """
@@ -23,20 +23,19 @@ _LINE = re.compile(
 _AFTER = re.compile(r"[ \t`*#.。;；\"']*(?:\r?\n|$)")
 _WORD = re.compile(r"[ \t`*\"']*([A-Za-z]+(?:[_ ][A-Za-z]+)?)(?:[ \t]*[(（][)）])?[ \t`*#.。;；\"']*")
 _UNQUOTED = re.compile(r"[(（]([^\r\n]*)[)）][ \t`*#.。]*(?:\r?\n|$)")
-_FENCE = re.compile(r"^[ \t]*```[a-z]*[ \t]*$", re.MULTILINE)
 _QUOTES = "\"'“”‘’＂`"
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call in a text and where it stands."""
+    """Hold a call in a text and where it stands."""
 
     fields: Fields
     span: Span
 
 
 def calls(text: str, unquoted: bool = False) -> list[Call]:
-    """The calls that have a line of their own, in order. Names that are none of ours are passed over.
+    """Return the calls that have a line of their own, in order. Unknown names are passed over.
 
     ``unquoted``: a text or an app's name may stand without quotation marks (Mobile-Agent-v2). Raises
     ReplyUnusable for a call of ours that is not whole.
@@ -57,20 +56,15 @@ def calls(text: str, unquoted: bool = False) -> list[Call]:
 
 
 def begins(text: str) -> bool:
-    """Whether the first line of ``text`` begins with a call of ours."""
+    """Return whether the first line of ``text`` begins with a call of ours."""
     line = _LINE.match(text)
     return line is not None and known_name(line[1]) is not None
 
 
 def word(text: str) -> Fields | None:
-    """An action without arguments that stands alone in ``text`` (``Home``); None for any other text."""
+    """Return an action without arguments that stands alone in ``text`` (``Home``); None for any other text."""
     found = _WORD.fullmatch(text.strip())
     return alone(found[1]) if found else None
-
-
-def without_fences(text: str) -> str:
-    """``text`` without the lines that open or close a block of code."""
-    return _FENCE.sub("", text).strip()
 
 
 def _call(name: str, text: str, position: int, unquoted: bool) -> tuple[Fields, int]:
@@ -122,7 +116,7 @@ def _keyword(reader: Reader) -> str | None:
 
 
 def _by_position(name: str, values: list[Any]) -> dict[str, Any]:
-    """Positional arguments by name; points may stand as pairs. Raises NotAValue."""
+    """Return positional arguments by name; points may stand as pairs. Raises NotAValue."""
     if _coordinates(name):
         pairs = [value for value in values if isinstance(value, list)]
         if any(len(pair) != 2 for pair in pairs):
@@ -137,7 +131,7 @@ def _by_position(name: str, values: list[Any]) -> dict[str, Any]:
 
 
 def _without_quotes(name: str, text: str, position: int) -> tuple[Fields, int]:
-    """``Type (text)``: to the last parenthesis of the line, which must be this call's own."""
+    """Read ``Type (text)`` to the last parenthesis of the line, which must be this call's own."""
     found = _UNQUOTED.match(text, position)
     written = found[1] if found else ""
     if found is None or not written.strip() or not _balanced(written):

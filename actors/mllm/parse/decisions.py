@@ -1,4 +1,4 @@
-"""The operator's reply in other formats than our JSON: tool calls, headers, dictionaries, bare calls."""
+"""Read the operator's reply in other formats than our JSON: tool calls, headers, dictionaries, bare calls."""
 
 from __future__ import annotations
 
@@ -7,21 +7,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from manyhands.actors.mllm.parse import around, bare_calls, headers, tool_calls
+from manyhands.actors.mllm.parse import around, bare_calls, tool_calls
 from manyhands.actors.mllm.parse.around import Span
-from manyhands.actors.mllm.parse.dictionaries import dictionary
+from manyhands.actors.mllm.parse.dictionaries import dictionary, flat
 from manyhands.actors.mllm.parse.names import Fields
 from manyhands.actors.mllm.parse.reasoning import Answer
-from manyhands.actors.mllm.parse.values import broken_before, objects
+from manyhands.actors.mllm.parse.sections import Sections, sections
+from manyhands.actors.mllm.parse.values import Found, NotAValue, broken_before, first_brace, objects, read_object
+from manyhands.protocol.errors import ReplyUnusable
 
-_CONCLUSION = re.compile(r"<conclusion>(.*?)(?:</conclusion>|$)", re.DOTALL)
 _THOUGHT = re.compile(rf"^{around.THOUGHT}(.*?)(?=^{around.ACTION}|\Z)", re.DOTALL | re.MULTILINE | re.IGNORECASE)
 _ACTION = re.compile(rf"^{around.ACTION}[ \t]*(.*)$", re.MULTILINE | re.IGNORECASE)
+
+_OPERATOR = frozenset({"Thought", "Action", "Operation", "Description", "Expectation"})
+"""The operator's sections."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A reply that was read: its fields, and all places where it stands.
+    """Hold a reply that was read: its fields, and all places where it stands.
 
     There are none where it takes up the whole text, as sections do, and where what stands around it was looked at.
     """
@@ -40,11 +44,11 @@ def decision(answer: Answer) -> Written | None:
         return _at_end(answer.endless)
     if tool_calls.has_tags(text):
         tagged = tool_calls.tagged_calls(text)
-        call = headers.only([fields for fields, _ in tagged])
+        call = _only([fields for fields, _ in tagged])
         return _with_words(call, tuple(span for _, span in tagged), answer)
-    under = headers.sections(text)
+    under = sections(text)
     if under:
-        fields = headers.decision(under)
+        fields = _under_headers(under)
         return None if fields is None else Written(fields)
     written = _dictionary(text)
     if written is not None:
@@ -53,7 +57,7 @@ def decision(answer: Answer) -> Written | None:
     calls = bare_calls.calls(text)
     if not calls:
         return None
-    return _with_words(headers.only([call.fields for call in calls]), tuple(call.span for call in calls), answer)
+    return _with_words(_only([call.fields for call in calls]), tuple(call.span for call in calls), answer)
 
 
 def _at_end(reasoning: str) -> Written | None:
@@ -78,7 +82,7 @@ def _dictionary(text: str) -> tuple[Mapping[str, Any], Fields, tuple[Span, ...]]
     if any("action" in one.value for one in found if one.start < read[0][0].start):
         return None
     calls = bare_calls.calls(around.without(text, [Span(one.start, one.end) for one in found]))
-    only = headers.only([*(action for _, action in read), *(call.fields for call in calls)])
+    only = _only([*(action for _, action in read), *(call.fields for call in calls)])
     spans = [*(Span(one.start, one.end) for one, _ in read), *(call.span for call in calls)]
     return read[0][0].value, only, tuple(sorted(spans))
 
@@ -89,7 +93,7 @@ def _with_words(
     """Return a decision with thought and expectation from what stands around its action, or ``said`` beside it."""
     before = answer.text[: spans[0].start]
     thought, hope = _THOUGHT.search(before), _ACTION.search(before)
-    concluded = _CONCLUSION.search(answer.text, spans[-1].end)
+    concluded = around.CONCLUSION.search(answer.text, spans[-1].end)
     expected = concluded[1] if concluded else (hope[1] if hope else "")
     said = said or {}
     fields = {
@@ -98,3 +102,67 @@ def _with_words(
         "expectation": said.get("expectation") or expected.strip().strip('"'),
     }
     return Written(fields, spans)
+
+
+# ---------------------------------------------------------------------------- under headers
+def _under_headers(found: Sections) -> dict[str, Any] | None:
+    """Return the fields of a DecideReply; None without an Action. Raises ReplyUnusable."""
+    if "Action" not in found:
+        return None
+    names = list(found)
+    foreign = [name for name in names[: names.index("Action")] if name not in _OPERATOR]
+    if foreign:
+        raise ReplyUnusable(f"the section {foreign[0]!r}, which is another role's, stands before the action")
+    return {
+        "thought": found.get("Thought", ""),
+        "action": _section_action(found["Action"]),
+        "expectation": found.get("Expectation") or found.get("Description") or found.get("Operation", ""),
+    }
+
+
+def _section_action(body: str) -> Fields:
+    """Return the one action that an Action section holds. Raises ReplyUnusable."""
+    written = around.without_fences(body)
+    if first_brace(written) == 0:
+        return _object_action(written)
+    calls = bare_calls.calls(written, unquoted=True)
+    lines = [bare_calls.word(line) for line in written.split("\n") if any(char.isalnum() for char in line)]
+    words = [one for one in lines if one is not None]
+    if not (lines and lines[0]) and not bare_calls.begins(written):
+        raise ReplyUnusable("the Action section holds no action")
+    fields = _only([*words, *(call.fields for call in calls)])
+    if lines[0] and (len(words) < len(lines) or any(mark in written for mark in around.QUESTION_MARKS)):
+        raise ReplyUnusable(f"words follow {fields['name']} in the Action section")
+    if not lines[0]:
+        around.check(written, [call.span for call in calls])
+    return fields
+
+
+def _object_action(written: str) -> Fields:
+    try:
+        first = read_object(written, 0)
+    except NotAValue as error:
+        raise ReplyUnusable(f"the Action section: {error}") from None
+    read = _flat_or_called(first)
+    if read is None:
+        raise ReplyUnusable("the Action section's object is no action")
+    found = [first, *(one for one in objects(written) if one.start >= first.end)]
+    same = [(fields, one) for one in found if (fields := _flat_or_called(one)) is not None]
+    action = _only([fields for fields, _ in same])
+    around.check(written, [Span(one.start, one.end) for _, one in same])
+    return action
+
+
+def _flat_or_called(found: Found) -> Fields | None:
+    """Return the action of an object that is a dictionary of the papers, or an action as our own JSON has it."""
+    read = dictionary(found.value)
+    if read is None and isinstance(found.value.get("name"), str) and "arguments" not in found.value:
+        return flat(found.value)
+    return read
+
+
+def _only(actions: list[Fields]) -> Fields:
+    """Return the action, where all are the same. Raises ReplyUnusable."""
+    if any(other != actions[0] for other in actions[1:]):
+        raise ReplyUnusable("the answer holds different actions")
+    return actions[0]

@@ -1,40 +1,19 @@
-"""Replies under the papers' headers, ``### Thought ###`` and so on.
+"""Read the replies of all roles but the operator under headers, as the papers write them and as ours ask for them.
 
-Mobile-Agent-v2 (section 3), Mobile-Agent-E (section 3.1) and Mobile-Agent-v3 use different headers for the same
-roles. A header may lack its closing hashes if it has its line for itself or ends in a colon. What stands under
-Thought or Description never decides; an outcome is the letter at the start of its section and nothing else.
+What stands under Thought or Description never decides; an outcome is the letter at the start of its section and
+nothing else.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
-from manyhands.actors.mllm.parse import around, bare_calls
-from manyhands.actors.mllm.parse.around import Span
-from manyhands.actors.mllm.parse.dictionaries import dictionary, flat
-from manyhands.actors.mllm.parse.names import Fields
-from manyhands.actors.mllm.parse.values import Found, NotAValue, first_brace, objects, read_object
+from manyhands.actors.mllm.parse.sections import Sections
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.roles import Role, described
+from manyhands.protocol.roles import described
 
-_NAMES = tuple(
-    dict.fromkeys(
-        (
-            *(field.heading for role in Role for reply in role.spec.replies for field in described(reply)),
-            *("Operation", "Expectation", "Historical Operations", "Answer", "Important Content"),
-        )
-    )
-)
-"""The headings that we ask for, and others of the papers."""
-_OPERATOR = frozenset({"Thought", "Action", "Operation", "Description", "Expectation"})
-_BY_LOWER = {name.lower(): name for name in _NAMES}
-_HEADER = re.compile(
-    rf"^[ \t]*[#＃]{{2,4}}[ \t]*({'|'.join(map(re.escape, _NAMES))})[ \t]*(?:[#＃]+[ \t]*[:：]?|[:：]|(?=\r?$))",
-    re.IGNORECASE | re.MULTILINE,
-)
 _LETTER = re.compile(r"([ABC])(?=$|[ \t]*[\r\n]|[.,:;)\-。，、：；）—–…⋯]|[ \t]+(?:[-—–:：…⋯]|\.\.))")
 _DRESSED = re.compile(r"(?:\*\*|__|[*_\"'`(（\[“])([ABC])(?:\*\*|__|[*_\"'`)）\]”])|^(?:\*\*|__)(?=[ABC])")
 """A letter in bold, in parentheses, in quotation marks, or the mark of a bold sentence that begins with it."""
@@ -45,127 +24,8 @@ _OTHER_LETTER = re.compile(
 """A second verdict. A letter before another word is none (``A page``), but B and C after ``or`` are."""
 _FIRST_STEP = re.compile(r"(?<!\S)1[.)、]\s*")
 _SECOND_STEP = re.compile(r"(?<=\s)2[.)、](?!\S)")
-_FENCE = re.compile(r"^[ \t]*```[a-z]*[ \t]*$", re.MULTILINE)
 _REACHED = {"yes": True, "true": True, "no": False, "false": False, "unknown": None, "null": None}
 _FINISHED = frozenset({"finished", "all finished"})
-
-Sections = Mapping[str, str]
-
-
-def sections(text: str, subject: str = "") -> dict[str, str]:
-    """Return the bodies by header, stripped and without a fence around them; empty where there are none.
-
-    ``subject``: what a label before them may call them, beside an answer. Raises ReplyUnusable for a header twice, and
-    where words stand before the first one.
-    """
-    found: dict[str, str] = {}
-    marks = _marks(text)
-    if marks:
-        around.check_before_sections(text, marks[0][0].start(), subject)
-    for mark, end in marks:
-        name = _BY_LOWER[" ".join(mark[1].split()).lower()]
-        body = _without_hashes(_without_fence(text[mark.end() : end].strip()))
-        if found.setdefault(name, body) != body:
-            raise ReplyUnusable(f"the section {name!r} stands twice")
-    return found
-
-
-def _marks(text: str) -> list[tuple[re.Match[str], int]]:
-    """The headings, each with the place where what stands under it ends."""
-    marks = list(_HEADER.finditer(text))
-    ends = [mark.start() for mark in marks[1:]] + [len(text)]
-    return list(zip(marks, ends, strict=False))
-
-
-def without_empty(text: str) -> str:
-    """Return ``text`` with the headings blanked under which no word stands."""
-    marks = _marks(text)
-    kept = [text[: marks[0][0].start()] if marks else text]
-    for mark, end in marks:
-        section = text[mark.start() : end]
-        said = any(char.isalnum() for char in bare_calls.without_fences(text[mark.end() : end]))
-        kept.append(section if said else around.blanked(section))
-    return "".join(kept)
-
-
-def _without_fence(body: str) -> str:
-    """Return ``body`` without the fence around it, or the end of one that opened before the first header."""
-    fences = list(_FENCE.finditer(body))
-    if len(fences) == 2 and fences[0].start() == 0 and fences[1].end() == len(body):
-        return body[fences[0].end() : fences[1].start()].strip()
-    if len(fences) % 2 and fences[-1].end() == len(body):
-        return body[: fences[-1].start()].rstrip()
-    return body
-
-
-def _without_hashes(body: str) -> str:
-    """Without the hashes that a model has put at the end of a section."""
-    bare = body.rstrip("#＃")
-    return bare.rstrip() if len(bare) + 2 <= len(body) else body
-
-
-# ---------------------------------------------------------------------------- operator
-def decision(found: Sections) -> dict[str, Any] | None:
-    """The fields of a DecideReply; None without an Action. Raises ReplyUnusable."""
-    if "Action" not in found:
-        return None
-    names = list(found)
-    foreign = [name for name in names[: names.index("Action")] if name not in _OPERATOR]
-    if foreign:
-        raise ReplyUnusable(f"the section {foreign[0]!r}, which is another role's, stands before the action")
-    return {
-        "thought": found.get("Thought", ""),
-        "action": action(found["Action"]),
-        "expectation": found.get("Expectation") or found.get("Description") or found.get("Operation", ""),
-    }
-
-
-def action(body: str) -> Fields:
-    """Return the one action that an Action section holds. Raises ReplyUnusable."""
-    written = bare_calls.without_fences(body)
-    if first_brace(written) == 0:
-        return _object_action(written)
-    calls = bare_calls.calls(written, unquoted=True)
-    lines = [bare_calls.word(line) for line in written.split("\n") if any(char.isalnum() for char in line)]
-    words = [one for one in lines if one is not None]
-    if not (lines and lines[0]) and not bare_calls.begins(written):
-        raise ReplyUnusable("the Action section holds no action")
-    fields = only([*words, *(call.fields for call in calls)])
-    if lines[0] and (len(words) < len(lines) or any(mark in written for mark in around.QUESTION_MARKS)):
-        raise ReplyUnusable(f"words follow {fields['name']} in the Action section")
-    if not lines[0]:
-        around.check(written, [call.span for call in calls])
-    return fields
-
-
-def _object_action(written: str) -> Fields:
-    try:
-        first = read_object(written, 0)
-    except NotAValue as error:
-        raise ReplyUnusable(f"the Action section: {error}") from None
-    read = _flat_or_called(first)
-    if read is None:
-        raise ReplyUnusable("the Action section's object is no action")
-    found = [first, *(one for one in objects(written) if one.start >= first.end)]
-    same = [(fields, one) for one in found if (fields := _flat_or_called(one)) is not None]
-    action = only([fields for fields, _ in same])
-    around.check(written, [Span(one.start, one.end) for _, one in same])
-    return action
-
-
-def _flat_or_called(found: Found) -> Fields | None:
-    """``{"name": ..., "arguments": ...}``, the arguments of mobile_use, or an action as our own JSON has it."""
-    read = dictionary(found.value)
-    if read is None and isinstance(found.value.get("name"), str) and "arguments" not in found.value:
-        return flat(found.value)
-    return read
-
-
-def only(actions: list[Fields]) -> Fields:
-    """The action, where all are the same. Raises ReplyUnusable."""
-    if any(other != actions[0] for other in actions[1:]):
-        raise ReplyUnusable("the answer holds different actions")
-    return actions[0]
 
 
 # ---------------------------------------------------------------------------- any role
@@ -189,7 +49,7 @@ def fields(reply: type[Reply], found: Sections) -> dict[str, Any] | None:
 
 # ---------------------------------------------------------------------------- planner
 def plan(found: Sections) -> dict[str, Any] | None:
-    """The fields of a PlanReply; None without a Plan.
+    """Return the fields of a PlanReply; None without a Plan.
 
     The papers' planners say neither what became of the subgoal nor, but for the word Finished, how things stand:
     ``change`` is then ``replan``, which claims nothing to be reached.
@@ -212,7 +72,7 @@ def plan(found: Sections) -> dict[str, Any] | None:
 
 
 def _first_step(plan: str) -> str:
-    """The step with the number 1 of a plan, one line at most; all of a plan without numbers."""
+    """Return the step with the number 1 of a plan, one line at most; all of a plan without numbers."""
     first = _FIRST_STEP.search(plan)
     if first is None:
         return plan
@@ -236,7 +96,7 @@ def _choice(found: Sections, name: str, known: tuple[str, ...], otherwise: str) 
 
 # ---------------------------------------------------------------------------- reflector, notetaker
 def reflection(found: Sections) -> dict[str, Any] | None:
-    """The fields of a ReflectReply; None without an Outcome (or v2's Answer). Raises ReplyUnusable."""
+    """Return the fields of a ReflectReply; None without an Outcome (or v2's Answer). Raises ReplyUnusable."""
     body = found.get("Outcome", found.get("Answer"))
     if body is None:
         return None
@@ -248,7 +108,7 @@ def reflection(found: Sections) -> dict[str, Any] | None:
 
 
 def reflection_and_subgoal(found: Sections) -> dict[str, Any] | None:
-    """The fields of a ReflectSubgoalReply; a subgoal of which nothing is said is unknown. Raises ReplyUnusable."""
+    """Return the fields of a ReflectSubgoalReply; without its section the subgoal is unknown. Raises ReplyUnusable."""
     fields = reflection(found)
     if fields is None:
         return None
@@ -268,6 +128,6 @@ def outcome(body: str) -> str:
 
 
 def notes(found: Sections) -> dict[str, Any] | None:
-    """The fields of a NoteReply; None without notes."""
+    """Return the fields of a NoteReply; None without notes."""
     body = found.get("Important Notes", found.get("Important Content"))
     return None if body is None else {"notes": body}

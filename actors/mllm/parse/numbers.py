@@ -1,4 +1,4 @@
-"""Reads numbers as models write them: as text, with a fraction, with a unit behind seconds.
+"""Read numbers as models write them: as text, with a fraction, with a unit behind seconds.
 
 A coordinate is a whole number of the model's space, so a fraction is rounded; but one below 1 may be a share of the
 side (0 to 1), which is another place, and is refused like everything else that is no number.

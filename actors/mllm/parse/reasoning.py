@@ -1,4 +1,4 @@
-"""Reasoning in an answer: told apart from the answer itself, in which alone an action is looked for."""
+"""Tell reasoning apart from the answer itself, in which alone an action is looked for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STRAY = re.compile(rf"(?:\s*</{_NAMES}>)+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer without its reasoning."""
+    """Hold an answer without its reasoning."""
 
     text: str
     reasoning: str = ""

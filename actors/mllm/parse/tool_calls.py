@@ -1,4 +1,4 @@
-"""Qwen's tool calls, in JSON (``<tool_call>{...}</tool_call>``) and in the XML of Qwen3.5 (``<function=...>``).
+"""Read Qwen's tool calls, in JSON (``<tool_call>{...}</tool_call>``) and in the XML of Qwen3.5 (``<function=...>``).
 
 Models write rubbish where the closing tag belongs, or go on with the next turn and the same call. A first call that is
 not whole is refused, whatever follows.
@@ -37,11 +37,11 @@ _WORDS = frozenset({"action", "button", "status", "name", "shortcut"})
 
 
 class _Broken(ValueError):
-    """A call that is not whole; the text says why."""
+    """Signal a call that is not whole; the text says why."""
 
 
 def has_tags(text: str) -> bool:
-    """Whether ``text`` opens a tool call."""
+    """Return whether ``text`` opens a tool call."""
     return _MARK.search(text) is not None
 
 
@@ -125,14 +125,14 @@ def _xml(text: str, begin: int) -> tuple[Fields, int]:
 
 
 def _check_ended(text: str, position: int) -> None:
-    """Raises _Broken where a parameter goes on or ends after the function has: that end stood in a text."""
+    """Raise _Broken where a parameter goes on or ends after the function has: that end stood in a text."""
     mark = _PARAMETER_MARK.search(text, position)
     if mark is not None and (mark[0] == "</parameter>" or _MARK.search(text, position, mark.start()) is None):
         raise _Broken("a parameter ends after the function has ended")
 
 
 def _unframed(written: str) -> str:
-    """Without the line break after the opening tag and the one before the closing tag: these are markup."""
+    """Return a text without the line breaks after the opening and before the closing tag, which are markup."""
     return written.removeprefix("\r").removeprefix("\n").removesuffix("\n").removesuffix("\r")
 
 

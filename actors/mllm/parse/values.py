@@ -1,4 +1,4 @@
-"""Reads JSON objects and Python literals out of a text. Nothing is ever evaluated.
+"""Read JSON objects and Python literals out of a text. Nothing is ever evaluated.
 
 JSON's own reader goes first. Where it refuses, one lenient pass reads what models write instead: Python literals,
 a trailing comma, full-width punctuation, a last brace that is missing. It mends between strings only: what stands
@@ -23,16 +23,16 @@ _OBJECT = re.compile(r"[{｛](?:\s*[\"'“＂}｝]|[ \t]*[A-Za-z_]+[ \t]*[:：])
 
 
 class NotAValue(ValueError):
-    """The text holds no value at that place."""
+    """Signal that the text holds no value at that place."""
 
 
 class Twice(NotAValue):
-    """An object with the same key twice."""
+    """Signal an object with the same key twice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An object in a text: its value and where it stands.
+    """Hold an object in a text: its value and where it stands.
 
     ``mended``: only the lenient pass could read it. ``whole``: its last brace is not missing.
     """
@@ -45,7 +45,7 @@ class Found:
 
 
 def is_object(text: str) -> bool:
-    """Whether all of ``text`` is one JSON object (a key may stand in it twice)."""
+    """Return whether all of ``text`` is one JSON object (a key may stand in it twice)."""
     try:
         return isinstance(_plain.decode(text), dict)
     except (ValueError, RecursionError):
@@ -53,7 +53,7 @@ def is_object(text: str) -> bool:
 
 
 def read_object(text: str, start: int) -> Found:
-    """The object that begins at ``start``. Raises NotAValue."""
+    """Return the object that begins at ``start``. Raises NotAValue."""
     try:
         value, end = _strict.raw_decode(text, start)
     except Twice:
@@ -72,7 +72,7 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def objects(text: str) -> list[Found]:
-    """The objects in ``text`` that stand in no other readable one, in order.
+    """Return the objects in ``text`` that stand in no other readable one, in order.
 
     Those with a key twice are left out, and all that comes after the beginning of one that is endlessly deep.
     """
@@ -111,7 +111,7 @@ def _end(text: str, start: int) -> int | None:
 
 
 def read_literal(text: str) -> Any:
-    """The one value that all of ``text`` is. Raises NotAValue."""
+    """Return the one value that all of ``text`` is. Raises NotAValue."""
     reader = Reader(text.strip())
     value = reader.value()
     if reader.position < len(reader.text):
@@ -171,7 +171,7 @@ _CLOSERS = {"[": "]", "(": ")"}
 
 
 class Reader:
-    """One pass over ``text`` from ``position`` on. Every method raises NotAValue where it finds something else."""
+    """Read ``text`` once from ``position`` on. Every method raises NotAValue where it finds something else."""
 
     def __init__(self, text: str, position: int = 0) -> None:
         self.text = text
@@ -180,21 +180,21 @@ class Reader:
         """Whether no last brace was missing so far."""
 
     def next(self) -> str:
-        """The next character that is no blank, full-width punctuation as plain; empty at the end. Not taken."""
+        """Return the next character but blanks, full-width punctuation as plain, and do not take it; empty at the end."""
         blank = _BLANK.match(self.text, self.position)
         self.position = blank.end() if blank else self.position
         char = self.text[self.position : self.position + 1]
         return _NARROW.get(char, char)
 
     def take(self, wanted: str) -> bool:
-        """Whether the next character is ``wanted``; takes it if so."""
+        """Take the next character if it is ``wanted``, and return whether it is."""
         if self.next() != wanted:
             return False
         self.position += 1
         return True
 
     def value(self, depth: int = 0) -> Any:
-        """An object, list, string, number, truth value or null."""
+        """Read an object, list, string, number, truth value or null."""
         if depth > _DEEPEST:
             raise NotAValue("too deep")
         char = self.next()
@@ -227,7 +227,7 @@ class Reader:
         return read
 
     def _ends_whole(self) -> bool:
-        """Whether all that lacks is the last brace. A number that ends the text may have been longer."""
+        """Return whether all that lacks is the last brace. A number that ends the text may have been longer."""
         char = self.next()
         symbol = not char.isascii() and not char.isalnum() and char not in _QUOTES
         if char not in ("", "<", "`") and not symbol:
