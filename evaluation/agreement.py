@@ -1,4 +1,4 @@
-"""How far two models' replies to the same requests agree, by role. Pure; the recorded reply is the reference.
+"""Measure how far two models' replies to the same requests agree, by role; the recorded reply is the reference.
 
 Points and boxes are in pixels of the screenshot that both models saw.
 """
@@ -26,7 +26,7 @@ Matrix = dict[str, dict[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class Pair(Generic[V]):
-    """What a recorded reply meant and what the new one means."""
+    """Hold what a recorded reply means and what the new one means."""
 
     recorded: V
     now: V
@@ -34,7 +34,7 @@ class Pair(Generic[V]):
 
 @dataclass(frozen=True, slots=True)
 class DecisionPair(Pair[Decision]):
-    """Two decisions about one screenshot, and what was read off it."""
+    """Hold two decisions about one screenshot, and what was read off it."""
 
     size: Size
     elements: Sequence[Element] = ()
@@ -82,7 +82,7 @@ class NotesAgreement(Message):
 
 
 def compare_decisions(pairs: Iterable[DecisionPair]) -> DecisionAgreement:
-    """Agreement of actions; pairs in which one is no action are left out."""
+    """Return the agreement of actions, without pairs in which one is invalid."""
     acted = [(pair, pair.recorded.action, pair.now.action) for pair in pairs]
     both = [(pair, before, now) for pair, before, now in acted if before is not None and now is not None]
     alike = [(pair, before, now) for pair, before, now in both if before.name == now.name]
@@ -111,7 +111,7 @@ def compare_reflections(pairs: Iterable[Pair[Reflection]]) -> ReflectionAgreemen
 
 
 def compare_plans(pairs: Iterable[Pair[Plan]]) -> PlanAgreement:
-    """Agreement of what a plan decides; its wording is not compared, for models reword."""
+    """Return the agreement of what a plan decides; its wording is not compared, for models reword."""
     plans = list(pairs)
     changes = [(pair.recorded.change, pair.now.change) for pair in plans]
     statuses = [(pair.recorded.status, pair.now.status) for pair in plans]
@@ -135,7 +135,7 @@ def compare_notes(pairs: Iterable[Pair[Notes]]) -> NotesAgreement:
 
 
 def element_at(elements: Iterable[Element], x: int, y: int) -> Element | None:
-    """The smallest element on which (x, y) lies."""
+    """Return the smallest element on which (x, y) lies."""
     around = [element for element in elements if _inside(element, (x, y))]
     return min(around, key=lambda element: element.box.area, default=None)
 

@@ -115,5 +115,5 @@ else:
 
 
 def json_schema(reply: type[Reply]) -> dict[str, Any]:
-    """The JSON schema that a server constrains the model to."""
+    """Return the JSON schema that a server constrains the model to."""
     return reply.model_json_schema()

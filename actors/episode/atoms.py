@@ -1,4 +1,4 @@
-"""From the action of a decision to the atoms that are carried out."""
+"""Turn the action of a decision into the atoms that are carried out."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ PAPER_WAIT_S = 10.0
 
 
 class ActionUnusable(ManyhandsError):
-    """An action that cannot be carried out on this screen; nothing of it was sent."""
+    """Signal an action that cannot be carried out on this screen; nothing of it was sent."""
 
     code = "action_unusable"
 
 
 def atoms_of(action: Action, screen: Screen, shortcuts: Sequence[Shortcut], paper_exact: bool) -> tuple[Atom, ...]:
-    """The atoms of ``action``, in order, each fit for ``screen``. Raises a ManyhandsError that says what is wrong.
+    """Return the atoms of ``action``, in order, each fit for ``screen``. Raises a ManyhandsError with the reason.
 
     With ``paper_exact``, an app is opened by a tap on its icon, one text height above its label.
     """

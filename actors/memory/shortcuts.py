@@ -1,4 +1,4 @@
-"""Shortcuts: from a name and arguments to the atoms that are sent (Mobile-Agent-E, section 3.2)."""
+"""Expand shortcuts: from a name and arguments to the atoms that are sent (Mobile-Agent-E, section 3.2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AxisName = Literal["x", "y"]
 
 
 class ShortcutUnusable(ManyhandsError):
-    """A shortcut that cannot become atoms; the message says which part is wrong."""
+    """Signal a shortcut that cannot become atoms; the message says which part is wrong."""
 
     code = "shortcut_unusable"
 

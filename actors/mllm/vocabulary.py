@@ -1,6 +1,6 @@
-"""Name our actions as others do: Qwen's phone tool and Mobile-Agent-E.
+"""Name our actions as Qwen's phone tool and Mobile-Agent-E do.
 
-An action without a word here bears its own name in small letters in Qwen's tool, its points as ``coordinate``.
+An action that has no word here is called by its own name in small letters in Qwen's tool.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TOOL_ACTIONS: dict[str, str | None] = {
     **_QWEN,
     **{name.lower(): name for name in ATOMS if name not in _NAMED_OTHERWISE},
 }
-"""What may be asked of Qwen's tool, and which action of ours it is; None where an argument decides."""
+"""The actions of Qwen's tool and ours, by its words; None where an argument decides which of ours is meant."""
 PAPER_ARGUMENTS = {"app": "app_name"}
 """Arguments that Mobile-Agent-E calls otherwise than we do."""
 
@@ -41,7 +41,10 @@ if _unknown:
 
 
 def tool_arguments(name: str) -> dict[str, tuple[Parameter, ...]]:
-    """Return the arguments that an action has in Qwen's tool, and which arguments of ours each of them gives."""
+    """Return the arguments that an action has in Qwen's tool, and which arguments of ours each of them gives.
+
+    Raises LookupError for an action with more arguments than the tool can tell apart.
+    """
     kind = ATOMS[name]
     found: dict[str, tuple[Parameter, ...]] = dict(zip(PLACES, point_parameters(kind), strict=False))
     for parameter in parameters(kind):
@@ -56,4 +59,6 @@ def tool_arguments(name: str) -> dict[str, tuple[Parameter, ...]]:
                 found[parameter.name] = (parameter,)
             case _:
                 assert_never(parameter.mark)
+    if sum(map(len, found.values())) < len(parameters(kind)):
+        raise LookupError(f"{name} has more arguments than {TOOL} can tell apart")
     return found

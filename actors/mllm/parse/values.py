@@ -180,7 +180,7 @@ class Reader:
         """Whether no last brace was missing so far."""
 
     def next(self) -> str:
-        """Return the next character but blanks, full-width punctuation as plain, and do not take it; empty at the end."""
+        """Return the next character but blanks, full-width punctuation as plain, and leave it; empty at the end."""
         blank = _BLANK.match(self.text, self.position)
         self.position = blank.end() if blank else self.position
         char = self.text[self.position : self.position + 1]

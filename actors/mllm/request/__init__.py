@@ -1,1 +1,1 @@
-"""What a request says: its body, its pictures, its coordinates, the form of the reply."""
+"""Make requests to models: their body, their pictures, their coordinates, the form of the reply."""

@@ -33,7 +33,7 @@ from manyhands.protocol.screens import Element
 
 
 class NotAnAction(ManyhandsError):
-    """A reply's action that cannot be carried out: empty text, an unknown shortcut, a swipe to nowhere."""
+    """Signal an action that cannot be carried out: empty text, an unknown shortcut, a swipe to nowhere."""
 
     code = "not_an_action"
 
@@ -69,12 +69,12 @@ def write_action(action: Action, dialect: Dialect, size: Size, shortcuts: Sequen
     if isinstance(action, RunShortcut):
         return _write_shortcut(action, dialect, size, shortcuts)
     written: dict[str, Any] = {"name": action.name}
-    points = [at for x, y in points_of(action) for at in to_model(dialect, x, y, size)]
+    coordinates = iter([at for x, y in points_of(action) for at in to_model(dialect, x, y, size)])
     for parameter in parameters(type(action)):
         value = getattr(action, parameter.field)
         match parameter.mark:
             case Axis():
-                written[parameter.name] = points.pop(0)
+                written[parameter.name] = next(coordinates)
             case Seconds():
                 if value != parameter.default:
                     written[parameter.name] = parameter.mark.whole(value)

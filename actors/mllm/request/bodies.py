@@ -1,4 +1,4 @@
-"""The JSON body of a request: made, recorded without its pictures, and restored byte for byte."""
+"""Make the JSON body of a request, record it without its pictures, and restore it byte for byte."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ IMAGE_MARK = "manyhands:"
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What follows in the conversation when an answer was no reply."""
+    """Hold what follows in the conversation on an invalid reply."""
 
     answer: str
-    """The model's own words. They go back to it as what it said, and nowhere else."""
+    """The model's own words. They go back to it as its own turn, and nowhere else."""
     request: str
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One request to a model: a system text, and texts and pictures in the order in which they are sent."""
+    """Hold one request to a model: a system text, and texts and pictures in the order in which they are sent."""
 
     system: str
     content: tuple[str | ModelImage, ...]
@@ -47,7 +47,7 @@ class Prompt:
 def recorded_body(
     settings: ModelSettings, model: str, role: Role, reply: type[Reply], prompt: Prompt, speculative: bool = False
 ) -> dict[str, Any]:
-    """A chat-completions body with each image's data replaced by its mark; the schema is named after the reply."""
+    """Return a chat-completions body with each image's data replaced by its mark; the reply names the schema."""
     priority = settings.priority(role, speculative)
     body: dict[str, Any] = {
         "model": model,
@@ -68,12 +68,12 @@ def recorded_body(
 
 
 def without_priority(recorded: Mapping[str, Any]) -> dict[str, Any]:
-    """The same body for a server that does not schedule by priority."""
+    """Return the same body for a server that does not schedule by priority."""
     return {key: value for key, value in recorded.items() if key != "priority"}
 
 
 def messages_of(prompt: Prompt) -> list[dict[str, Any]]:
-    """The conversation, with each image's data replaced by its mark."""
+    """Return the conversation, with each image's data replaced by its mark."""
     messages: list[dict[str, Any]] = [
         {"role": "system", "content": _plain(prompt.system)},
         {"role": "user", "content": [_part(part) for part in prompt.content]},
@@ -85,7 +85,7 @@ def messages_of(prompt: Prompt) -> list[dict[str, Any]]:
 
 
 def _plain(text: str) -> str:
-    """``text`` with the marks of the model's control tokens spoilt.
+    """Return ``text`` with the marks of the model's control tokens spoilt.
 
     A tokenizer takes ``<|im_end|>`` for the end of a message wherever it stands, also on a phone's screen.
     """
@@ -93,7 +93,7 @@ def _plain(text: str) -> str:
 
 
 def _part(part: str | ModelImage) -> dict[str, Any]:
-    """A content part; servers know an equal picture by its ``uuid`` (vLLM) without hashing it."""
+    """Return a content part; servers know an equal picture by its ``uuid`` (vLLM) without hashing it."""
     if isinstance(part, str):
         return {"type": "text", "text": f"{_plain(part)}\n"}
     return {"type": "image_url", "uuid": part.content_id, "image_url": {"url": IMAGE_MARK + part.content_id}}
@@ -101,7 +101,7 @@ def _part(part: str | ModelImage) -> dict[str, Any]:
 
 @cache
 def sent_schema(reply: type[Reply], grammar: Grammar = "guidance") -> dict[str, Any]:
-    """The reply's JSON schema as a server with this structured-output backend can hold a model to it.
+    """Return the reply's JSON schema as a server with this structured-output backend can hold a model to it.
 
     guidance (llguidance) keeps limits on the length of strings, and needs them: without, a weak model fills its
     budget inside one string. For ``other`` the limits are left out, for xgrammar knows no escapes in a string of
@@ -123,18 +123,18 @@ def _unlimited(schema: Any) -> Any:
 
 
 def wire_body(recorded: Mapping[str, Any], images: Mapping[str, bytes]) -> bytes:
-    """The bytes that are sent: ``recorded`` with the JPEGs in place. Raises BadInput for an image not given."""
+    """Return the bytes that are sent: ``recorded`` with the JPEGs in place. Raises BadInput for an image not given."""
     body = {**recorded, "messages": wire_messages(recorded["messages"], images)}
     return to_json(body)
 
 
 def wire_messages(recorded: Sequence[Mapping[str, Any]], images: Mapping[str, bytes]) -> list[Mapping[str, Any]]:
-    """The conversation as it is sent. Raises BadInput for an image not given."""
+    """Return the conversation as it is sent. Raises BadInput for an image not given."""
     return [_with_images(message, images) for message in recorded]
 
 
 def restore_request(call: ModelCall, images: Mapping[str, bytes]) -> bytes:
-    """The body of a recorded call as it was sent, so that it can be sent again.
+    """Return the body of a recorded call as it was sent, so that it can be sent again.
 
     ``images`` maps content ids to the JPEG bytes of the time (equal pixels give equal bytes).
     Raises BadInput for an image not given.

@@ -1,4 +1,4 @@
-"""Dialects: a model family's coordinate convention and picture sizes, to and from pixels of the screenshot.
+"""Convert between pixels of the screenshot and a model family's dialect: its coordinates and picture sizes.
 
 The numbers never tell their space, so it is configuration. A pixel here is an index, 0 to size - 1; a model's
 coordinate runs over the same side from 0 to the space's extent, and the extent itself lands on the last pixel.
@@ -23,14 +23,14 @@ from manyhands.protocol.geometry import Size
 
 
 class OutsideScreen(ManyhandsError):
-    """A model's coordinates that are not on its screen."""
+    """Signal coordinates that are not on the model's screen."""
 
     code = "outside_screen"
 
 
 @dataclass(frozen=True, slots=True)
 class PictureRule:
-    """How a family's processor resizes a picture before the model sees it (smart_resize of transformers 5.19).
+    """Hold how a family's processor resizes a picture before the model sees it (smart_resize of transformers 5.19).
 
     Sides become multiples of ``factor`` (patch times merge, in pixels), the area is brought between the limits
     (pixels). One token stands for each square of ``factor``.
@@ -41,7 +41,7 @@ class PictureRule:
     max_pixels: int
 
     def shown(self, size: Size) -> Size:
-        """Rounded to the nearest multiples; too large: scaled down and floored; too small: scaled up and ceiled."""
+        """Return the sides as nearest multiples; an area out of bounds is scaled, sides then floored or ceiled."""
         sides = (size.width, size.height)
         width, height = (round(side / self.factor) * self.factor for side in sides)
         if width * height > self.max_pixels:
@@ -59,7 +59,7 @@ class PictureRule:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """A model family's convention. ``size`` is always the screenshot's, in pixels."""
+    """Hold a model family's convention. ``size`` is always the screenshot's, in pixels."""
 
     name: str
     pictures: PictureRule
@@ -69,7 +69,7 @@ class Dialect:
 
     @property
     def explanation(self) -> str:
-        """One sentence for the prompt about what the numbers mean."""
+        """Return one sentence for the prompt about what the numbers mean."""
         if self.full is None:
             return "x and y are pixels of the picture as you see it, counted from its left top corner."
         return (
@@ -78,19 +78,19 @@ class Dialect:
         )
 
     def extent(self, size: Size) -> Size:
-        """The largest x and y that the model may write."""
+        """Return the largest x and y that the model may write."""
         return self.shown(size) if self.full is None else Size(width=self.full, height=self.full)
 
     def shown(self, size: Size) -> Size:
-        """The picture as the model's processor resizes it, in pixels."""
+        """Return the size of the picture as the model's processor resizes it, in pixels."""
         return self.pictures.shown(size)
 
     def image_tokens(self, size: Size) -> int:
-        """Tokens that the picture takes in a prompt, without the marks around it."""
+        """Return the tokens that the picture takes in a prompt, without the marks around it."""
         return self.pictures.tokens(size)
 
     def capped(self, max_pixels: int) -> Dialect:
-        """The same family behind a server with this cap on a picture's pixels. Raises BadInput."""
+        """Return the same family behind a server with this cap on a picture's pixels. Raises BadInput."""
         least = self.pictures.factor**2
         if max_pixels < least:
             raise BadInput(f"a pixel cap of {max_pixels} leaves no picture; the least is {least}")
@@ -111,7 +111,7 @@ DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in _FAMILIES}
 
 
 def dialect_named(name: str, max_pixels: int | None = None) -> Dialect:
-    """The dialect of a family; ``_``, ``.`` and ``-`` in its name are alike, and so are capital and small letters.
+    """Return the dialect of a family; ``_``, ``.`` and ``-`` in its name are alike, and capitals and small letters.
 
     ``max_pixels`` is the server's cap on a picture's pixels; None means the family's own. Raises BadInput that
     lists the known names.
@@ -128,7 +128,7 @@ def _plain(name: str) -> str:
 
 
 def to_pixel(dialect: Dialect, x: int, y: int, size: Size) -> tuple[int, int]:
-    """The pixel at a model's (x, y). Raises OutsideScreen."""
+    """Return the pixel at a model's (x, y). Raises OutsideScreen."""
     extent = dialect.extent(size)
     if not (0 <= x <= extent.width and 0 <= y <= extent.height):
         raise OutsideScreen(f"({x}, {y}) is outside the screen, {extent.width} x {extent.height} in your units")
@@ -136,7 +136,7 @@ def to_pixel(dialect: Dialect, x: int, y: int, size: Size) -> tuple[int, int]:
 
 
 def to_model(dialect: Dialect, x: int, y: int, size: Size) -> tuple[int, int]:
-    """The model's coordinates of pixel (x, y); a pixel beyond the screen's edge is written as the edge."""
+    """Return the model's coordinates of pixel (x, y); a pixel beyond the screen's edge is written as the edge."""
     extent = dialect.extent(size)
     return _unit(x, extent.width, size.width), _unit(y, extent.height, size.height)
 
@@ -150,5 +150,5 @@ def _unit(value: int, extent: int, side: int) -> int:
 
 
 def _divide(numerator: int, denominator: int) -> int:
-    """Rounded to the nearest integer, halves up, without floats."""
+    """Return a quotient rounded to the nearest integer, halves up, without floats."""
     return (2 * numerator + denominator) // (2 * denominator)

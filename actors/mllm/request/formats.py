@@ -1,4 +1,4 @@
-"""What a role is told about the form of its reply. ``actors.mllm.parse`` reads each of these forms."""
+"""Write the instructions for the form of each role's reply. ``actors.mllm.parse`` reads each of these forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a server shrinks pictures as we suppose. Where coordinates are pixels of what it shows, all depends on it."""
+"""Check that a server shrinks pictures as its dialect does: coordinates that are pixels of these depend on it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 
 async def check_pictures(transport: Transport, urls: tuple[str, ...], model: str, dialect: Dialect) -> None:
-    """Asks each server for one token, with a picture and without; the difference tells how it shows the picture.
+    """Ask each server for one token, with a picture and without; the difference tells how it shows the picture.
 
     Only for dialects whose coordinates are pixels of the resized picture, and only of servers that say that they
     are vLLM. One that does not answer now is taken as it is, and a line is logged. Raises BadInput.
@@ -61,7 +61,7 @@ def _mismatch(url: str, tokens: int, expected: int, dialect: Dialect) -> str:
 
 
 async def _tokens(transport: Transport, url: str, model: str, picture: ModelImage) -> int | None:
-    """Tokens of ``picture`` in a prompt, without its marks; None where the server does not tell."""
+    """Return the tokens of ``picture`` in a prompt, without its marks; None where the server does not tell."""
     try:
         await transport.get_beside(url, "/version", _TIMEOUT_S)
         with_it = await _prompt_tokens(transport, url, model, picture, "Look.")

@@ -1,4 +1,4 @@
-"""One more question in the same conversation, for an answer that was no reply."""
+"""Ask once more in the same conversation, after an invalid reply."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LONGEST_PROBLEM = 300
 
 
 def repairing(prompt: Prompt, answer: str, problem: str, cut_off: bool) -> Prompt:
-    """``prompt`` with its ``answer`` and what is wrong with it.
+    """Return ``prompt`` with its ``answer`` and what is wrong with it.
 
     The answer goes back as what the model itself said; ``problem`` is one line of ours, which may quote a few
     words of it. ``cut_off``: the answer ended at its longest.

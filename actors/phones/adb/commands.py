@@ -1,4 +1,4 @@
-"""Atoms as commands of the phone's shell, and what is refused before anything is sent."""
+"""Turn atoms into commands of the phone's shell, and refuse what cannot be sent."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Commands = list[list[str]]
 
 @dataclass(frozen=True, slots=True)
 class PhoneFacts:
-    """What an atom's commands depend on. ``apps`` is needed for Open_App alone."""
+    """Hold what an atom's commands depend on. ``apps`` is needed for Open_App alone."""
 
     size: Size
     adb_keyboard: bool
