@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -18,12 +19,13 @@ FONTS = Path(__file__).parents[2] / "simulator" / "phone" / "fonts"
 LETTERS = "ABCDEFGHJKLMNPRSTUVWYZabcdefghjkmnpqrstuvwyz234567890&@#中文字我的你好设置手机电话信息日月水火"
 """Without those that look like signs: an x, a ring, a bar."""
 WORDS = "OK HD New More Go 5G 12:30 99+ Pay Free Hot 设置 消息 我的 首页 更多".split()  # noqa: SIM905
+POINTS = 90
 _FINE = 4
 """Drawings are made this much larger, then reduced."""
 
 
 def controls(random: Generator, count: int) -> Iterator[Raster]:
-    """``count`` drawings of each: rings, squares, triangles, switches, radio buttons, boxes with a tick."""
+    """Yield ``count`` drawings of each: rings, squares, triangles, switches, radio buttons, boxes with a tick."""
     for number in range(count):
         for label, draw in (
             ("circle", _ring),
@@ -38,21 +40,34 @@ def controls(random: Generator, count: int) -> Iterator[Raster]:
 
 
 def letters(random: Generator, count: int) -> Iterator[Raster]:
-    """``count`` letters, characters and short words in the fonts that virtual phones have."""
+    """Yield ``count`` letters, characters and short words in the fonts that virtual phones have."""
     fonts = sorted([*FONTS.glob("*.ttf"), *FONTS.glob("*.otf")])
     for number in range(count):
         chosen: Sequence[str] = LETTERS if random.random() < 0.6 else WORDS
         text = chosen[int(random.integers(len(chosen)))]
         path = fonts[int(random.integers(len(fonts)))] if text.isascii() else FONTS / "NotoSansSC-Regular.otf"
-        font = ImageFont.truetype(str(path), 90)
-        left, top, right, bottom = font.getbbox(text)
-        picture = Image.new("L", (int(right - left) + 2, int(bottom - top) + 2))
-        ImageDraw.Draw(picture).text((1 - left, 1 - top), text, fill=255, font=font)
-        scale = SIDE / max(picture.size)
-        sides = (max(2, round(picture.width * scale)), max(2, round(picture.height * scale)))
-        ink = np.asarray(picture.resize(sides, Image.Resampling.BOX), np.uint8)
-        if np.count_nonzero(ink > 60) >= 12:
+        ink = ink_of(text, path)
+        if ink is not None:
             yield Raster("letters", f"{text} {number}", OTHER, ink)
+
+
+def ink_of(text: str, path: Path) -> NDArray[np.uint8] | None:
+    """Draw ``text`` in a font, tight to its ink; None if the font leaves none."""
+    font = _font(path)
+    left, top, right, bottom = font.getbbox(text)
+    if right - left < 3 or bottom - top < 3:
+        return None
+    picture = Image.new("L", (int(right - left) + 2, int(bottom - top) + 2))
+    ImageDraw.Draw(picture).text((1 - left, 1 - top), text, fill=255, font=font)
+    scale = SIDE / max(picture.size)
+    sides = (max(2, round(picture.width * scale)), max(2, round(picture.height * scale)))
+    ink = np.asarray(picture.resize(sides, Image.Resampling.BOX), np.uint8)
+    return ink if np.count_nonzero(ink > 60) >= 12 else None
+
+
+@functools.lru_cache(maxsize=512)
+def _font(path: Path) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(str(path), POINTS)
 
 
 def _canvas(height: int = SIDE, width: int = SIDE) -> NDArray[np.uint8]:

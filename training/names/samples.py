@@ -41,7 +41,7 @@ class Drawings:
 
 
 def drawings(use: Use, seed: int, kept: Path, choices: Path = HERE) -> Drawings:
-    """All drawings of a part; made once and then read from the folder ``kept``, until what they are made by changes.
+    """Return all drawings of a part; they are made once and kept in the folder ``kept`` until their sources change.
 
     ``choices``: the folder of the files CHOICES, where the icon sets are installed. Raises FileNotFoundError where they
     are not.
@@ -88,7 +88,7 @@ class Stream:
         self._weights = weights / weights.sum()
 
     def batch(self, count: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """Crops of shape (count, side, side, 3) and the numbers of their names."""
+        """Return crops of shape (count, side, side, 3) and the numbers of their names."""
         made = [self._one() for _ in range(count)]
         return np.stack([crop for crop, _ in made]), np.array([label for _, label in made])
 
@@ -100,12 +100,16 @@ class Stream:
             label = other
         else:
             label = int(self._random.choice(len(self._weights), p=self._weights))
+        return self.crop_of(label), label
+
+    def crop_of(self, label: int) -> Rgb:
+        """Return a crop of a random drawing with this label."""
         rows = self._of[label]
-        return self._maker.crop(self._part.rasters[int(rows[self._random.integers(len(rows))])]), label
+        return self._maker.crop(self._part.rasters[int(rows[self._random.integers(len(rows))])])
 
 
 def every(part: Drawings, seed: int, *, limit: int | None = None) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """One crop of each drawing, or of ``limit`` of them drawn at random, and the numbers of their names."""
+    """Return a crop of each drawing, or of ``limit`` random ones, and the numbers of their names."""
     random = np.random.default_rng(seed)
     chosen = random.permutation(len(part.rasters))[:limit]
     maker = CropMaker(seed + 1, part.rasters)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,14 +9,12 @@ from pathlib import Path
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFont
 
-from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.text.signs import SIGN
 from training.names.classes import Classes
-from training.names.crops import CropMaker
-from training.names.rasters import SIDE, Raster
-from training.names.samples import NEIGHBOURS, Drawings, drawings
+from training.names.drawings import ink_of
+from training.names.rasters import Raster
+from training.names.samples import Drawings, Stream, drawings
 from training.signs.fonts import Font, Part, chinese_fonts, common_characters, latin_fonts
 
 LETTERS = "letters"
@@ -32,7 +29,6 @@ MARKS, MARKS_SHARE = "$$$€£¥%&#@?", 0.06
 AFTER, BEFORE = "%+.:?!/,", "?$#+@&¥€£:"
 LENGTHS = (0.48, 0.2, 0.14, 0.11, 0.07)
 """Of texts: shares of one, two, ... characters."""
-POINTS = 90
 BRANDS = "simple-icons"
 """Signs of firms, many of which are letters."""
 LETTERED = re.compile(
@@ -45,7 +41,7 @@ LETTERED = re.compile(
 
 
 def signs_and_letters(use: Part, seed: int, kept: Path) -> Drawings:
-    """Those of a part. ``kept``: folder for the drawings of icons.
+    """Draw the signs and letters of a part. ``kept``: folder for the drawings of icons.
 
     Raises FileNotFoundError where icon sets or fonts are not installed.
     """
@@ -61,23 +57,13 @@ def is_lettered(words: Sequence[str]) -> bool:
     return any(LETTERED.fullmatch(word) for word in words)
 
 
-class Halves:
-    """Endless random crops, as many signs as letters; equal seeds give equal ones. A ``Batches`` of ``learn.py``."""
-
-    def __init__(self, part: Drawings, seed: int) -> None:
-        self._part = part
-        self._random = np.random.default_rng(seed)
-        beside = self._random.permutation(len(part.rasters))[:NEIGHBOURS]
-        self._maker = CropMaker(seed + 1, [part.rasters[number] for number in beside])
-        self._of = [np.flatnonzero(part.labels == number) for number in range(len(part.names))]
+class Halves(Stream):
+    """Endless random crops, as many signs as letters; equal seeds give equal ones."""
 
     def batch(self, count: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """Crops of shape (count, side, side, 3) and the numbers of their names."""
+        """Return crops of shape (count, side, side, 3) and the numbers of their names."""
         labels = self._random.integers(len(self._of), size=count)
-        return np.stack([self._crop(int(label)) for label in labels]), labels
-
-    def _crop(self, label: int) -> Rgb:
-        return self._maker.crop(self._part.rasters[int(self._random.choice(self._of[label]))])
+        return np.stack([self.crop_of(int(label)) for label in labels]), labels
 
 
 def _texts(use: Part, random: Generator, count: int) -> Iterator[Raster]:
@@ -113,19 +99,6 @@ def _some(random: Generator, characters: str, length: int) -> str:
 
 
 def drawn_text(text: str, font: Font) -> Raster | None:
-    """Coverage of ``text``, tight to its ink; None if the font leaves none."""
-    face = _face(font.path)
-    left, top, right, bottom = face.getbbox(text)
-    if right - left < 3 or bottom - top < 3:
-        return None
-    picture = Image.new("L", (int(right - left) + 2, int(bottom - top) + 2))
-    ImageDraw.Draw(picture).text((1 - left, 1 - top), text, fill=255, font=face)
-    scale = SIDE / max(picture.size)
-    sides = (max(2, round(picture.width * scale)), max(2, round(picture.height * scale)))
-    ink = np.asarray(picture.resize(sides, Image.Resampling.BOX), np.uint8)
-    return Raster("letters", text, LETTERS, ink) if np.count_nonzero(ink > 60) >= 12 else None
-
-
-@functools.lru_cache(maxsize=512)
-def _face(path: Path) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(str(path), POINTS)
+    """Return the coverage of ``text``, tight to its ink; None if the font leaves none."""
+    ink = ink_of(text, font.path)
+    return None if ink is None else Raster("letters", text, LETTERS, ink)
