@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from manyhands.protocol.records import Interval, Record, Span
+from manyhands.protocol.records import Interval, Record, StageRecord
 from manyhands.protocol.runs import Percentiles
 
 
@@ -22,8 +22,7 @@ def union_length(intervals: Iterable[Interval], within: Interval) -> float:
 
 def away_of(records: Iterable[Record]) -> list[Interval]:
     """When stages of an episode waited because no server of a model answered; the intervals may overlap."""
-    spans = (getattr(record, "span", None) for record in records)
-    return [interval for span in spans if isinstance(span, Span) for interval in span.away]
+    return [interval for record in records if isinstance(record, StageRecord) for interval in record.span.away]
 
 
 def length(intervals: Sequence[Interval]) -> float:

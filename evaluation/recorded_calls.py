@@ -12,7 +12,7 @@ from manyhands.protocol.base import Message
 from manyhands.protocol.errors import StoreError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.records import Asking, Captured, EpisodeStarted, Perceived, Planned, Record
+from manyhands.protocol.records import Captured, EpisodeStarted, Perceived, Planned, Record, StageRecord
 from manyhands.protocol.roles import Known, Plan, Role
 from manyhands.protocol.screens import Screen
 
@@ -68,7 +68,7 @@ class _Episode:
     of_step: dict[int, str]
     """The content id of each step's screenshot."""
 
-    def recorded(self, record: Asking, turn: int, call: ModelCall, previous: Plan | None) -> RecordedCall:
+    def recorded(self, record: StageRecord, turn: int, call: ModelCall, previous: Plan | None) -> RecordedCall:
         ids = shown_ids(call.request)
         unknown = [content for content in ids if content not in self.sizes]
         if unknown:
@@ -111,7 +111,7 @@ def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
     previous: Plan | None = None
     turns: Counter[tuple[int, Role]] = Counter()
     for record in records:
-        if not isinstance(record, Asking):
+        if not isinstance(record, StageRecord):
             continue
         for call in record.calls:
             place = (record.step, call.role)

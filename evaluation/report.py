@@ -23,9 +23,9 @@ from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import (
     Acted,
     ActionSent,
-    Asking,
     Captured,
     Decided,
+    Dropped,
     EpisodeEnded,
     EpisodeStarted,
     Noted,
@@ -34,6 +34,7 @@ from manyhands.protocol.records import (
     Record,
     Reflected,
     StageFailed,
+    StageRecord,
 )
 from manyhands.protocol.roles import Decision, Notes, Plan, Reflection
 from manyhands.protocol.runs import RunSummary
@@ -147,34 +148,30 @@ def tell(records: Sequence[Record], damaged: int) -> EpisodeStory | None:
 
 
 def _add(step: Step, record: Record) -> None:
-    if isinstance(record, Asking):
+    if isinstance(record, StageRecord):
         step.calls.extend(record.calls)
+        if not isinstance(record, Captured | StageFailed | Dropped):
+            step.times_ms[record.stage] = record.span.ms
     match record:
         case Captured():
             step.screenshot = record.screenshot
             if record.screenshot.settling:
                 step.times_ms["settle"] = record.screenshot.settling.ms
-            step.times_ms["capture"] = record.screenshot.capture_ms
+            step.times_ms[record.stage] = record.screenshot.capture_ms
         case Perceived():
             step.screen = record.screen
-            step.times_ms["perceive"] = record.span.ms
         case Planned():
             step.plan = record.plan
-            step.times_ms["plan"] = record.span.ms
         case Decided():
             step.decision = record.decision
-            step.times_ms["decide"] = record.span.ms
         case ActionSent():
             step.atoms.append(record.action)
         case Acted():
             step.problem = record.problem
-            step.times_ms["act"] = record.span.ms
         case Reflected():
             step.reflection = record.reflection
-            step.times_ms["verify"] = record.span.ms
         case Noted():
             step.notes = record.notes
-            step.times_ms["note"] = record.span.ms
         case StageFailed():
             step.failures.append(record)
 

@@ -1,28 +1,26 @@
-"""What came of stages that were asked ahead of time (the schedule ``speculate``)."""
+"""What became of stages that were asked ahead of time (the schedule ``speculate``)."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
 
-from manyhands.protocol.records import Decided, Dropped, Planned, Record
+from manyhands.protocol.records import Dropped, Record, StageFailed, StageRecord
 from manyhands.protocol.runs import Speculation
 
 
 def speculation_of(records: Iterable[Record]) -> Speculation | None:
-    """None where nothing was asked ahead of time."""
+    """Return None where nothing was asked ahead of time."""
     kept: Counter[str] = Counter()
     dropped: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
     for record in records:
         match record:
-            case Planned(supposed=supposed) if supposed:
-                kept["plan"] += 1
-            case Decided(supposed=supposed) if supposed:
-                kept["decide"] += 1
             case Dropped():
                 dropped[record.stage] += 1
                 wrong[_because(record)] += 1
+            case StageRecord() if record.assumed and not isinstance(record, StageFailed):
+                kept[record.stage] += 1
     asked = kept.total() + dropped.total()
     if not asked:
         return None

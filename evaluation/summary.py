@@ -23,32 +23,24 @@ from manyhands.evaluation.usage import calls_of, usage_by_role, usage_by_server
 from manyhands.protocol import private
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.records import (
+    STAGES_OF_E,
     Acted,
     ActionReceived,
     ActionSent,
     Captured,
-    Decided,
+    Dropped,
     EpisodeEnded,
     EpisodeStarted,
-    Noted,
     Perceived,
-    Planned,
     Record,
     Reflected,
-    Span,
+    StageFailed,
+    StageRecord,
 )
 from manyhands.protocol.runs import Percentiles, RunSummary, TaskRow
 
-STAGES = ("capture", "settle", "perceive", "plan", "decide", "act", "verify", "note")
-_STAGE_OF = {
-    Captured: "capture",
-    Perceived: "perceive",
-    Planned: "plan",
-    Decided: "decide",
-    Acted: "act",
-    Reflected: "verify",
-    Noted: "note",
-}
+SETTLE, CAPTURE = "settle", "capture"
+"""The time that a capture waits for the screen to come to rest is told apart from the rest of it."""
 
 
 def summarise(folder: Path) -> RunSummary:
@@ -79,7 +71,7 @@ class Episode:
     @property
     def last_at(self) -> float:
         """When it last said something, in Unix seconds."""
-        ends = [span.end for record in self.records if (span := _span(record)) is not None]
+        ends = [record.span.end for record in self.records if isinstance(record, StageRecord)]
         return max(self.started.at, *ends, self.ended.at if self.ended else self.started.at)
 
 
@@ -94,6 +86,7 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
     steps = [step for episode in episodes for step in _steps(episode)]
     refused = {r.receipt.key for r in records if isinstance(r, ActionReceived) and r.receipt.status == "refused"}
     first = episodes[0].started if episodes else None
+    stages = _stages([episode.started.stages for episode in episodes] or [STAGES_OF_E])
     return RunSummary(
         run_id=asked.get("run_id") or (first.run if first else ""),
         profile=asked.get("profile") or (first.profile if first else ""),
@@ -107,8 +100,8 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
         episodes_per_hour=sum(map(_succeeded, rows)) * 3600 / wall_s if wall_s > 0 else 0.0,
         away_s=length(away_of(records)),
         step_ms=percentiles([step.ms for step in steps]),
-        stage_ms=_by_stage(time for episode in episodes for time in _stage_times(episode)),
-        queue_ms=_by_stage(time for episode in episodes for time in _queue_times(episode)),
+        stage_ms=_by_stage(stages, (time for episode in episodes for time in _stage_times(episode))),
+        queue_ms=_by_stage(stages, (time for episode in episodes for time in _queue_times(episode))),
         overhead_ms_per_step=sum(step.overhead_ms for step in steps) / len(steps) if steps else None,
         model=usage_by_role(calls),
         servers=usage_by_server(calls),
@@ -199,7 +192,7 @@ def _steps(episode: Episode) -> list[_Step]:
     for record in episode.records:
         if isinstance(record, ActionSent):
             sent.setdefault(record.step, record.at)
-    spans = [(span.start, span.end) for record in episode.records if (span := _span(record)) is not None]
+    spans = [(one.span.start, one.span.end) for one in episode.records if isinstance(one, StageRecord)]
     away = away_of(episode.records)
 
     def step(start: float, end: float) -> _Step:
@@ -210,16 +203,11 @@ def _steps(episode: Episode) -> list[_Step]:
     return [step(start, end) for start, end in pairwise(sorted(sent.values()))]
 
 
-def _span(record: Record) -> Span | None:
-    return getattr(record, "span", None)
-
-
-def _worked(episode: Episode) -> Iterable[tuple[str, Span, Record]]:
-    """Each stage that gave a result, unless the result was there already: nothing was done and nothing waited for."""
+def _worked(episode: Episode) -> Iterable[StageRecord]:
+    """Yield what each stage found, unless it was there already: nothing was done and nothing waited for."""
     shots: set[tuple[str, float]] = set()
     for record in episode.records:
-        stage, span = _STAGE_OF.get(type(record)), _span(record)
-        if stage is None or span is None:
+        if not isinstance(record, StageRecord) or isinstance(record, StageFailed | Dropped):
             continue
         match record:
             case Captured(screenshot=shot):
@@ -230,31 +218,37 @@ def _worked(episode: Episode) -> Iterable[tuple[str, Span, Record]]:
             case Reflected(reflection=reflection):
                 known = reflection.made_by == "check"
             case _:
-                known = span.start == span.end
+                known = record.span.start == record.span.end
         if not known:
-            yield stage, span, record
+            yield record
 
 
 def _stage_times(episode: Episode) -> Iterable[tuple[str, float]]:
-    """Milliseconds of work. Who only waited for another's reading of the same pixels did none."""
-    for stage, span, record in _worked(episode):
+    """Yield milliseconds of work. A stage that only waited for another's reading of the same pixels did none."""
+    for record in _worked(episode):
         settling = record.screenshot.settling if isinstance(record, Captured) else None
         if settling is not None:
-            yield "settle", settling.ms
-            yield stage, max(0.0, span.ms - settling.ms)
+            yield SETTLE, settling.ms
+            yield record.stage, max(0.0, record.span.ms - settling.ms)
         elif not (isinstance(record, Perceived) and record.screen.cached):
-            yield stage, span.ms
+            yield record.stage, record.span.ms
 
 
 def _queue_times(episode: Episode) -> Iterable[tuple[str, float]]:
-    for stage, span, _ in _worked(episode):
-        yield stage, span.queue_ms
+    for record in _worked(episode):
+        yield record.stage, record.span.queue_ms
 
 
-def _by_stage(times: Iterable[tuple[str, float]]) -> dict[str, Percentiles | None]:
-    values: dict[str, list[float]] = {stage: [] for stage in STAGES}
+def _stages(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """Return the stages of all episodes, each once, with ``settle`` after ``capture``."""
+    names = dict.fromkeys(name for stages in lists for name in stages)
+    return tuple(part for name in names for part in ((name, SETTLE) if name == CAPTURE else (name,)))
+
+
+def _by_stage(stages: Iterable[str], times: Iterable[tuple[str, float]]) -> dict[str, Percentiles | None]:
+    values: dict[str, list[float]] = {stage: [] for stage in stages}
     for stage, ms in times:
-        values[stage].append(ms)
+        values.setdefault(stage, []).append(ms)
     return {stage: percentiles(found) for stage, found in values.items()}
 
 

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 
 from manyhands.evaluation.intervals import percentiles, union_length
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.records import Asking, Record
+from manyhands.protocol.records import Record, StageRecord
 from manyhands.protocol.roles import STEP_ROLES
 from manyhands.protocol.runs import RoleUsage
 
 
 def calls_of(records: Iterable[Record]) -> list[ModelCall]:
     """Every model call of the records, also those of stages that failed."""
-    return [call for record in records if isinstance(record, Asking) for call in record.calls]
+    return [call for record in records if isinstance(record, StageRecord) for call in record.calls]
 
 
 def usage_by_role(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:

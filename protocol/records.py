@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AliasChoices, Field, JsonValue
 
 from manyhands.protocol.actions import Atom
 from manyhands.protocol.base import Ending, Message
@@ -15,9 +15,10 @@ from manyhands.protocol.roles import Decision, Notes, Plan, Reflection
 from manyhands.protocol.screens import Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec
 
-StageName = Literal["capture", "perceive", "plan", "decide", "act", "verify", "note"]
-"""The stages of a step. Settling happens inside ``capture`` and is reported apart."""
-
+StageName = str
+"""A stage of a profile's step (``actors.profiles``). Settling happens inside ``capture`` and is reported apart."""
+STAGES_OF_E: tuple[StageName, ...] = ("capture", "perceive", "plan", "decide", "act", "verify", "note")
+"""The stages of journals that do not list theirs."""
 
 Interval = tuple[float, float]
 """A beginning and an end, in Unix seconds."""
@@ -51,6 +52,8 @@ class EpisodeStarted(Message):
     epoch: int
     profile: str
     schedule: str
+    stages: tuple[StageName, ...] = STAGES_OF_E
+    """The stages of the profile's step, in the order of the serial loop."""
     memory: LongTermMemory
     settings: dict[str, Any] = Field(default_factory=dict)
 
@@ -63,38 +66,39 @@ class PhonePrepared(Message):
     receipts: tuple[Receipt, ...]
 
 
-class Captured(Message):
-    kind: Literal["captured"] = "captured"
+class StageRecord(Message):
+    """What became of a stage of one step."""
+
     step: int
     span: Span
+    stage: StageName
+    calls: tuple[ModelCall, ...] = ()
+    assumed: tuple[StageName, ...] = Field(default=(), validation_alias=AliasChoices("assumed", "supposed"))
+    """Stages that this one did not wait for: it began on assumptions about how they would end."""
+
+
+class Captured(StageRecord):
+    kind: Literal["captured"] = "captured"
+    stage: StageName = "capture"
     screenshot: Screenshot
 
 
-class Perceived(Message):
+class Perceived(StageRecord):
     kind: Literal["perceived"] = "perceived"
-    step: int
-    span: Span
+    stage: StageName = "perceive"
     screen: Screen
 
 
-class Planned(Message):
+class Planned(StageRecord):
     kind: Literal["planned"] = "planned"
-    step: int
-    span: Span
+    stage: StageName = "plan"
     plan: Plan
-    calls: tuple[ModelCall, ...] = ()
-    supposed: tuple[StageName, ...] = ()
-    """Stages that this one did not wait for: it was asked supposing how they would end, and they did end so."""
 
 
-class Decided(Message):
+class Decided(StageRecord):
     kind: Literal["decided"] = "decided"
-    step: int
-    span: Span
+    stage: StageName = "decide"
     decision: Decision
-    calls: tuple[ModelCall, ...] = ()
-    supposed: tuple[StageName, ...] = ()
-    """As in :class:`Planned`."""
 
 
 class ActionSent(Message):
@@ -113,59 +117,50 @@ class ActionReceived(Message):
     receipt: Receipt
 
 
-class Acted(Message):
+class Acted(StageRecord):
     """All atoms of a step's action were dealt with. ``problem``: why the action counts as failed."""
 
     kind: Literal["acted"] = "acted"
-    step: int
-    span: Span
+    stage: StageName = "act"
     problem: str | None = None
 
 
-class Reflected(Message):
+class Reflected(StageRecord):
     kind: Literal["reflected"] = "reflected"
-    step: int
-    span: Span
+    stage: StageName = "verify"
     reflection: Reflection
-    calls: tuple[ModelCall, ...] = ()
 
 
-class Noted(Message):
+class Noted(StageRecord):
     kind: Literal["noted"] = "noted"
-    step: int
-    span: Span
+    stage: StageName = "note"
     notes: Notes
-    calls: tuple[ModelCall, ...] = ()
 
 
-class StageFailed(Message):
-    """A stage gave no result. Where the step can go on (a note, a reply that is no plan) it does."""
+class StageResult(StageRecord):
+    """What a stage found for which no other record is made: the profile alone knows what its data mean."""
+
+    kind: Literal["stage_result"] = "stage_result"
+    data: dict[str, JsonValue]
+
+
+class StageFailed(StageRecord):
+    """A stage gave no result. Where the step can go on (a note, a reply that is not a plan) it does."""
 
     kind: Literal["stage_failed"] = "stage_failed"
-    step: int
-    span: Span
-    stage: StageName
     code: str
     error: str
-    calls: tuple[ModelCall, ...] = ()
 
 
-class Dropped(Message):
-    """A stage that was asked ahead of time, supposing what proved wrong. Nothing follows from it."""
+class Dropped(StageRecord):
+    """A stage that began on assumptions, of which one proved wrong. Nothing follows from it.
+
+    A call that was cancelled is not among its ``calls``: only the server knows its tokens.
+    """
 
     kind: Literal["dropped"] = "dropped"
-    step: int
-    span: Span
-    stage: StageName
-    supposed: tuple[StageName, ...]
     wrong: StageName | None
-    """The stage that did not end as supposed; its own name if it failed by itself; None if the episode ended first."""
-    calls: tuple[ModelCall, ...] = ()
-    """Those that had ended; a call that was cancelled leaves none, its tokens are known to the server only."""
-
-
-Asking = Planned | Decided | Reflected | Noted | StageFailed | Dropped
-"""Records that carry model calls."""
+    """The stage that did not end as assumed; its own name if it failed by itself; None if the episode ended first."""
 
 
 class RubricsChecked(Message):
@@ -201,6 +196,7 @@ Record = Annotated[
     | Acted
     | Reflected
     | Noted
+    | StageResult
     | StageFailed
     | Dropped
     | RubricsChecked

@@ -10,25 +10,15 @@ from manyhands.protocol.base import Ending, Input, Message
 from manyhands.protocol.declared import Flag
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.phones import Lease, SettleSpec
+from manyhands.protocol.records import StageName
 from manyhands.protocol.tasks import TaskSpec
 
-Profile = Literal["e"]
+ProfileName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+"""A loop that ``actors.profiles`` lists."""
 Schedule = Literal["serial", "overlap", "speculate"]
 CheapVerdict = Literal["unchanged", "app_in_front", "typed_text"]
 """A rule by which an action is judged without the model (``actors.profiles.e.verdicts``)."""
 CHEAP_VERDICTS: tuple[CheapVerdict, ...] = ("unchanged", "app_in_front", "typed_text")
-
-
-class Deadlines(Input):
-    """How long a call of each stage may take, in seconds."""
-
-    capture: float = Field(default=30.0, gt=0)
-    perceive: float = Field(default=120.0, gt=0)
-    plan: float = Field(default=180.0, gt=0)
-    decide: float = Field(default=180.0, gt=0)
-    act: float = Field(default=60.0, gt=0)
-    verify: float = Field(default=180.0, gt=0)
-    note: float = Field(default=180.0, gt=0)
 
 
 class EpisodeSettings(Input):
@@ -36,7 +26,7 @@ class EpisodeSettings(Input):
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
-    profile: Annotated[Profile, Flag("run")] = "e"
+    profile: Annotated[ProfileName, Flag("run")] = "e"
     """Which paper's loop: `e` is Mobile-Agent-E (docs/profiles.md)."""
     schedule: Annotated[Schedule, Flag("run", "demo", "bench fleet", "bench overhead")] = "overlap"
     """The order of a step's stages: `serial`, `overlap` or `speculate` (docs/schedules.md).
@@ -61,8 +51,11 @@ class EpisodeSettings(Input):
     """Seconds that a screen waits for captions; those that come later appear on later screens."""
     settle: SettleSpec = SettleSpec()
     """When a screen counts as at rest (docs/settling.md)."""
-    deadlines: Deadlines = Deadlines()
-    """Seconds for a call of each stage."""
+    deadlines: dict[StageName, Annotated[float, Field(gt=0)]] = Field(default_factory=dict)
+    """Seconds for a call of a stage, by its name, where not as many as its profile gives it.
+
+    Profile `e` gives `capture` 30, `perceive` 120, `plan` 180, `decide` 180, `act` 60, `verify` 180 and `note` 180.
+    """
     lease_s: float = Field(default=30.0, gt=1)
     """Seconds that a phone stays with a host that does not renew its lease."""
     no_model_s: float = Field(default=900.0, gt=0)
@@ -252,7 +245,7 @@ class RunSummary(Message):
     """From one action sent to the next one sent, within an episode; None if no two were sent. Waiting for a model of
     which no server answered is left out."""
     stage_ms: dict[str, Percentiles | None]
-    """Work of each stage by its name (capture, settle, perceive, plan, decide, act, verify, note), without its
+    """Work of each stage of the profile by its name, and of ``settle``, which is part of ``capture``; without
     queues; None without samples. A sample is work that was done: a verdict made without the model, a screen read
     before, a screenshot used again and a decision that needed nobody are none, or the percentiles would tell how
     often there was nothing to do."""

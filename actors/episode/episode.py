@@ -7,12 +7,13 @@ import logging
 
 from manyhands.actors.clock import Clock, until
 from manyhands.actors.episode.context import Collaborators, EpisodeContext
+from manyhands.actors.episode.endings import End, defect, end_of_failure, end_of_lost_store
 from manyhands.actors.episode.journal import Journal, ScreenKeeper
+from manyhands.actors.episode.profile import ACT, Profile
 from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, Stop
-from manyhands.actors.episode.stages.rubrics import phone_state, rubrics_held
-from manyhands.actors.episode.work import Found, StageWork, defect
-from manyhands.actors.profiles.e.endings import End, end_of_failure, end_of_lost_store
-from manyhands.actors.profiles.e.graph import PROFILES
+from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.episode.stages.rubrics import RUBRICS, phone_state, rubrics_held
+from manyhands.actors.episode.work import Found, StageWork
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, LeaseLost, ManyhandsError, PhoneError, StoreError
 from manyhands.protocol.predicates import holds
@@ -32,21 +33,30 @@ class Episode:
     """One attempt at one task on one phone. Run once."""
 
     def __init__(
-        self, order: EpisodeOrder, collaborators: Collaborators, clock: Clock, records_ahead: int, screens_ahead: int
+        self,
+        order: EpisodeOrder,
+        profile: Profile,
+        collaborators: Collaborators,
+        clock: Clock,
+        records_ahead: int,
+        screens_ahead: int,
     ) -> None:
         """``records_ahead`` and ``screens_ahead``: how many may wait to be written."""
         self._order = order
+        self._profile = profile
         self._clock = clock
         self._journal = Journal(collaborators.store, order.episode, records_ahead)
         self._screens = ScreenKeeper(collaborators.store, screens_ahead)
-        self._scene = EpisodeContext(order, collaborators, clock, self._journal, self._screens)
-        has_rubrics = bool(order.task.rubrics) and self._scene.check_source is not None
-        graph = PROFILES[order.settings.profile](order.settings, has_rubrics)
-        self._graph = GraphRun[Found, End](graph, SCHEDULES[order.settings.schedule], StageWork(self._scene))
+        deadlines = profile.deadlines(order.settings)
+        self._context = EpisodeContext(order, collaborators, clock, self._journal, self._screens, deadlines)
+        has_rubrics = bool(order.task.rubrics) and self._context.check_source is not None
+        loop = profile.loop(order.settings, RUBRICS if has_rubrics else None)
+        work = StageWork(self._context, profile, loop)
+        self._graph = GraphRun[Found, End](loop, SCHEDULES[order.settings.schedule], work)
         self._started_at = 0.0
 
     async def run(self) -> EpisodeResult:
-        """Ends with a named ending, always. Cancelled, it ends the journal as ``cancelled`` and re-raises."""
+        """Run to a named ending, always. Cancelled, it ends the journal as ``cancelled`` and re-raises."""
         self._started_at = self._clock.now()
         async with asyncio.TaskGroup() as behind:
             tasks = [
@@ -67,7 +77,7 @@ class Episode:
         plan = state.plan(step)
         stages = ", ".join(node.stage for node in self._graph.running) or "preparing the phone"
         doing = plan.subgoal.text if plan else stages
-        away_since = self._scene.outages.since
+        away_since = self._context.outages.since
         if away_since is not None:
             doing = f"waiting for the model since {self._clock.now() - away_since:.0f} s"
         return EpisodeProgress(
@@ -84,8 +94,7 @@ class Episode:
             await self._begin()
             return (await self._graph.run()).why
         except ManyhandsError as error:
-            end = end_of_failure("reset", error, self._order.settings.paper_exact)
-            return end or End(Ending.INTERNAL_ERROR, str(error))
+            return end_of_failure("reset", error) or End(Ending.INTERNAL_ERROR, str(error))
         except Exception as error:
             logger.exception("%s ended by a defect", self._order.episode)
             return defect("the episode", error)
@@ -102,29 +111,30 @@ class Episode:
                 task=order.task,
                 serial=order.lease.serial,
                 epoch=order.lease.epoch,
-                profile=order.settings.profile,
+                profile=self._profile.name,
                 schedule=order.settings.schedule,
+                stages=self._profile.stage_names(order.settings),
                 memory=order.memory,
                 settings=order.settings.model_dump(mode="json"),
             )
         )
         await self._journal.flush()
-        gateway, key = self._scene.collaborators.gateway, f"{order.episode}:reset"
-        timed = await self._scene.call(
-            "act", 0, lambda context: gateway.reset(self._scene.lease, key, order.task.reset_seed, context)
+        gateway, key = self._context.collaborators.gateway, f"{order.episode}:reset"
+        timed = await StageContext(self._context, ACT, 0).call(
+            lambda call: gateway.reset(self._context.lease, key, order.task.reset_seed, call)
         )
         await self._journal.write(PhonePrepared(at=self._clock.now(), receipts=(timed.value,)))
 
     # ------------------------------------------------------------------------ beside the graph
     async def _keep_lease(self) -> None:
         """Renew the lease at a third of its time, by our own clock. A lease that is lost ends the episode."""
-        scene, ttl = self._scene, self._order.settings.lease_s
+        context, ttl = self._context, self._order.settings.lease_s
         held_until = self._clock.now() + ttl
         while True:
             asked = self._clock.now()
             try:
                 async with until(self._clock, held_until, "renewing the lease"):
-                    scene.lease = await scene.collaborators.gateway.renew(scene.lease, ttl)
+                    context.lease = await context.collaborators.gateway.renew(context.lease, ttl)
                 held_until = asked + ttl
             except LeaseLost as error:
                 return self._graph.stop(Stop(End(Ending.LEASE_LOST, str(error))))
@@ -140,7 +150,7 @@ class Episode:
 
     async def _watch_time(self) -> None:
         """End the episode once its time is up. Waiting for a model of which no server answers takes none of it."""
-        limit, outages = self._order.task.limits.wall_s, self._scene.outages
+        limit, outages = self._order.task.limits.wall_s, self._context.outages
         while True:
             await outages.over()
             left = self._started_at + limit + outages.seconds() - self._clock.now()
@@ -190,9 +200,9 @@ class Episode:
             return None, {}, ""
         if end.ending not in UNCHECKED:
             try:
-                phone = await phone_state(self._scene, self._journal.state.last_step)
+                phone = await phone_state(self._context, self._journal.state.last_step)
                 verified = holds(task.check.holds, phone)
-                held.update(rubrics_held(self._scene, phone))
+                held.update(rubrics_held(self._context, phone))
             except ManyhandsError as error:
                 trouble = str(error)
             except Exception as error:

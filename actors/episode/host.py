@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pydantic import Field
 
 from manyhands.actors.clock import Clock, RealClock
 from manyhands.actors.episode.context import Collaborators
 from manyhands.actors.episode.episode import Episode
+from manyhands.actors.episode.profile import Profile
+from manyhands.actors.profiles import PROFILES, profile_of
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import Overloaded
 from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
@@ -29,10 +31,17 @@ class HostSettings(Input):
 class EpisodeHost:
     """Implements :class:`actors.seams.Host`. Whoever gives an order holds the phone's lease and gives it back."""
 
-    def __init__(self, settings: HostSettings, collaborators: Collaborators, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        settings: HostSettings,
+        collaborators: Collaborators,
+        clock: Clock | None = None,
+        profiles: Mapping[str, Profile] = PROFILES,
+    ) -> None:
         self._settings = settings
         self._collaborators = collaborators
         self._clock: Clock = clock or RealClock()
+        self._profiles = profiles
         self._episodes: dict[asyncio.Task[object], Episode] = {}
 
     async def start(self) -> None:
@@ -50,8 +59,14 @@ class EpisodeHost:
         """Run one episode to its named ending. Raises Overloaded; cancelled, it ends as ``cancelled`` and re-raises."""
         if len(self._episodes) >= self._settings.max_episodes:
             raise Overloaded(f"this host runs {len(self._episodes)} episodes, as many as it may")
-        settings = self._settings
-        episode = Episode(order, self._collaborators, self._clock, settings.records_ahead, settings.screens_ahead)
+        episode = Episode(
+            order,
+            profile_of(order.settings.profile, self._profiles),
+            self._collaborators,
+            self._clock,
+            self._settings.records_ahead,
+            self._settings.screens_ahead,
+        )
         task = asyncio.current_task()
         assert task is not None
         self._episodes[task] = episode

@@ -4,8 +4,8 @@ Nothing here knows what a stage does. A :class:`Graph` says what needs what, a :
 stages that could start now do start, a :class:`Work` does them, and :class:`GraphRun` owns the tasks. The graph
 is endless (steps 0, 1, 2, ...) until a stage, or somebody outside, stops it.
 
-A stage may begin before a need that is ``supposable`` has ended, supposing how it will end. What it finds out
-counts only once every supposition has come true; if one proves wrong, it is cancelled and the stage begins
+A stage may begin before a need that is ``assumable`` has ended, on an assumption about how it will end. What it
+finds counts only once every assumption has come true; if one proves wrong, it is cancelled and the stage begins
 again with what is known then.
 """
 
@@ -35,12 +35,12 @@ class Need:
 
     stage: str
     offset: int = 0
-    supposable: bool = False
-    """The one that needs it may begin earlier, supposing how it will end; its result waits."""
+    assumable: bool = False
+    """The stage that needs it may begin earlier, on an assumption about how it will end; its result waits."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class GraphStage:
     """A kind of node. Besides ``needs``, a stage always waits for itself in the step before."""
 
     name: str
@@ -58,7 +58,7 @@ class Graph:
     schedule that starts something whenever nothing runs comes to every node in the end.
     """
 
-    def __init__(self, stages: Sequence[Stage]) -> None:
+    def __init__(self, stages: Sequence[GraphStage]) -> None:
         self.stages = tuple(stages)
         self._index = {stage.name: index for index, stage in enumerate(self.stages)}
         if len(self._index) != len(self.stages):
@@ -78,10 +78,10 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A node that could start now, and what it would have to suppose: its needs that have not ended."""
+    """A node that could start now, and the ends it would have to assume: those of needs that have not ended."""
 
     node: Node
-    supposed: frozenset[Node] = frozenset()
+    assumed: frozenset[Node] = frozenset()
 
 
 class Schedule(Protocol):
@@ -95,18 +95,18 @@ class Serial:
     """One node at a time, in the graph's order: the papers' loops, and the baseline of every benchmark."""
 
     def choose(self, ready: Sequence[Ready], running: int) -> Sequence[Ready]:
-        return [one for one in ready if not one.supposed][:1] if running == 0 else ()
+        return [one for one in ready if not one.assumed][:1] if running == 0 else ()
 
 
 class Overlap:
     """Everything whose needs have ended."""
 
     def choose(self, ready: Sequence[Ready], running: int) -> Sequence[Ready]:
-        return [one for one in ready if not one.supposed]
+        return [one for one in ready if not one.assumed]
 
 
 class Speculate:
-    """Everything, supposing what may be supposed."""
+    """Everything, on assumptions where needs are assumable."""
 
     def choose(self, ready: Sequence[Ready], running: int) -> Sequence[Ready]:
         return ready
@@ -130,22 +130,22 @@ class Stop(Generic[W]):
 class Work(Protocol[R, W]):
     """What the nodes do."""
 
-    async def execute(self, node: Node, supposed: frozenset[Node]) -> R | None:
+    async def execute(self, node: Node, assumed: frozenset[Node]) -> R | None:
         """The node's result, which counts for nothing yet.
 
-        While anything is ``supposed`` it may be None, for "not now": the node is asked again when less is.
+        While anything is ``assumed`` it may be None, for "not now": the node is asked again when less is.
         """
 
-    async def commit(self, node: Node, result: R, supposed: frozenset[Node]) -> Stop[W] | None:
-        """Let the result count: the node has ended. All that was ``supposed`` when it was asked has come true."""
+    async def commit(self, node: Node, result: R, assumed: frozenset[Node]) -> Stop[W] | None:
+        """Let the result count: the node has ended. All that was ``assumed`` when it was asked has come true."""
 
-    def as_supposed(self, node: Node) -> bool:
-        """Whether ``node``, which has ended, ended as those that did not wait for it supposed."""
+    def as_assumed(self, node: Node) -> bool:
+        """Return whether ``node``, which has ended, ended as those that did not wait for it assumed."""
 
-    async def drop(self, node: Node, result: R | None, supposed: frozenset[Node], wrong: Node | None) -> Stop[W] | None:
+    async def drop(self, node: Node, result: R | None, assumed: frozenset[Node], wrong: Node | None) -> Stop[W] | None:
         """The node was cancelled, and its result, if there was one, thrown away.
 
-        ``wrong`` did not end as supposed; None if the run was stopped before anybody knew.
+        ``wrong`` did not end as assumed; None if the run was stopped before anybody knew.
         """
 
 
@@ -163,13 +163,13 @@ class _Running(Generic[R]):
 
     node: Node
     open: set[Node]
-    """What it supposes and nobody knows yet."""
-    supposed: frozenset[Node] = frozenset()
-    """What it supposed when it was asked last; nothing while it waits to be asked again."""
+    """What it assumes and nobody knows yet."""
+    assumed: frozenset[Node] = frozenset()
+    """What it assumed when it was asked last; nothing while it waits to be asked again."""
     result: R | None = None
     wrong: Node | None = None
     counts: bool = False
-    """All that was supposed has come true."""
+    """All that was assumed has come true."""
     fewer: asyncio.Event = field(default_factory=asyncio.Event)
     """Set whenever ``open`` has become smaller."""
 
@@ -224,7 +224,7 @@ class GraphRun(Generic[R, W]):
         while True:
             await self._write_off()
             for ready in self._schedule.choose(self._ready(), len(self._running)):
-                running = _Running[R](ready.node, set(ready.supposed))
+                running = _Running[R](ready.node, set(ready.assumed))
                 task = tasks.create_task(self._run_node(running), name=f"{ready.node.stage} {ready.node.step}")
                 self._running[running] = task
                 task.add_done_callback(functools.partial(self._ended, running))
@@ -234,11 +234,11 @@ class GraphRun(Generic[R, W]):
             await self._wake.wait()
 
     async def _write_off(self) -> None:
-        """Tell of what was dropped before anything begins again."""
+        """Report what was dropped before anything begins again."""
         while self._dropped:
             one = self._dropped.pop(0)
             try:
-                stop = await self._work.drop(one.node, one.result, one.supposed, one.wrong)
+                stop = await self._work.drop(one.node, one.result, one.assumed, one.wrong)
             except Exception as error:
                 raise StageError(one.node) from error
             if stop is not None:
@@ -249,19 +249,19 @@ class GraphRun(Generic[R, W]):
         try:
             while True:
                 running.fewer.clear()
-                running.supposed = frozenset(running.open)
-                running.result = result = await self._work.execute(node, running.supposed)
+                running.assumed = frozenset(running.open)
+                running.result = result = await self._work.execute(node, running.assumed)
                 if running.wrong is not None:
                     raise asyncio.CancelledError  # the work has swallowed it
                 if result is not None:
                     break
-                running.supposed = frozenset()
+                running.assumed = frozenset()
                 await running.fewer.wait()
             while running.open:
                 running.fewer.clear()
                 await running.fewer.wait()
             running.counts = True
-            return await self._work.commit(node, result, running.supposed)
+            return await self._work.commit(node, result, running.assumed)
         except Exception as error:
             raise StageError(node) from error
 
@@ -269,23 +269,23 @@ class GraphRun(Generic[R, W]):
         del self._running[running]
         self._wake.set()
         if task.cancelled():
-            if running.supposed and not running.counts:
+            if running.assumed and not running.counts:
                 self._dropped.append(running)
             return
         if task.exception() is not None:
             return
         self._done[running.node.stage] += 1
-        self._judge_suppositions(running.node)
+        self._judge_assumptions(running.node)
         stop = task.result()
         if stop is not None:
             self.stop(stop)
 
-    def _judge_suppositions(self, ended: Node) -> None:
-        """Cancel those who supposed otherwise of ``ended``; the others suppose one thing less."""
+    def _judge_assumptions(self, ended: Node) -> None:
+        """Cancel those that assumed another end of ``ended``; the others assume one thing less."""
         for other, task in self._running.items():
             if ended not in other.open:
                 continue
-            if self._work.as_supposed(ended):
+            if self._work.as_assumed(ended):
                 other.open.discard(ended)
                 other.fewer.set()
             else:
@@ -299,7 +299,7 @@ class GraphRun(Generic[R, W]):
         for stage in self._graph.stages:
             node = Node(stage.name, self._done[stage.name])
             open_needs = [need for need in stage.needs if self._done[need.stage] <= node.step + need.offset]
-            if node in under_way or not self._wanted(node) or not all(need.supposable for need in open_needs):
+            if node in under_way or not self._wanted(node) or not all(need.assumable for need in open_needs):
                 continue
             ready.append(Ready(node, frozenset(Node(need.stage, node.step + need.offset) for need in open_needs)))
         return sorted(ready, key=lambda one: self._graph.rank(one.node))

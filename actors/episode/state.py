@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
+from pydantic import JsonValue
+
 from manyhands.protocol.actions import Answer
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.phones import Receipt
@@ -31,6 +33,7 @@ from manyhands.protocol.records import (
     Reflected,
     RubricsChecked,
     StageFailed,
+    StageResult,
 )
 from manyhands.protocol.roles import Decision, PastAction, Plan, Reflection
 from manyhands.protocol.screens import Screen, Screenshot
@@ -56,6 +59,8 @@ class StepState:
     acted: Acted | None = None
     reflection: Reflection | None = None
     notes: str | None = None
+    results: Mapping[str, Mapping[str, JsonValue]] = field(default_factory=dict)
+    """What stages found for which no other record is made, by stage."""
     failures: Mapping[str, str] = field(default_factory=dict)
     """Why a stage of this step gave no result, by stage."""
 
@@ -175,7 +180,17 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
 
 
 StepRecord = (
-    Captured | Perceived | Planned | Decided | ActionSent | ActionReceived | Acted | Reflected | Noted | StageFailed
+    Captured
+    | Perceived
+    | Planned
+    | Decided
+    | ActionSent
+    | ActionReceived
+    | Acted
+    | Reflected
+    | Noted
+    | StageResult
+    | StageFailed
 )
 
 
@@ -200,6 +215,8 @@ def _fold_step(state: EpisodeState, record: StepRecord) -> StepState:
             return replace(step, reflection=record.reflection)
         case Noted():
             return replace(step, notes=record.notes.text)
+        case StageResult():
+            return replace(step, results={**step.results, record.stage: record.data})
         case StageFailed():
             return replace(step, failures={**step.failures, record.stage: record.error})
 

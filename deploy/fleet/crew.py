@@ -18,7 +18,7 @@ from manyhands.actors.memory import initial_memory
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.phones.gateway import PhoneGateway
 from manyhands.actors.phones.settings import GatewaySettings
-from manyhands.actors.profiles.roles import PROFILE_ROLES
+from manyhands.actors.profiles import profile_of
 from manyhands.actors.remote import (
     Actor,
     ActorOptions,
@@ -32,7 +32,7 @@ from manyhands.actors.remote import (
     spawn,
     stop,
 )
-from manyhands.actors.roles import Captioner, CaptionSettings, RoleSettings
+from manyhands.actors.roles import CLASSES, Captioner, CaptionSettings, RoleSettings
 from manyhands.actors.seams import Counted, PhoneTransport
 from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.deploy.cluster.shared import check_room
@@ -68,7 +68,7 @@ class Crew:
         self._folder = folder
         self._this_node = {"ray.io/node-id": node}
         self._stack = stack
-        self._step_roles = PROFILE_ROLES[settings.episode.profile]
+        self._profile = profile_of(settings.episode.profile)
         self._collaborators: Collaborators | None = None
         self._agents: Mapping[Role, AgentProxy[Any, Any]] = {}
         self._hosts: tuple[HostProxy, ...] = ()
@@ -102,8 +102,8 @@ class Crew:
             )
             phones = spawning.create_task(self._here(PhoneGateway, gateway, self._transport, max_restarts=RESTARTS))
             spawned = {
-                kind.role: spawning.create_task(self._several(settings.role_actors, kind, self._role(kind.role)))
-                for kind in self._step_roles
+                role: spawning.create_task(self._several(settings.role_actors, CLASSES[role], self._role(role)))
+                for role in self._profile.roles
             }
             readers = spawning.create_task(self._perception_actors())
             captions = spawning.create_task(self._captioner())
@@ -166,7 +166,7 @@ class Crew:
         return (chosen.model_copy(update={"longest_wait_s": settings.perception_wait_s}), self._readers.make)
 
     def _role(self, role: Role) -> RoleSettings:
-        return RoleSettings(model=self._models[role], roles=tuple(kind.role for kind in self._step_roles))
+        return RoleSettings(model=self._models[role], templates=self._profile.package, roles=self._profile.roles)
 
     async def _perception_actors(self) -> list[Actor]:
         """Each with its share of a GPU and its cores, where the settings ask for them.

@@ -9,7 +9,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from manyhands.actors.mllm import ModelSettings
-from manyhands.actors.profiles.roles import CLASSES, PROFILE_ROLES
+from manyhands.actors.profiles import profile_of
+from manyhands.actors.roles import CLASSES
 from manyhands.deploy.fleet.model_server import check_servers
 from manyhands.deploy.fleet.sources import MODEL_SOURCES
 from manyhands.deploy.settings.fleet import REHEARSED, FleetSettings, RoleModel
@@ -86,7 +87,7 @@ def _key(model: ModelSettings) -> str:
 def _urls(settings: FleetSettings) -> dict[Role, tuple[str, ...]]:
     """Each role's servers. Raises BadInput."""
     found = {}
-    asked = [kind.role for kind in PROFILE_ROLES[settings.episode.profile]]
+    asked = list(profile_of(settings.episode.profile).roles)
     for role in (*asked, Role.CAPTION) if settings.episode.captions else asked:
         own = settings.models.get(role, RoleModel())
         found[role] = own.url or settings.mllm_url

@@ -6,8 +6,7 @@ from typing import Any, get_args
 
 from manyhands.actors.mllm import Dialect, parse
 from manyhands.actors.mllm.request.formats import OutputFormat, added_format
-from manyhands.actors.profiles.roles import CLASSES
-from manyhands.actors.roles import StepRole
+from manyhands.actors.roles import CLASSES, StepRole
 from manyhands.evaluation.recorded_calls import RecordedCall
 from manyhands.protocol.base import Message, Reply
 from manyhands.protocol.errors import ReplyUnusable

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from manyhands.actors.episode.context import EpisodeContext, Picture, Taken
+from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
+from manyhands.actors.episode.schedule import Need
+from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.seams import Handle
 from manyhands.protocol.errors import CaptureFailed
 from manyhands.protocol.messages import CallContext
@@ -13,36 +16,41 @@ TRIES = 3
 PAUSE_S = 0.5
 
 
-async def capture(scene: EpisodeContext, step: int) -> tuple[Record, ...]:
-    """The screenshot that came with the action; a new one where none did, also after a step that sent nothing: a page
-    may have loaded or a dialogue opened meanwhile.
+async def capture(context: StageContext) -> tuple[Record, ...]:
+    """Return the screenshot that came with the action, or take one where none did.
 
-    Raises PhoneLost, LeaseLost, CaptureFailed, CallError.
+    That is so after a step that sent nothing, too: a page may have loaded or a dialogue opened meanwhile. Raises
+    PhoneLost, LeaseLost, CaptureFailed, CallError.
     """
-    taken = scene.taken.pop(step, None) or await _take(scene, step)
-    scene.show(step, taken.picture)
-    await scene.screens.keep(taken.screenshot.content_id, taken.picture.frame)
-    return (Captured(step=step, span=taken.span, screenshot=_pixels_only(scene, taken.screenshot)),)
+    episode, step = context.episode, context.step
+    taken = episode.taken.pop(step, None) or await _take(context)
+    episode.show(step, taken.picture)
+    await episode.screens.keep(taken.screenshot.content_id, taken.picture.frame)
+    return (Captured(step=step, span=taken.span, screenshot=_pixels_only(episode, taken.screenshot)),)
 
 
-async def _take(scene: EpisodeContext, step: int) -> Taken:
-    timed = await scene.call("capture", step, lambda context: take_picture(scene, context))
+async def _take(context: StageContext) -> Taken:
+    timed = await context.call(lambda call: take_picture(context.episode, call))
     screenshot, image, frame = timed.value
     return Taken(screenshot, Picture(image, frame), timed.span(screenshot.queue_ms))
 
 
-async def take_picture(scene: EpisodeContext, context: CallContext) -> tuple[Screenshot, Handle, Handle]:
-    """The screen at rest. One damaged picture says little about a phone, so it is asked a few times."""
+async def take_picture(episode: EpisodeContext, call: CallContext) -> tuple[Screenshot, Handle, Handle]:
+    """Take the screen at rest. One damaged picture is no sign of a broken phone, so it is asked a few times."""
+    gateway, settle = episode.collaborators.gateway, episode.settings.settle
     for _ in range(TRIES - 1):
         try:
-            return await scene.collaborators.gateway.capture(scene.lease, scene.settings.settle, context)
+            return await gateway.capture(episode.lease, settle, call)
         except CaptureFailed:
-            await scene.clock.sleep(PAUSE_S)
-    return await scene.collaborators.gateway.capture(scene.lease, scene.settings.settle, context)
+            await episode.clock.sleep(PAUSE_S)
+    return await gateway.capture(episode.lease, settle, call)
 
 
-def _pixels_only(scene: EpisodeContext, screenshot: Screenshot) -> Screenshot:
-    """With ``paper_exact``, only pixels are used: what the phone itself says is left out."""
-    if not scene.settings.paper_exact:
+def _pixels_only(episode: EpisodeContext, screenshot: Screenshot) -> Screenshot:
+    """With ``paper_exact``, leave out what the phone itself reports: only pixels are used."""
+    if not episode.settings.paper_exact:
         return screenshot
     return screenshot.model_copy(update={"keyboard": "unknown", "app": None, "caret": None})
+
+
+CAPTURE_STAGE = Stage(CAPTURE, (Need(ACT, -1),), turn=-1, run=capture, deadline_s=30.0)

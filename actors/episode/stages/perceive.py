@@ -5,9 +5,13 @@ from __future__ import annotations
 import logging
 
 from manyhands.actors.episode.context import EpisodeContext
+from manyhands.actors.episode.profile import CAPTURE, Stage
+from manyhands.actors.episode.schedule import Need
+from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import StepState
 from manyhands.actors.seams import Handle
-from manyhands.protocol.errors import CallError, CaptureFailed
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import CallError, CaptureFailed, PhoneError
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.records import Perceived, Record
 from manyhands.protocol.screens import Screen
@@ -19,46 +23,47 @@ CAPTIONER_S = 1.0
 """What a captioner may take beside waiting for the model: it decodes the frame and looks up what it knows."""
 
 
-async def perceive(scene: EpisodeContext, step: int) -> tuple[Record, ...]:
-    """The elements of s(step); those of s(step - 1) again if the screenshot is the same.
+async def perceive(context: StageContext) -> tuple[Record, ...]:
+    """Return the elements of s(t); those of s(t-1) again if the screenshot is the same.
 
     Where captions are wanted, icons without a name have those that are known by now.
 
     Raises PerceptionError, CallError.
     """
-    before, now = scene.state.step(step - 1), scene.state.step(step)
+    episode, step = context.episode, context.step
+    before, now = context.state.step(step - 1), context.state.step(step)
     screenshot, known = now.screenshot, before.screen if _same(before, now) else None
     assert screenshot is not None
     if known is not None:
         known = known.model_copy(update={"cached": True, "timings_ms": {}})
-        if not _lacks_captions(scene, known):
-            return (Perceived(step=step, span=scene.now(), screen=known),)
-    frame = scene.picture(step).frame
+        if not _lacks_captions(episode, known):
+            return (Perceived(step=step, span=context.span(), screen=known),)
+    frame = episode.picture(step).frame
 
-    async def ask(context: CallContext) -> Screen:
-        screen = known or await scene.collaborators.perception.perceive(screenshot, frame, context)
-        return await _captioned(scene, screen, frame, screenshot.serial, context)
+    async def ask(call: CallContext) -> Screen:
+        screen = known or await episode.collaborators.perception.perceive(screenshot, frame, call)
+        return await _captioned(episode, screen, frame, screenshot.serial, call)
 
-    timed = await scene.call("perceive", step, ask)
+    timed = await context.call(ask)
     screen = timed.value
     return (Perceived(step=step, span=timed.span(screen.timings_ms.get("queue", 0.0)), screen=screen),)
 
 
-def _lacks_captions(scene: EpisodeContext, screen: Screen) -> bool:
-    wanted = scene.settings.captions and scene.collaborators.captioner is not None
+def _lacks_captions(episode: EpisodeContext, screen: Screen) -> bool:
+    wanted = episode.settings.captions and episode.collaborators.captioner is not None
     return wanted and any(element.kind == "icon" and not element.content for element in screen.elements)
 
 
-async def _captioned(scene: EpisodeContext, screen: Screen, frame: Handle, serial: str, context: CallContext) -> Screen:
+async def _captioned(episode: EpisodeContext, screen: Screen, frame: Handle, serial: str, call: CallContext) -> Screen:
     """With captions, where they are wanted; a captioner that fails or does not answer costs a step little else."""
-    captioner, wait_s = scene.collaborators.captioner, scene.settings.caption_wait_s
-    if captioner is None or not _lacks_captions(scene, screen):
+    captioner, wait_s = episode.collaborators.captioner, episode.settings.caption_wait_s
+    if captioner is None or not _lacks_captions(episode, screen):
         return screen
-    deadline = min(context.deadline, scene.clock.now() + wait_s + CAPTIONER_S)
+    deadline = min(call.deadline, episode.clock.now() + wait_s + CAPTIONER_S)
     try:
-        return await captioner.caption(screen, frame, serial, wait_s, context.model_copy(update={"deadline": deadline}))
+        return await captioner.caption(screen, frame, serial, wait_s, call.model_copy(update={"deadline": deadline}))
     except (CallError, CaptureFailed) as error:
-        _log.warning("no captions in %s step %d: %s", context.episode, context.step, error)
+        _log.warning("no captions in %s step %d: %s", call.episode, call.step, error)
         return screen
 
 
@@ -67,3 +72,13 @@ def _same(before: StepState, now: StepState) -> bool:
         return False
     seen = (before.screenshot.content_id, before.screenshot.keyboard)
     return seen == (now.screenshot.content_id, now.screenshot.keyboard)
+
+
+PERCEIVE_STAGE = Stage(
+    "perceive",
+    (Need(CAPTURE),),
+    turn=-1,
+    run=perceive,
+    deadline_s=120.0,
+    failures=((CallError, Ending.PERCEPTION_FAILED), (PhoneError, Ending.PERCEPTION_FAILED)),
+)

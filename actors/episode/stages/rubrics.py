@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from manyhands.actors.episode.context import EpisodeContext
+from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
+from manyhands.actors.episode.schedule import Need
+from manyhands.actors.episode.stage_context import StageContext
 from manyhands.protocol.errors import CallError, StateUnavailable
 from manyhands.protocol.predicates import holds
 from manyhands.protocol.records import Record, RubricsChecked
@@ -14,28 +17,32 @@ from manyhands.protocol.records import Record, RubricsChecked
 logger = logging.getLogger(__name__)
 
 
-async def phone_state(scene: EpisodeContext, step: int) -> Mapping[str, Any]:
-    """The state that the task's check names. Raises StateUnavailable, PhoneLost, LeaseLost, CallError."""
-    source = scene.check_source
+async def phone_state(episode: EpisodeContext, step: int) -> Mapping[str, Any]:
+    """Return the state that the task's check names. Raises StateUnavailable, PhoneLost, LeaseLost, CallError."""
+    source = episode.check_source
     assert source is not None
-    timed = await scene.call(
-        "capture", step, lambda context: scene.collaborators.gateway.state(scene.lease, source, context)
-    )
+    gateway = episode.collaborators.gateway
+    timed = await StageContext(episode, CAPTURE, step).call(lambda call: gateway.state(episode.lease, source, call))
     return timed.value
 
 
-def rubrics_held(scene: EpisodeContext, state: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(rubric.name for rubric in scene.task.rubrics if holds(rubric.holds, state))
+def rubrics_held(episode: EpisodeContext, state: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(rubric.name for rubric in episode.task.rubrics if holds(rubric.holds, state))
 
 
-async def rubrics(scene: EpisodeContext, step: int) -> tuple[Record, ...]:
-    """Which rubrics hold now. A state that cannot be read is no reason to stop: the next step asks again.
+async def rubrics(context: StageContext) -> tuple[Record, ...]:
+    """Return which rubrics hold now. A state that cannot be read is no reason to stop: the next step asks again.
 
     Raises PhoneLost, LeaseLost.
     """
+    episode, step = context.episode, context.step
     try:
-        state = await phone_state(scene, step)
+        state = await phone_state(episode, step)
     except (StateUnavailable, CallError) as error:
-        logger.warning("%s: rubrics after step %d are unknown: %s", scene.order.episode, step, error)
+        logger.warning("%s: rubrics after step %d are unknown: %s", episode.order.episode, step, error)
         return ()
-    return (RubricsChecked(at=scene.clock.now(), step=step, held=rubrics_held(scene, state)),)
+    return (RubricsChecked(at=episode.clock.now(), step=step, held=rubrics_held(episode, state)),)
+
+
+RUBRICS = Stage("rubrics", (Need(ACT), Need(CAPTURE, 1)), run=rubrics)
+"""Not a part of any paper's loop: the runner adds it for tasks that have rubrics."""

@@ -1,8 +1,5 @@
-"""Mobile-Agent-E (section 3.1 of its paper)."""
+"""Mobile-Agent-E: its loop, stages, assumptions, endings, verdicts and prompts."""
 
-from typing import Any
+from manyhands.actors.profiles.e.profile import PROFILE
 
-from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector, StepRole
-
-ROLES: tuple[type[StepRole[Any, Any, Any]], ...] = (Planner, Operator, Reflector, Notetaker)
-"""The roles that its stages ask."""
+__all__ = ["PROFILE"]

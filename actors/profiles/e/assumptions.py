@@ -1,45 +1,48 @@
-"""What a stage that is asked ahead of time supposes of those that have not ended: the schedule ``speculate``.
-
-- verify(t): outcome A. The progress stays as it was: the one input that may be a step older without anybody
-  checking (docs/schedules.md).
-- plan(t): that it keeps its subgoal and goes on; then decide(t) is told the plan before.
-- note(t): that it adds nothing to the notes.
-"""
+"""What is assumed of a stage that has not ended (the schedule ``speculate``)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from manyhands.actors.episode.schedule import Node
+from manyhands.actors.episode.profile import Assumption
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.records import Record, Reflected, Span
 from manyhands.protocol.roles import Reflection
 
-_NO_TIME = Span(start=0.0, end=0.0)
+
+def _verdict_a(state: EpisodeState, step: int) -> tuple[Record, ...]:
+    as_expected = Reflection(outcome=Outcome.A, error="", progress="", made_by="check")
+    return (Reflected(step=step, span=Span(start=0.0, end=0.0), reflection=as_expected),)
 
 
-def suppose(state: EpisodeState, nodes: Iterable[Node]) -> tuple[Record, ...] | None:
-    """The records that ``nodes`` would leave, ending as supposed. None where one cannot be supposed.
-
-    Of plans and notes there is nothing to write: those before stand. Before the first plan there is none.
-    """
-    records: list[Record] = []
-    for node in sorted(nodes, key=lambda one: one.step):
-        if node.stage == "verify":
-            as_expected = Reflection(outcome=Outcome.A, error="", progress="", made_by="check")
-            records.append(Reflected(step=node.step, span=_NO_TIME, reflection=as_expected))
-        elif node.stage == "plan" and state.plan(node.step - 1) is None:
-            return None
-    return tuple(records)
+def _was_a(state: EpisodeState, step: int) -> bool:
+    reflection = state.step(step).reflection
+    return reflection is not None and reflection.outcome is Outcome.A
 
 
-def as_supposed(state: EpisodeState, node: Node) -> bool:
-    """Whether ``node``, which has ended, ended so."""
-    at = state.step(node.step)
-    if node.stage == "verify":
-        return at.reflection is not None and at.reflection.outcome is Outcome.A
-    if node.stage == "plan":
-        # Without a reply that is a plan, the one before stands.
-        return at.plan is None or (at.plan.change == "keep" and at.plan.status == "continue")
-    return at.notes is None or at.notes == state.notes(node.step - 1)
+def _plan_before(state: EpisodeState, step: int) -> tuple[Record, ...] | None:
+    """Leave nothing: the plan before stands. Before the first plan there is none."""
+    return None if state.plan(step - 1) is None else ()
+
+
+def _kept_its_subgoal(state: EpisodeState, step: int) -> bool:
+    plan = state.step(step).plan
+    # Without a reply that is a plan, the one before stands.
+    return plan is None or (plan.change == "keep" and plan.status == "continue")
+
+
+def _nothing(state: EpisodeState, step: int) -> tuple[Record, ...]:
+    return ()
+
+
+def _added_nothing(state: EpisodeState, step: int) -> bool:
+    notes = state.step(step).notes
+    return notes is None or notes == state.notes(step - 1)
+
+
+SUCCESS = Assumption(_verdict_a, _was_a)
+"""verify(t): outcome A. The progress stays as it was: the one input that may be a step older without anybody checking
+it (docs/schedules.md)."""
+PLAN_KEPT = Assumption(_plan_before, _kept_its_subgoal)
+"""plan(t): it keeps its subgoal and goes on; decide(t) is shown the plan before."""
+NOTHING_NOTED = Assumption(_nothing, _added_nothing)
+"""note(t): it adds nothing to the notes."""

@@ -20,10 +20,10 @@ from manyhands.deploy.benchmarks.step.times import (
 )
 from manyhands.evaluation.intervals import percentiles
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.evaluation.summary import STAGES, summary_of
+from manyhands.evaluation.summary import summary_of
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.records import Asking, Dropped, Record
+from manyhands.protocol.records import Dropped, Record, StageRecord
 from manyhands.protocol.runs import Percentiles, RunSummary
 
 BASELINE = "serial"
@@ -150,8 +150,8 @@ def _figures(
         new_subgoals=mean(not passage.kept for passage in passages),
         disagreed=mean(not passage.agreed for passage in passages),
         overhead_ms_per_step=summary.overhead_ms_per_step,
-        stage_ms={stage: found.p50 if (found := summary.stage_ms.get(stage)) else None for stage in STAGES},
-        queue_ms={stage: found.mean if (found := summary.queue_ms.get(stage)) else None for stage in STAGES},
+        stage_ms={stage: found.p50 if found else None for stage, found in summary.stage_ms.items()},
+        queue_ms={stage: found.mean if found else None for stage, found in summary.queue_ms.items()},
         tokens=used,
         kept=sum(ahead.kept.values()) if ahead else 0,
         dropped=sum(ahead.dropped.values()) if ahead else 0,
@@ -169,7 +169,7 @@ def _ratio(value: float, to: float) -> float:
 def used_tokens(journals: Sequence[Sequence[Record]]) -> int:
     """Count the tokens of the calls in the journals, without those of stages that were dropped."""
     records = (record for journal in journals for record in journal)
-    used = (record for record in records if isinstance(record, Asking) and not isinstance(record, Dropped))
+    used = (record for record in records if isinstance(record, StageRecord) and not isinstance(record, Dropped))
     usages = (call.usage for record in used for call in record.calls)
     return sum(usage.input_tokens + usage.output_tokens for usage in usages)
 

@@ -1,4 +1,4 @@
-"""A step as a Gantt chart: which stage ran when, what it supposed, what was thrown away."""
+"""A step as a Gantt chart: which stage ran when, what it assumed, what was thrown away."""
 
 from __future__ import annotations
 
@@ -7,42 +7,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from manyhands.deploy.benchmarks.plots import BLACK, GREEN, GREY, ORANGE, SKY
-from manyhands.evaluation.summary import STAGES
-from manyhands.protocol.records import (
-    Acted,
-    Captured,
-    Decided,
-    Dropped,
-    Noted,
-    Perceived,
-    Planned,
-    Record,
-    Reflected,
-    Span,
-)
+from manyhands.protocol.records import Captured, Dropped, Record, Span, StageFailed, StageRecord
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
 ROWS = ("act", "settle", "capture", "perceive", "verify", "note", "plan", "decide")
-assert set(ROWS) == set(STAGES)
-_COLOURS = {
-    "act": SKY,
-    "settle": SKY,
-    "capture": SKY,
-    "perceive": GREEN,
-    "verify": ORANGE,
-    "note": ORANGE,
-    "plan": ORANGE,
-    "decide": ORANGE,
-}
+"""From top to bottom; a stage that is not among them comes below."""
+_COLOURS = {"act": SKY, "settle": SKY, "capture": SKY, "perceive": GREEN}
+"""Those of phones and perception; every other stage asks the model."""
 _BAR = 0.72
 _LIGHT = 0.4
 _SHORTEST_QUEUE_S = 0.02
 _LABELLED_S = 0.09
 """Share of the axis below which a bar is too short for its seconds."""
-Kind = Literal["firm", "supposed", "dropped"]
+Kind = Literal["firm", "assuming", "dropped"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +43,14 @@ def bars_of(records: Iterable[Record], start: float, end: float) -> list[Bar]:
         Bar(bar.row, max(bar.start_s, start) - start, min(bar.end_s, end) - start, bar.queue_s, bar.kind)
         for bar in found
     )
-    return sorted((bar for bar in cut if bar.end_s > bar.start_s), key=lambda bar: (ROWS.index(bar.row), bar.start_s))
+    bars = [bar for bar in cut if bar.end_s > bar.start_s]
+    rows = rows_of(bars)
+    return sorted(bars, key=lambda bar: (rows.index(bar.row), bar.start_s))
+
+
+def rows_of(bars: Iterable[Bar]) -> tuple[str, ...]:
+    """Return the rows of a chart, from top to bottom."""
+    return tuple(dict.fromkeys([*ROWS, *(bar.row for bar in bars)]))
 
 
 def _bars(record: Record) -> list[Bar]:
@@ -75,20 +62,10 @@ def _bars(record: Record) -> list[Bar]:
                 Bar("settle", span.start, at_rest),
                 Bar("capture", at_rest, span.end, min(queue_s, span.end - at_rest)),
             ]
-        case Acted(span=span):
-            return [_bar("act", span)]
-        case Perceived(span=span):
-            return [_bar("perceive", span)]
-        case Reflected(span=span):
-            return [_bar("verify", span)]
-        case Noted(span=span):
-            return [_bar("note", span)]
-        case Planned(span=span, supposed=supposed):
-            return [_bar("plan", span, "supposed" if supposed else "firm")]
-        case Decided(span=span, supposed=supposed):
-            return [_bar("decide", span, "supposed" if supposed else "firm")]
-        case Dropped(span=span, stage=stage):
-            return [_bar(stage, span, "dropped")]
+        case Dropped():
+            return [_bar(record.stage, record.span, "dropped")]
+        case StageRecord() if not isinstance(record, StageFailed):
+            return [_bar(record.stage, record.span, "assuming" if record.assumed else "firm")]
     return []
 
 
@@ -99,21 +76,22 @@ def _bar(row: str, span: Span, kind: Kind = "firm") -> Bar:
 # ---------------------------------------------------------------------------- drawing
 def draw_bars(axes: Axes, bars: Sequence[Bar], length_s: float, longest_s: float, title: str) -> None:
     """One step of ``length_s`` on an axis of ``longest_s``: a row for each stage, the gate, the next action."""
+    rows = rows_of(bars)
     for bar in bars:
-        _draw(axes, bar, longest_s)
-    _draw_gate(axes, bars, length_s)
+        _draw(axes, bar, rows, longest_s)
+    _draw_gate(axes, bars, rows, length_s)
     axes.axvline(length_s, color=BLACK, linewidth=1.4)
     axes.axvline(0, color=BLACK, linewidth=1.4)
-    axes.set_yticks(range(len(ROWS)), ROWS)
-    axes.set_ylim(len(ROWS) - 0.4, -0.6)
+    axes.set_yticks(range(len(rows)), rows)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_xlim(-0.01 * longest_s, longest_s * 1.01)
     axes.grid(False, axis="y")
     axes.tick_params(axis="y", length=0)
     axes.set_title(title, loc="left", fontsize=10, fontweight="bold")
 
 
-def _draw(axes: Axes, bar: Bar, longest_s: float) -> None:
-    row, width = ROWS.index(bar.row), bar.end_s - bar.start_s
+def _draw(axes: Axes, bar: Bar, rows: Sequence[str], longest_s: float) -> None:
+    row, width = rows.index(bar.row), bar.end_s - bar.start_s
     queue = min(bar.queue_s, width) if bar.queue_s >= _SHORTEST_QUEUE_S else 0.0
     if queue:
         axes.barh(row, queue, left=bar.start_s, height=_BAR, color="white", edgecolor=BLACK, hatch="|||", linewidth=0.6)
@@ -132,19 +110,19 @@ def _draw(axes: Axes, bar: Bar, longest_s: float) -> None:
 def _style(bar: Bar) -> dict[str, Any]:
     if bar.kind == "dropped":
         return {"color": GREY, "alpha": 0.6}
-    if bar.kind == "supposed":
-        return {"color": _lighter(_COLOURS[bar.row]), "hatch": "///"}
-    return {"color": _COLOURS[bar.row]}
+    if bar.kind == "assuming":
+        return {"color": _lighter(_COLOURS.get(bar.row, ORANGE)), "hatch": "///"}
+    return {"color": _COLOURS.get(bar.row, ORANGE)}
 
 
-def _draw_gate(axes: Axes, bars: Sequence[Bar], length_s: float) -> None:
+def _draw_gate(axes: Axes, bars: Sequence[Bar], rows: Sequence[str], length_s: float) -> None:
     """The verdict opens the gate for the next action."""
     verdicts = [bar.end_s for bar in bars if bar.row == "verify"]
     if not verdicts:
         return
     opened = min(max(verdicts), length_s)
-    axes.plot([opened, opened], [ROWS.index("verify"), len(ROWS) - 0.4], color=BLACK, linewidth=1, linestyle="--")
-    axes.plot([opened], [ROWS.index("verify") + _BAR / 2], marker="v", color=BLACK, markersize=5, clip_on=False)
+    axes.plot([opened, opened], [rows.index("verify"), len(rows) - 0.4], color=BLACK, linewidth=1, linestyle="--")
+    axes.plot([opened], [rows.index("verify") + _BAR / 2], marker="v", color=BLACK, markersize=5, clip_on=False)
 
 
 def legend() -> list[Artist]:
@@ -160,7 +138,7 @@ def legend() -> list[Artist]:
         Patch(facecolor=SKY, label="phone", **edge),
         Patch(facecolor=GREEN, label="perception", **edge),
         Patch(facecolor=ORANGE, label="model", **edge),
-        Patch(facecolor=_lighter(ORANGE), hatch="///", label="model, supposing", **edge),
+        Patch(facecolor=_lighter(ORANGE), hatch="///", label="model, on assumptions", **edge),
         Patch(facecolor=GREY, alpha=0.6, label="dropped (crossed)", **edge),
         Patch(facecolor="white", hatch="|||", label="in a queue", **edge),
         gate,

@@ -9,7 +9,6 @@ from rich.table import Table
 
 from manyhands.deploy.benchmarks.step.figures import ScheduleFigures, verified_by_some
 from manyhands.deploy.command_line.output import counted, table
-from manyhands.evaluation.summary import STAGES
 
 
 def show_steps(console: Console, figures: Mapping[str, ScheduleFigures]) -> None:
@@ -33,11 +32,10 @@ def show_steps(console: Console, figures: Mapping[str, ScheduleFigures]) -> None
     console.print(_steps_table(figures))
     for line in _verified_lines(figures):
         console.print(line, soft_wrap=True, markup=False)
-    stages = [
-        (name, *(_milliseconds(found.stage_ms.get(stage)) for stage in STAGES)) for name, found in figures.items()
-    ]
+    names = tuple(dict.fromkeys(stage for found in figures.values() for stage in found.stage_ms))
+    stages = [(name, *(_milliseconds(found.stage_ms.get(stage)) for stage in names)) for name, found in figures.items()]
     console.print()
-    console.print(table("Median work of each stage, ms", ("schedule", *STAGES), stages))
+    console.print(table("Median work of each stage, ms", ("schedule", *names), stages))
     console.print()
 
 

@@ -1,4 +1,4 @@
-"""Work for a graph that supposes nothing."""
+"""Work for a graph that assumes nothing."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from manyhands.actors.episode.schedule import Node, Stop
 
 
 class Simple:
-    """Work without suppositions: one function of a node, which may raise or answer with a stop."""
+    """Work without assumptions: one function of a node, which may raise or answer with a stop."""
 
     def __init__(self, do: Callable[[Node], Awaitable[Stop[str] | None]]) -> None:
         self._do = do
         self._stops: dict[Node, Stop[str] | None] = {}
 
-    async def execute(self, node: Node, supposed: frozenset[Node]) -> Node | None:
-        if supposed:
+    async def execute(self, node: Node, assumed: frozenset[Node]) -> Node | None:
+        if assumed:
             return None
         self._stops[node] = await self._do(node)
         return node
 
-    async def commit(self, node: Node, result: Node, supposed: frozenset[Node]) -> Stop[str] | None:
+    async def commit(self, node: Node, result: Node, assumed: frozenset[Node]) -> Stop[str] | None:
         return self._stops.pop(node)
 
-    def as_supposed(self, node: Node) -> bool:
+    def as_assumed(self, node: Node) -> bool:
         return True
 
     async def drop(
-        self, node: Node, result: Node | None, supposed: frozenset[Node], wrong: Node | None
+        self, node: Node, result: Node | None, assumed: frozenset[Node], wrong: Node | None
     ) -> Stop[str] | None:
         return None

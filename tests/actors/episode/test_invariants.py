@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, Node, Stop
+from manyhands.actors.episode.stages import RUBRICS
 from manyhands.actors.episode.state import EpisodeState, fold
-from manyhands.actors.profiles.e.graph import RUBRICS, profile_e
+from manyhands.actors.profiles.e import PROFILE
 from manyhands.protocol.actions import Action, Swipe, Tap, Wait
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import (
@@ -72,7 +73,7 @@ STAGE = {
     Acted: "act",
     Reflected: "verify",
     Noted: "note",
-    RubricsChecked: RUBRICS,
+    RubricsChecked: RUBRICS.name,
 }
 TASK = {
     "check": {"source": "content://example/state", "holds": {"path": "screen", "equals": "s4"}},
@@ -232,7 +233,7 @@ def test_what_is_asked_ahead_of_time_counts_only_if_what_it_was_told_came_true(
             assert request.plan.subgoal.id == plan.subgoal.id
             assert request.history == whole.history(record.step)
             older = whole.progress(record.step - 2)
-            if "verify" in record.supposed:
+            if "verify" in record.assumed:
                 assert request.progress in (older, whole.progress(record.step - 1))
             else:
                 assert request.progress == whole.progress(record.step - 1)
@@ -242,7 +243,7 @@ def test_what_is_asked_ahead_of_time_counts_only_if_what_it_was_told_came_true(
             assert record.wrong in ("verify", "plan", "note", None)
     if full == 1.0:
         assert not steps_of(Dropped, journal)
-        assert not any(record.supposed for record in journal if isinstance(record, Planned | Decided))
+        assert not any(record.assumed for record in journal if isinstance(record, Planned | Decided))
 
 
 @settings(max_examples=80, deadline=None)
@@ -348,7 +349,7 @@ def replayed(journal: list[Record], latency: Callable[[str, int], float]) -> lis
         written.extend(groups.get(node, []))
         return Stop("all", Node("plan", last + 2)) if node == Node("plan", last + 1) else None
 
-    graph = profile_e(EpisodeSettings(), rubrics=True)
+    graph = PROFILE.loop(EpisodeSettings(), RUBRICS)
     run_virtual(GraphRun(graph, SCHEDULES["overlap"], Simple(write)).run())
     return [*head, *written, *tail]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from manyhands.actors.episode.context import MOST_LOST
 from manyhands.actors.episode.outages import united
+from manyhands.actors.episode.stage_context import MOST_LOST
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ModelAway
 from manyhands.protocol.records import Decided, Noted, Planned, Record, Reflected, StageFailed

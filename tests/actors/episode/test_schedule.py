@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyhands.actors.episode.schedule import SCHEDULES, Graph, GraphRun, Need, Node, Stage, StageError, Stop
-from manyhands.actors.profiles.e.graph import profile_e
+from manyhands.actors.episode.schedule import SCHEDULES, Graph, GraphRun, GraphStage, Need, Node, StageError, Stop
+from manyhands.actors.episode.stages import RUBRICS
+from manyhands.actors.profiles.e import PROFILE
 from manyhands.protocol.runs import EpisodeSettings
 from manyhands.simulator.virtual_clock import run_virtual
 from tests.actors.episode.simple_work import Simple
@@ -28,7 +29,7 @@ class Play:
     until: Node
     stop: Stop[str]
     surprises: frozenset[Node] = frozenset()
-    """Nodes that do not end as supposed."""
+    """Nodes that do not end as assumed."""
     declined: frozenset[Node] = frozenset()
     """Nodes that are never done ahead of time."""
     asked: dict[Node, list[tuple[float, frozenset[Node]]]] = field(default_factory=dict)
@@ -39,12 +40,12 @@ class Play:
     dropped: list[tuple[Node, frozenset[Node], Node | None]] = field(default_factory=list)
     under_way: set[Node] = field(default_factory=set)
 
-    async def execute(self, node: Node, supposed: frozenset[Node]) -> str | None:
+    async def execute(self, node: Node, assumed: frozenset[Node]) -> str | None:
         loop = asyncio.get_running_loop()
         assert node not in self.under_way
-        if supposed and node in self.declined:
+        if assumed and node in self.declined:
             return None
-        self.asked.setdefault(node, []).append((loop.time(), supposed))
+        self.asked.setdefault(node, []).append((loop.time(), assumed))
         self.under_way.add(node)
         try:
             await asyncio.sleep(self.latency.get(node, 1.0))
@@ -56,26 +57,26 @@ class Play:
             self.under_way.discard(node)
         return f"{node}"
 
-    async def commit(self, node: Node, result: str, supposed: frozenset[Node]) -> Stop[str] | None:
+    async def commit(self, node: Node, result: str, assumed: frozenset[Node]) -> Stop[str] | None:
         assert result == f"{node}"
         assert node not in self.ended
-        self.began[node], asked_supposing = self.asked[node][-1]
-        assert asked_supposing == supposed
-        assert not supposed & self.surprises
+        self.began[node], asked_assuming = self.asked[node][-1]
+        assert asked_assuming == assumed
+        assert not assumed & self.surprises
         self.ended[node] = asyncio.get_running_loop().time()
         return self.stop if node == self.until else None
 
-    def as_supposed(self, node: Node) -> bool:
+    def as_assumed(self, node: Node) -> bool:
         assert node in self.ended
         return node not in self.surprises
 
     async def drop(
-        self, node: Node, result: str | None, supposed: frozenset[Node], wrong: Node | None
+        self, node: Node, result: str | None, assumed: frozenset[Node], wrong: Node | None
     ) -> Stop[str] | None:
-        assert supposed
+        assert assumed
         assert node not in self.under_way
         assert wrong is None or (wrong in self.surprises and wrong in self.ended)
-        self.dropped.append((node, supposed, wrong))
+        self.dropped.append((node, assumed, wrong))
         return None
 
 
@@ -91,17 +92,17 @@ def graphs(draw: st.DrawFn) -> Graph:
     """Graphs whose serial order respects their needs; every stage hangs on the first stage's step before."""
     count = draw(st.integers(1, 6))
     turns = [0, *draw(st.lists(st.integers(-1, 0), min_size=count - 1, max_size=count - 1))]
-    stages: list[Stage] = []
+    stages: list[GraphStage] = []
     for index in range(count):
         possible = [
-            Need(f"s{other}", offset, supposable)
+            Need(f"s{other}", offset, assumable)
             for other in range(count)
             for offset in (-2, -1, 0, 1)
-            for supposable in (False, True)
+            for assumable in (False, True)
             if (turns[other] + offset, other) < (turns[index], index)
         ]
         needs = draw(st.lists(st.sampled_from(possible), max_size=4)) if possible else []
-        stages.append(Stage(f"s{index}", (*needs, Need("s0", -1)), turn=turns[index]))
+        stages.append(GraphStage(f"s{index}", (*needs, Need("s0", -1)), turn=turns[index]))
     return Graph(stages)
 
 
@@ -118,7 +119,8 @@ def plays(draw: st.DrawFn, graph: Graph, steps: int) -> tuple[dict[Node, float],
 
 
 ANY_GRAPH = st.one_of(
-    graphs(), st.builds(profile_e, st.sampled_from([EpisodeSettings(), PAPER_EXACT]), rubrics=st.booleans())
+    graphs(),
+    st.builds(PROFILE.loop, st.sampled_from([EpisodeSettings(), PAPER_EXACT]), st.sampled_from([None, RUBRICS])),
 )
 
 
@@ -157,17 +159,17 @@ def test_every_schedule_runs_any_graph_in_order_and_runs_the_same_nodes(data: st
 
 
 def check_needs(graph: Graph, run: Play) -> None:
-    """Nothing counted before what it needs; nothing was begun before it but what supposed it, rightly."""
+    """Nothing counted before what it needs; nothing was begun before it but what assumed its end, rightly."""
     for node, ended in run.ended.items():
-        _, supposed = run.asked[node][-1]
+        _, assumed = run.asked[node][-1]
         stage = next(stage for stage in graph.stages if stage.name == node.stage)
         for need in (*stage.needs, Need(node.stage, -1)):
             needed = Node(need.stage, node.step + need.offset)
             if needed.step < 0:
                 continue
             assert run.ended[needed] <= ended
-            if needed in supposed:
-                assert need.supposable
+            if needed in assumed:
+                assert need.assumable
             else:
                 assert run.ended[needed] <= run.began[node]
 
@@ -176,7 +178,7 @@ def check_needs(graph: Graph, run: Play) -> None:
 @given(st.data(), st.sampled_from(sorted(SCHEDULES)))
 def test_profile_e_sends_no_action_before_the_verdict_and_loses_no_note(data: st.DataObject, name: str) -> None:
     paper_exact = data.draw(st.booleans())
-    graph = profile_e(PAPER_EXACT if paper_exact else EpisodeSettings(), rubrics=True)
+    graph = PROFILE.loop(PAPER_EXACT if paper_exact else EpisodeSettings(), RUBRICS)
     latency, _, _ = data.draw(plays(graph, steps=4))
     last = Node("plan", 4)
     surprising = st.builds(Node, st.sampled_from(["verify", "plan", "note"]), st.integers(0, 4))
@@ -194,9 +196,9 @@ def test_profile_e_sends_no_action_before_the_verdict_and_loses_no_note(data: st
     for step in range(4):
         assert Node("note", step) in run.ended
         reads = step - (1 if paper_exact else 2)
-        _, supposed = run.asked[Node("plan", step)][-1]
+        _, assumed = run.asked[Node("plan", step)][-1]
         note = Node("note", reads)
-        assert reads < 0 or note in supposed or run.ended[note] <= run.began[Node("plan", step)]
+        assert reads < 0 or note in assumed or run.ended[note] <= run.began[Node("plan", step)]
         assert reads < 0 or run.ended[note] <= run.ended[Node("plan", step)]
     assert {node.stage for node in run.cancelled} <= ({"plan", "decide"} if name == "speculate" else set())
     for node, _, wrong in run.dropped:
@@ -214,7 +216,7 @@ def test_the_gate_holds_even_for_a_decision_that_did_not_wait_for_the_verdict(da
         replace(stage, needs=tuple(need for need in stage.needs if need.stage != "verify"))
         if stage.name in ("plan", "decide")
         else stage
-        for stage in profile_e(EpisodeSettings(), rubrics=False).stages
+        for stage in PROFILE.loop(EpisodeSettings()).stages
     ]
     graph = Graph(early)
     latency, _, _ = data.draw(plays(graph, steps=3))
@@ -224,7 +226,7 @@ def test_the_gate_holds_even_for_a_decision_that_did_not_wait_for_the_verdict(da
 
 
 def test_overlap_reads_the_next_screen_while_the_reflector_judges_and_notes_beside_the_planner() -> None:
-    graph = profile_e(EpisodeSettings(), rubrics=False)
+    graph = PROFILE.loop(EpisodeSettings())
     seconds = {"capture": 0.5, "perceive": 2.0, "plan": 3.0, "decide": 3.0, "act": 0.2, "verify": 2.5, "note": 2.0}
     latency = {Node(name, step): value for name, value in seconds.items() for step in range(6)}
     stop = Stop("enough", Node("act", 5))
@@ -242,8 +244,8 @@ def test_overlap_reads_the_next_screen_while_the_reflector_judges_and_notes_besi
         (Node("verify", 3), 2.5 + 3.0),  # outcome B or C: planned and decided again, side by side
     ],
 )
-def test_what_was_supposed_wrongly_is_asked_again_as_soon_as_it_is_known(surprise: Node, after_capture: float) -> None:
-    graph = profile_e(EpisodeSettings(), rubrics=False)
+def test_what_was_assumed_wrongly_is_asked_again_as_soon_as_it_is_known(surprise: Node, after_capture: float) -> None:
+    graph = PROFILE.loop(EpisodeSettings())
     seconds = {"capture": 0.5, "perceive": 2.0, "plan": 3.0, "decide": 3.0, "act": 0.2, "verify": 2.5, "note": 2.0}
     latency = {Node(name, step): value for name, value in seconds.items() for step in range(6)}
     run = play(
@@ -256,16 +258,18 @@ def test_what_was_supposed_wrongly_is_asked_again_as_soon_as_it_is_known(surpris
 
 
 def test_a_stage_that_is_not_done_ahead_of_time_is_asked_again_with_every_thing_that_becomes_known() -> None:
-    graph = Graph([Stage("a"), Stage("b"), Stage("c", (Need("a", supposable=True), Need("b", supposable=True)))])
+    graph = Graph(
+        [GraphStage("a"), GraphStage("b"), GraphStage("c", (Need("a", assumable=True), Need("b", assumable=True)))]
+    )
     asked: list[tuple[float, frozenset[Node]]] = []
 
     class Choosy(Play):
-        async def execute(self, node: Node, supposed: frozenset[Node]) -> str | None:
+        async def execute(self, node: Node, assumed: frozenset[Node]) -> str | None:
             if node.stage == "c":
-                asked.append((asyncio.get_running_loop().time(), supposed))
-            if supposed:
+                asked.append((asyncio.get_running_loop().time(), assumed))
+            if assumed:
                 return None
-            return await super().execute(node, supposed)
+            return await super().execute(node, assumed)
 
     a, b, c = (Node(name, 0) for name in "abc")
     played = Choosy({a: 1.0, b: 2.0, c: 1.0}, c, Stop("enough", c))
@@ -274,7 +278,7 @@ def test_a_stage_that_is_not_done_ahead_of_time_is_asked_again_with_every_thing_
     assert played.ended[c] == 3.0
 
 
-LOOP = Graph([Stage("a"), Stage("b", (Need("a"),), whole=True), Stage("c", (Need("a"),))])
+LOOP = Graph([GraphStage("a"), GraphStage("b", (Need("a"),), whole=True), GraphStage("c", (Need("a"),))])
 
 
 async def test_a_stop_without_a_place_cancels_what_runs_but_lets_a_whole_stage_finish() -> None:
@@ -315,7 +319,11 @@ async def test_a_second_stop_ends_what_the_first_still_lets_run_but_the_first_re
             await asyncio.Event().wait()
         return Stop("first", Node("b", 3)) if node == Node("z", 0) else None
 
-    run = GraphRun(Graph([Stage("z"), Stage("a"), Stage("b", (Need("z", -1),))]), SCHEDULES["serial"], Simple(execute))
+    run = GraphRun(
+        Graph([GraphStage("z"), GraphStage("a"), GraphStage("b", (Need("z", -1),))]),
+        SCHEDULES["serial"],
+        Simple(execute),
+    )
     running = asyncio.create_task(run.run())
     await waiting.wait()
     assert run.running == (Node("a", 0),)
@@ -329,7 +337,7 @@ async def test_of_two_stops_the_one_that_comes_first_in_the_serial_order_counts(
         stops = {Node("a", 0): Stop("late", Node("b", 1)), Node("b", 0): Stop("early", Node("a", 1))}
         return stops.get(node)
 
-    graph = Graph([Stage("a"), Stage("b", (Need("a"),))])
+    graph = Graph([GraphStage("a"), GraphStage("b", (Need("a"),))])
     assert (await GraphRun(graph, SCHEDULES[schedule], Simple(execute)).run()).why == "early"
 
 
@@ -389,14 +397,14 @@ async def test_a_run_stopped_before_it_begins_runs_nothing() -> None:
 @pytest.mark.parametrize(
     ("stages", "message"),
     [
-        ([Stage("a"), Stage("a")], "same name"),
-        ([Stage("a", (Need("x"),))], "'x', which is no stage"),
-        ([Stage("a", (Need("b"),)), Stage("b")], "comes before"),
-        ([Stage("a", (Need("a"),))], "comes before"),
-        ([Stage("a", (Need("b", 1),)), Stage("b", turn=0)], "comes before"),
+        ([GraphStage("a"), GraphStage("a")], "same name"),
+        ([GraphStage("a", (Need("x"),))], "'x', which is no stage"),
+        ([GraphStage("a", (Need("b"),)), GraphStage("b")], "comes before"),
+        ([GraphStage("a", (Need("a"),))], "comes before"),
+        ([GraphStage("a", (Need("b", 1),)), GraphStage("b", turn=0)], "comes before"),
     ],
 )
-def test_a_graph_that_could_never_run_is_refused(stages: list[Stage], message: str) -> None:
+def test_a_graph_that_could_never_run_is_refused(stages: list[GraphStage], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Graph(stages)
 
@@ -405,15 +413,15 @@ async def test_work_that_swallows_its_cancellation_is_dropped_all_the_same() -> 
     a, b = Node("a", 0), Node("b", 0)
 
     class Deaf(Play):
-        async def execute(self, node: Node, supposed: frozenset[Node]) -> str | None:
+        async def execute(self, node: Node, assumed: frozenset[Node]) -> str | None:
             try:
-                return await super().execute(node, supposed)
+                return await super().execute(node, assumed)
             except asyncio.CancelledError:
                 if node != b:
                     raise
                 return "late"
 
-    graph = Graph([Stage("a"), Stage("b", (Need("a", supposable=True),))])
+    graph = Graph([GraphStage("a"), GraphStage("b", (Need("a", assumable=True),))])
     played = Deaf({a: 0.01, b: 0.03}, b, Stop("enough", b), surprises=frozenset({a}))
     await asyncio.wait_for(GraphRun(graph, SCHEDULES["speculate"], played).run(), 10)
     assert played.dropped[0] == (b, frozenset({a}), a)

@@ -29,13 +29,13 @@ def world(**more: Any) -> World:
     return World(latency=lambda method, count: SECONDS.get(method, 0.0), **more)
 
 
-def test_what_came_true_is_kept_and_says_what_it_supposed() -> None:
+def test_what_came_true_is_kept_and_names_what_it_assumed() -> None:
     there = world()
     result, journal = run(there)
     assert result.ending is Ending.FINISHED
     plans, decisions = of(Planned, journal), of(Decided, journal)
-    assert [plan.supposed for plan in plans] == [(), ("verify",), ("verify",), ("verify",)]
-    assert [decision.supposed for decision in decisions] == [(), ("plan", "verify"), ("plan", "verify")]
+    assert [plan.assumed for plan in plans] == [(), ("verify",), ("verify",), ("verify",)]
+    assert [decision.assumed for decision in decisions] == [(), ("plan", "verify"), ("plan", "verify")]
     # The last decision was under way when the planner found the goal reached.
     (dropped,) = of(Dropped, journal)
     assert (dropped.step, dropped.stage, dropped.wrong) == (3, "decide", "plan")
@@ -63,15 +63,15 @@ def test_a_wrong_page_makes_both_ask_again_with_the_error_and_only_that_counts()
     number = int(decided.decision.thought.removeprefix("so "))
     told = there.begun["decide"][number]
     assert [(past.outcome, past.error) for past in told.history] == [(Outcome.B, "this is not the page")]
-    assert decided.supposed == ("plan",)
+    assert decided.assumed == ("plan",)
 
 
-def test_a_note_that_is_late_is_supposed_to_add_nothing() -> None:
+def test_a_note_that_is_late_is_assumed_to_add_nothing() -> None:
     slow = SECONDS | {"note": 3.0}
     there = World(latency=lambda method, count: slow.get(method, 0.0))
     result, journal = run(there)
     assert result.ending is Ending.FINISHED
-    late = [record for record in of(Dropped, journal) if "note" in record.supposed]
+    late = [record for record in of(Dropped, journal) if "note" in record.assumed]
     assert {(record.step, record.wrong) for record in late} >= {(2, "note")}
     third = next(record for record in of(Decided, journal) if record.step == 2)
     assert there.begun["decide"][int(third.decision.thought.removeprefix("so "))].notes == "s1"
@@ -83,7 +83,7 @@ def test_without_room_a_step_is_one_of_overlap() -> None:
     run_virtual(waiting.host().run_episode(order(schedule="overlap")))
     assert result.ending is Ending.FINISHED
     assert not of(Dropped, journal)
-    assert all(record.supposed == () for record in of(Planned, journal) + of(Decided, journal))
+    assert all(record.assumed == () for record in of(Planned, journal) + of(Decided, journal))
     assert [round(at, 3) for name, at, _, _ in full.calls if name == "perform"] == [
         round(at, 3) for name, at, _, _ in waiting.calls if name == "perform"
     ]
@@ -102,7 +102,7 @@ def test_room_that_is_there_once_the_verdict_is_out_is_used_beside_the_planner()
     there = world()
     there.room = lambda method, count: any(name == "verify" for name, *_ in there.calls)
     _, journal = run(there)
-    assert of(Decided, journal)[1].supposed == ("plan",)
+    assert of(Decided, journal)[1].assumed == ("plan",)
 
 
 def test_a_call_that_fails_ahead_of_time_is_made_again_and_ends_nothing() -> None:
@@ -113,7 +113,7 @@ def test_a_call_that_fails_ahead_of_time_is_made_again_and_ends_nothing() -> Non
     assert not of(StageFailed, journal)
     failed = next(record for record in of(Dropped, journal) if record.wrong == "decide")
     assert (failed.step, failed.stage) == (1, "decide")
-    assert next(record for record in of(Decided, journal) if record.step == 1).supposed in ((), ("plan",))
+    assert next(record for record in of(Decided, journal) if record.step == 1).assumed in ((), ("plan",))
 
 
 def test_a_call_that_fails_when_it_is_certain_counts() -> None:
@@ -123,7 +123,7 @@ def test_a_call_that_fails_when_it_is_certain_counts() -> None:
     assert [record.stage for record in of(StageFailed, journal)] == ["decide"]
 
 
-def test_as_the_paper_does_nothing_is_supposed() -> None:
+def test_as_the_paper_does_nothing_is_assumed() -> None:
     with pytest.raises(ValueError, match="paper_exact: the paper's roles wait"):
         EpisodeSettings(paper_exact=True, schedule="speculate")
 
@@ -143,7 +143,7 @@ def test_a_planner_that_need_not_run_is_left_out_and_the_plan_stands(schedule: s
         ("keep", "leave s3", True),
     ]
     if schedule == "speculate":
-        assert of(Decided, there.journals["run-task-1"])[1].supposed == ("plan", "verify")
+        assert of(Decided, there.journals["run-task-1"])[1].assumed == ("plan", "verify")
 
 
 def test_a_planner_is_not_left_out_after_a_failure() -> None:

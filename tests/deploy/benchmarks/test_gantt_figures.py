@@ -19,14 +19,14 @@ from tests.evaluation.run_records import captured, checked, noted, perceived, pl
 
 
 def test_bars_are_cut_to_the_step_and_say_what_they_are() -> None:
-    supposed = planned(1, span(11, 14)).model_copy(update={"supposed": ("verify",)})
-    dropped = Dropped(step=1, span=span(12, 13), stage="decide", supposed=("plan",), wrong="plan")
+    assumed = planned(1, span(11, 14)).model_copy(update={"assumed": ("verify",)})
+    dropped = Dropped(step=1, span=span(12, 13), stage="decide", assumed=("plan",), wrong="plan")
     records = [
         noted(0, span(8, 10.5)),
         captured(1, span(10, 11), settle_ms=750),
         perceived(1, span(11, 12.5, queue_ms=500)),
         checked(0, 11),
-        supposed,
+        assumed,
         dropped,
         planned(2, span(21, 24)),
     ]
@@ -35,7 +35,7 @@ def test_bars_are_cut_to_the_step_and_say_what_they_are() -> None:
         Bar("capture", 0.75, 1),
         Bar("perceive", 1, 2.5, queue_s=0.5),
         Bar("note", 0, 0.5),
-        Bar("plan", 1, 3.5, kind="supposed"),
+        Bar("plan", 1, 3.5, kind="assuming"),
         Bar("decide", 2, 3, kind="dropped"),
     ]
 

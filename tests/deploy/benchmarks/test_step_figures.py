@@ -61,7 +61,7 @@ PLAIN = Parts(
     agreed=True,
     kept=True,
 )
-"""A step in which everything is as supposed; the screen is there after 500 ms."""
+"""A step in which everything is as assumed; the screen is there after 500 ms."""
 
 
 @pytest.mark.parametrize(
@@ -114,8 +114,8 @@ def new_subgoal(step: int, start: float, *calls: ModelCall) -> Planned:
     return Planned(step=step, span=span(start, start + 3), plan=plan, calls=calls)
 
 
-def supposing(record: Planned | Decided) -> Planned | Decided:
-    return record.model_copy(update={"supposed": ("verify",)})
+def ahead(record: Planned | Decided) -> Planned | Decided:
+    return record.model_copy(update={"assumed": ("verify",)})
 
 
 def serial_episode() -> list[Record]:
@@ -207,14 +207,14 @@ def test_no_journal_has_no_steps() -> None:
 def speculating_episode() -> list[Record]:
     """The same tasks: one decision was kept, another dropped with the tokens of an answer that had come."""
     used = [
-        supposing(record) if isinstance(record, Planned | Decided) and record.step else record
+        ahead(record) if isinstance(record, Planned | Decided) and record.step else record
         for record in serial_episode()[:10]
     ]
     dropped = Dropped(
         step=2,
         span=span(22.6, 25.6),
         stage="decide",
-        supposed=("verify", "plan"),
+        assumed=("verify", "plan"),
         wrong="plan",
         calls=(call(Role.DECIDE, 1000),),
     )

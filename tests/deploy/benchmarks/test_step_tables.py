@@ -31,7 +31,12 @@ FIGURES = ScheduleFigures(
     new_subgoals=1 / 3,
     disagreed=0.14,
     overhead_ms_per_step=7,
-    stage_ms={"act": 21.4},
+    stage_ms={
+        **dict.fromkeys(("capture", "settle", "perceive", "plan", "decide")),
+        "act": 21.4,
+        "verify": None,
+        "note": None,
+    },
     queue_ms={},
     tokens=419_000,
     kept=60,

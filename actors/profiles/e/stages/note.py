@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from manyhands.actors.episode.context import EpisodeContext
+from manyhands.actors.episode.stage_context import StageContext
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.records import Noted, Record
 from manyhands.protocol.roles import NoteRequest
 
 
-async def note(scene: EpisodeContext, step: int) -> tuple[Record, ...]:
-    """The notes with what s(step + 1) adds; nothing after outcome B or C. Raises ModelError, CallError."""
-    state = scene.state
+async def note(context: StageContext) -> tuple[Record, ...]:
+    """Return the notes with what s(t+1) adds; nothing after outcome B or C. Raises ModelError, CallError."""
+    episode, state, step = context.episode, context.state, context.step
     reflection, plan, after = state.step(step).reflection, state.plan(step), state.step(step + 1)
     if reflection is None or reflection.outcome is not Outcome.A:
         return ()
@@ -18,7 +18,7 @@ async def note(scene: EpisodeContext, step: int) -> tuple[Record, ...]:
     assert after.screenshot is not None
     assert after.screen is not None
     request = NoteRequest(
-        brief=scene.brief,
+        brief=episode.brief,
         plan=plan.text,
         subgoal=plan.subgoal.text,
         progress=state.progress(step),
@@ -26,6 +26,6 @@ async def note(scene: EpisodeContext, step: int) -> tuple[Record, ...]:
         screenshot=after.screenshot,
         screen=after.screen,
     )
-    timed = await scene.ask("note", step, request, scene.picture(step + 1).image)
+    timed = await context.ask(request, episode.picture(step + 1).image)
     answered = timed.value
     return (Noted(step=step, span=timed.span(answered.queue_ms), notes=answered.value, calls=answered.calls),)

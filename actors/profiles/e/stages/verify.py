@@ -2,46 +2,49 @@
 
 from __future__ import annotations
 
-from manyhands.actors.episode.context import EpisodeContext
+from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.profiles.e import verdicts
-from manyhands.actors.profiles.e.graph import sees_elements_after
+from manyhands.actors.profiles.e.inputs import sees_elements_after
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.records import Record, Reflected, StageFailed
 from manyhands.protocol.roles import ReflectRequest
 
 
-async def verify(scene: EpisodeContext, step: int) -> tuple[Record, ...]:
-    """The verdict, by a rule where one knows it, otherwise by the reflector.
+async def verify(context: StageContext) -> tuple[Record, ...]:
+    """Return the verdict: by a rule where one knows it, otherwise by the reflector.
 
-    A reply that is no verdict makes the step failed, which the operator is told. Raises ModelUnreachable,
+    An invalid reply makes the step failed, which the operator is shown. Raises ModelUnreachable,
     ModelRefused, CallError; with ``paper_exact`` ReplyUnusable.
     """
-    state, settings = scene.state, scene.settings
+    episode, state, step = context.episode, context.state, context.step
     before, after = state.step(step), state.step(step + 1)
     progress = state.progress(step - 1)
-    reflection = verdicts.without_model(before, after, progress, settings.cheap)
+    reflection = verdicts.without_model(before, after, progress, episode.settings.cheap)
     if reflection is not None:
-        return (Reflected(step=step, span=scene.now(), reflection=reflection),)
-    request = _request(scene, step, progress)
-    images = scene.picture(step).image, scene.picture(step + 1).image
-    start = scene.clock.now()
+        return (Reflected(step=step, span=context.span(), reflection=reflection),)
+    request = _request(context, progress)
+    images = episode.picture(step).image, episode.picture(step + 1).image
+    start = episode.clock.now()
     try:
-        timed = await scene.ask("verify", step, request, *images)
+        timed = await context.ask(request, *images)
     except ReplyUnusable as error:
-        if settings.paper_exact:
+        if episode.settings.paper_exact:
             raise
-        span = scene.now(start, node=("verify", step))
+        span = context.span(start)
         unjudged = f"Nobody judged this action, for the reflector's reply was unusable: {error}. Look before going on."
         return (
-            StageFailed(step=step, span=span, stage="verify", code=error.code, error=str(error), calls=error.calls),
+            StageFailed(
+                step=step, span=span, stage=context.stage, code=error.code, error=str(error), calls=error.calls
+            ),
             Reflected(step=step, span=span, reflection=verdicts.failed(unjudged, before, after, progress)),
         )
     answered = timed.value
     return (Reflected(step=step, span=timed.span(answered.queue_ms), reflection=answered.value, calls=answered.calls),)
 
 
-def _request(scene: EpisodeContext, step: int, progress: str) -> ReflectRequest:
-    before, after, plan = scene.state.step(step), scene.state.step(step + 1), scene.state.plan(step)
+def _request(context: StageContext, progress: str) -> ReflectRequest:
+    state, step, settings = context.state, context.step, context.episode.settings
+    before, after, plan = state.step(step), state.step(step + 1), state.plan(step)
     assert before.decision is not None
     assert before.decision.action is not None
     assert before.screenshot is not None
@@ -49,7 +52,7 @@ def _request(scene: EpisodeContext, step: int, progress: str) -> ReflectRequest:
     assert after.screenshot is not None
     assert plan is not None
     return ReflectRequest(
-        brief=scene.brief,
+        brief=context.episode.brief,
         subgoal=plan.subgoal.text,
         progress=progress,
         action=before.decision.action,
@@ -57,6 +60,6 @@ def _request(scene: EpisodeContext, step: int, progress: str) -> ReflectRequest:
         before=before.screenshot,
         after=after.screenshot,
         screen_before=before.screen,
-        screen_after=after.screen if sees_elements_after(scene.settings) else None,
-        asks_subgoal=scene.settings.skip_planner,
+        screen_after=after.screen if sees_elements_after(settings) else None,
+        asks_subgoal=settings.skip_planner,
     )

@@ -1,0 +1,145 @@
+"""One stage of one step, as its function sees the episode: what is known, and how to ask collaborators."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from manyhands.actors.clock import until
+from manyhands.actors.episode.context import EpisodeContext
+from manyhands.actors.episode.outages import Outage
+from manyhands.actors.episode.state import EpisodeState
+from manyhands.actors.seams import Handle
+from manyhands.protocol.base import Message
+from manyhands.protocol.errors import CallError, ModelAway, ModelError, ModelUnreachable, Overloaded
+from manyhands.protocol.messages import Answered, CallContext, ModelCall
+from manyhands.protocol.records import Interval, Span
+from manyhands.protocol.roles import Request
+
+T = TypeVar("T")
+A = TypeVar("A", bound=Message)
+
+GRACE_S = 2.0
+"""How much later than the deadline we give up ourselves: a role's own error explains more."""
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.05, 1.0
+"""Pauses before an overloaded actor is asked again."""
+PATIENCE_S = 2.0
+"""How long a model call waits for a server to answer before it reports that none does: until then a server may only be
+slow."""
+MOST_LOST = 5
+"""How often a question may be with the last server when that goes: a server may go because of what it is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timed(Generic[T]):
+    """What a call gave, and when it ran (Unix seconds); ``waited_ms`` of it before it was admitted."""
+
+    value: T
+    start: float
+    end: float
+    waited_ms: float
+    away: tuple[Interval, ...] = ()
+    """When it waited because no server of a model answered."""
+
+    def span(self, queue_ms: float = 0.0) -> Span:
+        """Return the call's span; ``queue_ms`` more of it was spent in queues."""
+        return Span(start=self.start, end=self.end, queue_ms=self.waited_ms + queue_ms, away=self.away)
+
+
+class StageContext:
+    """One stage of one step. It holds nothing of its own."""
+
+    def __init__(
+        self, episode: EpisodeContext, stage: str, step: int, assumed_state: EpisodeState | None = None
+    ) -> None:
+        """``assumed_state``: what would be known if stages that have not ended ended as assumed."""
+        self.episode = episode
+        self.stage = stage
+        self.step = step
+        self._assumed_state = assumed_state
+
+    @property
+    def state(self) -> EpisodeState:
+        return self.episode.journal.state if self._assumed_state is None else self._assumed_state
+
+    def span(self, start: float | None = None, queue_ms: float = 0.0) -> Span:
+        """Return a span that ends now: from ``start``, or of no length for a result that took no work."""
+        now = self.episode.clock.now()
+        start = now if start is None else start
+        away = self.episode.outages.met_by(self.stage, self.step, start, now)
+        return Span(start=start, end=now, queue_ms=queue_ms, away=away)
+
+    async def ask(self, request: Request[A], *images: Handle) -> Timed[Answered[A]]:
+        """Ask the request's role, as ``call`` does, and again while no server of its model answers.
+
+        That time does not count against the deadline. Raises ModelAway after ``no_model_s`` without a server, and
+        whatever ``call`` raises, with all model calls.
+        """
+
+        async def ask(context: CallContext) -> Answered[A]:
+            agent = self.episode.collaborators.agents[request.role]
+            answered: Answered[A] = await agent.answer(request, context, *images)
+            return answered
+
+        clock, outages = self.episode.clock, self.episode.outages
+        start = clock.now()
+        lost: tuple[ModelCall, ...] = ()
+        with outages.of(self.stage, self.step) as outage:
+            while True:
+                asked_at = clock.now()
+                try:
+                    timed = await self.call(ask, PATIENCE_S)
+                    break
+                except ModelAway as error:
+                    outage.met(max(error.since, asked_at), clock.now())
+                    error.calls = lost = (*lost, *error.calls)
+                    if clock.now() - error.since >= self.episode.settings.no_model_s:
+                        raise
+                    if len(lost) >= MOST_LOST:
+                        why = f"the model's servers went away {len(lost)} times while they were asked this: {error}"
+                        raise ModelUnreachable(why, calls=lost) from error
+                    await clock.sleep(asked_at + PATIENCE_S - clock.now())
+                except (ModelError, CallError) as error:
+                    error.calls = (*lost, *error.calls)
+                    raise
+            _answered(outage, asked_at, timed.value.calls)
+        answered = timed.value.model_copy(update={"calls": (*lost, *timed.value.calls)})
+        away = outages.met_by(self.stage, self.step, start, timed.end)
+        return Timed(answered, start, timed.end, timed.waited_ms, away)
+
+    async def call(self, ask: Callable[[CallContext], Awaitable[T]], patience_s: float | None = None) -> Timed[T]:
+        """Ask a collaborator within the stage's deadline; an overloaded one is asked again.
+
+        Raises DeadlinePassed, and whatever ``ask`` raises.
+        """
+        clock = self.episode.clock
+        start = clock.now()
+        deadline = start + self.episode.deadlines[self.stage]
+        context = CallContext(
+            episode=self.episode.order.episode,
+            step=self.step,
+            deadline=deadline,
+            speculative=self._assumed_state is not None,
+            patience_s=patience_s,
+        )
+        waited, pause = 0.0, FIRST_PAUSE_S
+        async with until(clock, deadline + GRACE_S, f"{self.stage} of step {self.step}"):
+            while True:
+                asked = clock.now()
+                try:
+                    value = await ask(context)
+                    break
+                except Overloaded:  # it may have waited in line before it was refused
+                    if clock.now() + pause >= deadline:
+                        raise
+                    await clock.sleep(pause)
+                    waited, pause = waited + clock.now() - asked, min(2 * pause, LONGEST_PAUSE_S)
+        return Timed(value, start, clock.now(), waited * 1000)
+
+
+def _answered(outage: Outage, asked_at: float, calls: Iterable[ModelCall]) -> None:
+    """End the outage when the answered question was sent; its calls may have met short ones of their own."""
+    outage.past.extend(interval for call in calls for interval in call.away)
+    if outage.began_at is not None:
+        outage.ended_at = max([asked_at, *(end for _, end in outage.past)])
