@@ -52,10 +52,7 @@ class EpisodeSettings(Input):
     settle: SettleSpec = SettleSpec()
     """When a screen counts as at rest (docs/settling.md)."""
     deadlines: dict[StageName, Annotated[float, Field(gt=0)]] = Field(default_factory=dict)
-    """Seconds for a call of a stage, by its name, where not as many as its profile gives it.
-
-    Profile `e` gives `capture` 30, `perceive` 120, `plan` 180, `decide` 180, `act` 60, `verify` 180 and `note` 180.
-    """
+    """Seconds for a call of a stage, by its name, instead of those that its profile gives it (docs/profiles.md)."""
     lease_s: float = Field(default=30.0, gt=1)
     """Seconds that a phone stays with a host that does not renew its lease."""
     no_model_s: float = Field(default=900.0, gt=0)
@@ -216,7 +213,7 @@ class Speculation(Message):
     """Stages that were asked ahead of time, by stage."""
 
     kept: dict[str, int]
-    """All that they supposed came true."""
+    """All that they assumed came true."""
     dropped: dict[str, int]
     wrong: dict[str, int]
     """Why they were dropped: the stage that ended otherwise; ``failed`` by itself; the episode ``ended`` before."""

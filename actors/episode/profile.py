@@ -114,5 +114,5 @@ class Profile:
         own = {stage.name: stage.deadline_s for stage in self.stages(settings)}
         for name in settings.deadlines:
             if name not in own:
-                raise ValueError(f"deadlines: {name!r} is not a stage of profile {self.name!r}: {', '.join(own)}")
+                raise ValueError(f"{name!r} is not a stage of profile {self.name!r}; stages are {', '.join(own)}")
         return own | settings.deadlines

@@ -28,7 +28,7 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeSettings, SpeculationSettings
-from manyhands.protocol.written import Mistaken, mistakes_in
+from manyhands.protocol.written import Mistake, Mistaken, mistakes_in
 
 if TYPE_CHECKING:
     from manyhands.actors.perception.settings import PerceptionSettings
@@ -275,6 +275,22 @@ class FleetSettings(BaseSettings):
     """Port that serves the run's metrics to Prometheus; 0 takes a free one (docs/monitoring.md)."""
     metrics_host: Annotated[str, Flag("run")] = "127.0.0.1"
     """Address of that port; the default is reached from this machine only."""
+
+    @field_validator("episode")
+    @classmethod
+    def _is_known_to_profiles(cls, chosen: EpisodeSettings) -> EpisodeSettings:
+        # Not at the top: a profile's stages need libraries that not every command has.
+        from manyhands.actors.profiles import profile_of
+
+        try:
+            profile = profile_of(chosen.profile)
+        except ValueError as error:
+            raise Mistaken([Mistake(("profile",), str(error))]) from error
+        try:
+            profile.deadlines(chosen)
+        except ValueError as error:
+            raise Mistaken([Mistake(("deadlines",), str(error))]) from error
+        return chosen
 
     @field_validator("perception")
     @classmethod

@@ -107,7 +107,7 @@ def overlap_ms(parts: Parts) -> float:
 
 
 def speculate_ms(parts: Parts) -> float:
-    """Verdict, plan and decision side by side; what was supposed wrongly is asked again once that is known."""
+    """Verdict, plan and decision side by side; what was assumed wrongly is asked again once that is known."""
     judged = parts.shown + parts.verify
     known = parts.shown if parts.agreed else judged
     planned = known + parts.plan

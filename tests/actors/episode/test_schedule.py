@@ -176,7 +176,7 @@ def check_needs(graph: Graph, run: Play) -> None:
 
 @settings(max_examples=400, deadline=None)
 @given(st.data(), st.sampled_from(sorted(SCHEDULES)))
-def test_profile_e_sends_no_action_before_the_verdict_and_loses_no_note(data: st.DataObject, name: str) -> None:
+def test_the_loop_of_e_sends_no_action_before_the_verdict_and_loses_no_note(data: st.DataObject, name: str) -> None:
     paper_exact = data.draw(st.booleans())
     graph = PROFILE.loop(PAPER_EXACT if paper_exact else EpisodeSettings(), RUBRICS)
     latency, _, _ = data.draw(plays(graph, steps=4))

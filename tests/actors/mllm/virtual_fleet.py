@@ -1,6 +1,6 @@
 """A fleet in virtual time: the real graph, schedules and load rules of the model client; everything else is modelled.
 
-Real are ``profile_e``, ``GraphRun``, the schedules, ``Admission``, ``Limiter`` and ``SpeculationBudget``, and that
+Real are the loop, ``GraphRun``, the schedules, ``Admission``, ``Limiter`` and ``SpeculationBudget``, and that
 each client reads the server's queue every ``READ_EVERY_S``. Modelled are the times of stages, which plans have a new
 subgoal, which actions fail and which notes change (drawn from the seed, phone, episode and step, so that all schedules
 meet the same), and the model server (``simulator.capacity``), to which a prompt's token is 0.05 tokens of work.
@@ -18,7 +18,7 @@ from manyhands.actors.mllm.load.admission import Admission
 from manyhands.actors.mllm.load.limiter import READ_EVERY_S, Limiter, ServerQueue
 from manyhands.actors.mllm.load.speculation import ClientLoad, SpeculationBudget
 from manyhands.actors.mllm.settings import ModelSettings
-from manyhands.actors.profiles.e.graph import profile_e
+from manyhands.actors.profiles.e import PROFILE
 from manyhands.protocol.errors import SpeculationRefused
 from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.runs import EpisodeSettings, Schedule
@@ -166,7 +166,7 @@ class World:
         self.asked = asked
         self.model = Capacity({}, asked.tokens_per_s, max(1, round(asked.tokens_per_s / SLOWEST_PER_S)))
         self.perception = asyncio.Semaphore(math.ceil(asked.phones / PHONES_PER_READER))
-        self.graph = profile_e(EpisodeSettings(schedule=asked.schedule), rubrics=False)
+        self.graph = PROFILE.loop(EpisodeSettings(schedule=asked.schedule))
         self.clients = {
             role: [
                 Client(self.model, random.Random(f"{asked.seed} {role} {number}"))
@@ -213,17 +213,17 @@ class EpisodeWork:
     steps: int
     ahead: set[int] = field(default_factory=set)
 
-    async def execute(self, node: Node, supposed: frozenset[Node]) -> float | None:
+    async def execute(self, node: Node, assumed: frozenset[Node]) -> float | None:
         """Return when the node began, or None for one that cannot be asked ahead of time."""
         # As in an episode: before the first plan there is none to go on with.
-        if any(other.stage == "plan" and other.step == 0 for other in supposed):
+        if any(other.stage == "plan" and other.step == 0 for other in assumed):
             return None
         began = asyncio.get_running_loop().time()
         role = self.asks(node)
         if role is not None:
             clients = self.world.clients[role]
             try:
-                await clients[self.phone % len(clients)].ask(role, self.tokens(node, role), speculative=bool(supposed))
+                await clients[self.phone % len(clients)].ask(role, self.tokens(node, role), speculative=bool(assumed))
             except SpeculationRefused:
                 self.world.counts.refused += 1
                 return None
@@ -234,11 +234,11 @@ class EpisodeWork:
             await asyncio.sleep(self.drawn(node, STAGE_S[node.stage]))
         return began
 
-    async def commit(self, node: Node, result: float, supposed: frozenset[Node]) -> Stop[str] | None:
+    async def commit(self, node: Node, result: float, assumed: frozenset[Node]) -> Stop[str] | None:
         role = self.asks(node)
         if role is not None:
             self.world.counts.used += self.tokens(node, role) + PROMPT_WORK[role]
-        if supposed:
+        if assumed:
             self.ahead.add(node.step)
         if node.stage == "act":
             self.world.stepped(node.step in self.ahead)
@@ -246,7 +246,7 @@ class EpisodeWork:
                 return Stop("enough", at=Node("plan", self.steps))
         return None
 
-    def as_supposed(self, node: Node) -> bool:
+    def as_assumed(self, node: Node) -> bool:
         if node.stage == "verify":
             return not self.failed(node.step)
         if node.stage == "plan":
@@ -254,7 +254,7 @@ class EpisodeWork:
         return self.failed(node.step) or self.chance(node) >= NEW_NOTES
 
     async def drop(
-        self, node: Node, result: float | None, supposed: frozenset[Node], wrong: Node | None
+        self, node: Node, result: float | None, assumed: frozenset[Node], wrong: Node | None
     ) -> Stop[str] | None:
         return None
 

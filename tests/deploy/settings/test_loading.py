@@ -172,3 +172,21 @@ def test_perception_actors_have_a_share_of_a_gpu_or_whole_ones() -> None:
     assert load_settings({"perception_gpus": 2}).perception_gpus == 2
     with pytest.raises(BadInput, match=r"1\.5 GPUs"):
         load_settings({"perception_gpus": 1.5})
+
+
+def test_an_unknown_profile_or_stage_is_refused_with_the_known_ones(tmp_path: Path) -> None:
+    config = tmp_path / "settings.yaml"
+    config.write_text("episode:\n  profile: v9\n")
+    with pytest.raises(BadFile, match=r"line 2: episode: 'v9' is not a profile; profiles are e"):
+        load_settings({}, config)
+    config.write_text("episode:\n  deadlines:\n    plan: 7\n    look: 7\n")
+    with pytest.raises(
+        BadFile, match=r"line 2: episode: 'look' is not a stage of profile 'e'; stages are plan, decide"
+    ):
+        load_settings({}, config)
+    assert load_settings({"episode": {"deadlines": {"plan": 7}}}).episode.deadlines == {"plan": 7}
+
+
+def test_a_deadline_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MANYHANDS_EPISODE__DEADLINES__PLAN", "7")
+    assert load_settings({}).episode.deadlines == {"plan": 7}

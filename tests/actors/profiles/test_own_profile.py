@@ -1,0 +1,158 @@
+"""Another paper's loop is its own package and a line in a table: here one of two stages of its own, run to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from manyhands.actors.episode.endings import End
+from manyhands.actors.episode.host import EpisodeHost, HostSettings
+from manyhands.actors.episode.profile import Assumption, Profile, Stage
+from manyhands.actors.episode.schedule import Need, Node, Stop
+from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE, PERCEIVE_STAGE
+from manyhands.actors.episode.state import EpisodeState
+from manyhands.actors.profiles import PROFILES, profile_of
+from manyhands.evaluation.report import tell
+from manyhands.evaluation.summary import summary_of
+from manyhands.protocol.actions import Home
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import ManyhandsError, ModelError, ModelUnreachable
+from manyhands.protocol.journal import encode, scan
+from manyhands.protocol.records import Decided, Dropped, Record, Span, StageFailed, StageResult
+from manyhands.protocol.roles import Decision
+from manyhands.protocol.runs import EpisodeOrder, EpisodeResult, EpisodeSettings
+from manyhands.simulator.virtual_clock import run_virtual
+from tests.actors.episode.world import World, order, right_action, shown
+
+
+async def judge(context: StageContext) -> Sequence[Record]:
+    """Look whether the screen is the goal."""
+    screen, start = context.state.step(context.step).screen, context.episode.clock.now()
+    assert screen is not None
+    await context.episode.clock.sleep(2.0)
+    data = {"there": shown(screen) == "s3"}
+    return [StageResult(step=context.step, span=context.span(start), stage=context.stage, data=data)]
+
+
+async def choose(context: StageContext) -> Sequence[Record]:
+    """Choose an action, unless the goal is reached."""
+    at, start = context.state.step(context.step), context.episode.clock.now()
+    assert at.screen is not None
+    await context.episode.clock.sleep(1.0)
+    action = Home() if at.results["judge"]["there"] else right_action(shown(at.screen))
+    return [
+        Decided(
+            step=context.step, span=context.span(start), decision=Decision(thought="", action=action, expectation="")
+        )
+    ]
+
+
+# ---------------------------------------------------------------------------- the whole profile
+def not_there(state: EpisodeState, step: int) -> Sequence[Record]:
+    return [StageResult(step=step, span=Span(start=0, end=0), stage="judge", data={"there": False})]
+
+
+def stages(settings: EpisodeSettings) -> Sequence[Stage]:
+    held = Assumption(not_there, lambda state, step: state.step(step).results["judge"] == {"there": False})
+    judging = Stage("judge", (Need("perceive"),), run=judge, assumption=held, deadline_s=9)
+    choosing = Stage("choose", (Need("perceive"), Need("judge", assumable=True)), run=choose)
+    return [judging, choosing, replace(ACT_STAGE, needs=(Need("choose"),)), CAPTURE_STAGE, PERCEIVE_STAGE]
+
+
+def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> Stop[End] | None:
+    there = isinstance(record, StageResult) and record.data["there"]
+    return Stop(End(Ending.FINISHED, "there"), Node("judge", record.step)) if there else None
+
+
+TINY = Profile("tiny", "a paper", stages, stop_after)
+
+
+# ---------------------------------------------------------------------------- what becomes of it
+def run(world: World, profile: Profile = TINY, **chosen: Any) -> tuple[EpisodeResult, tuple[Record, ...]]:
+    """Give its result and its journal, as it is read from a file."""
+    host = EpisodeHost(HostSettings(), world.collaborators(), world.clock, {profile.name: profile})
+    result = run_virtual(host.run_episode(order(profile=profile.name, **chosen)))
+    written = b"".join(encode(record, result.episode) for record in world.journals[result.episode])
+    return result, scan(written).records
+
+
+@pytest.mark.parametrize("schedule", ["serial", "overlap", "speculate"])
+def test_it_runs_to_its_end_and_figures_have_its_stages(schedule: str) -> None:
+    world = World()
+    result, journal = run(world, schedule=schedule)
+    assert (result.ending, result.reason, result.steps) == (Ending.FINISHED, "there", 3)
+    assert world.screen == "s3"
+    summary = summary_of({}, [journal])
+    assert summary.profile == "tiny"
+    assert list(summary.stage_ms) == ["capture", "settle", "perceive", "judge", "choose", "act"]
+    judging, choosing = summary.stage_ms["judge"], summary.stage_ms["choose"]
+    assert judging is not None
+    assert choosing is not None
+    assert (judging.p50, choosing.p50) == pytest.approx((2000, 1000))
+    story = tell(journal, 0)
+    assert story is not None
+    assert story.steps[0].times_ms["judge"] == pytest.approx(2000)
+    beside = 2.0 if schedule == "speculate" else 3.0
+    assert result.ended_at - result.started_at == pytest.approx(3 * beside + 2.0, abs=0.1)
+
+
+def test_its_own_assumption_is_what_is_asked_ahead_of_time_on() -> None:
+    _, journal = run(World(), schedule="speculate")
+    assert [record.assumed for record in journal if isinstance(record, Decided)] == [("judge",)] * 3
+    (dropped,) = [record for record in journal if isinstance(record, Dropped)]
+    assert (dropped.step, dropped.stage, dropped.assumed, dropped.wrong) == (3, "choose", ("judge",), "judge")
+    speculation = summary_of({}, [journal]).speculation
+    assert speculation is not None
+    assert (speculation.kept, speculation.dropped, speculation.wrong) == ({"choose": 3}, {"choose": 1}, {"judge": 1})
+
+
+def test_its_failures_end_the_episode_as_it_declares() -> None:
+    async def failing(context: StageContext) -> Sequence[Record]:
+        raise ModelUnreachable("nobody is there")
+
+    def with_failures(*failures: tuple[type[ManyhandsError], Ending | None]) -> Profile:
+        def broken(settings: EpisodeSettings) -> Sequence[Stage]:
+            return [
+                replace(one, run=failing, failures=failures) if one.name == "judge" else one for one in stages(settings)
+            ]
+
+        return Profile("tiny", "a paper", broken, stop_after)
+
+    result, journal = run(World(), with_failures())
+    assert result.ending is Ending.MODEL_FAILED
+    assert [(record.stage, record.code) for record in journal if isinstance(record, StageFailed)] == [
+        ("judge", "model_unreachable")
+    ]
+    assert run(World(), with_failures((ModelError, Ending.IMPOSSIBLE)))[0].ending is Ending.IMPOSSIBLE
+
+
+def test_its_deadlines_are_its_own_and_those_of_settings() -> None:
+    assert TINY.deadlines(EpisodeSettings()) == {"judge": 9, "choose": 60, "act": 60, "capture": 30, "perceive": 120}
+    assert TINY.deadlines(EpisodeSettings(deadlines={"judge": 3}))["judge"] == 3
+    with pytest.raises(ValueError, match="'plan' is not a stage of profile 'tiny'; stages are judge, choose"):
+        TINY.deadlines(EpisodeSettings(deadlines={"plan": 3}))
+
+
+def test_what_cannot_be_a_loop_is_refused_when_it_is_declared() -> None:
+    def without(name: str) -> Callable[[EpisodeSettings], Sequence[Stage]]:
+        return lambda settings: [one for one in stages(settings) if one.name != name]
+
+    def unassumed(settings: EpisodeSettings) -> Sequence[Stage]:
+        return [replace(one, assumption=None) for one in stages(settings)]
+
+    with pytest.raises(ValueError, match="'choose' may assume how 'judge' ends: declare its assumption"):
+        Profile("tiny", "a paper", unassumed, stop_after)
+    with pytest.raises(ValueError, match="needs 'act', which is no stage of the graph"):
+        Profile("tiny", "a paper", without("act"), stop_after)
+    with pytest.raises(ValueError, match="has a stage 'capture'"):
+        Profile("tiny", "a paper", lambda settings: [replace(ACT_STAGE, needs=())], stop_after)
+
+
+def test_the_table_lists_profiles_by_their_names() -> None:
+    assert [profile_of(name).name for name in PROFILES] == list(PROFILES)
+    with pytest.raises(ValueError, match="'tiny' is not a profile; profiles are e"):
+        profile_of("tiny")
