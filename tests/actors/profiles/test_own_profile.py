@@ -68,7 +68,7 @@ def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> Stop
     return Stop(End(Ending.FINISHED, "there"), Node("judge", record.step)) if there else None
 
 
-TINY = Profile("tiny", "a paper", stages, stop_after)
+TINY = Profile("tiny", "a paper", __name__, (), stages, stop_after)
 
 
 # ---------------------------------------------------------------------------- what becomes of it
@@ -120,7 +120,7 @@ def test_its_failures_end_the_episode_as_it_declares() -> None:
                 replace(one, run=failing, failures=failures) if one.name == "judge" else one for one in stages(settings)
             ]
 
-        return Profile("tiny", "a paper", broken, stop_after)
+        return Profile("tiny", "a paper", __name__, (), broken, stop_after)
 
     result, journal = run(World(), with_failures())
     assert result.ending is Ending.MODEL_FAILED
@@ -145,11 +145,11 @@ def test_what_cannot_be_a_loop_is_refused_when_it_is_declared() -> None:
         return [replace(one, assumption=None) for one in stages(settings)]
 
     with pytest.raises(ValueError, match="'choose' may assume how 'judge' ends: declare its assumption"):
-        Profile("tiny", "a paper", unassumed, stop_after)
+        Profile("tiny", "a paper", __name__, (), unassumed, stop_after)
     with pytest.raises(ValueError, match="needs 'act', which is no stage of the graph"):
-        Profile("tiny", "a paper", without("act"), stop_after)
+        Profile("tiny", "a paper", __name__, (), without("act"), stop_after)
     with pytest.raises(ValueError, match="has a stage 'capture'"):
-        Profile("tiny", "a paper", lambda settings: [replace(ACT_STAGE, needs=())], stop_after)
+        Profile("tiny", "a paper", __name__, (), lambda settings: [replace(ACT_STAGE, needs=())], stop_after)
 
 
 def test_the_table_lists_profiles_by_their_names() -> None:
