@@ -32,7 +32,7 @@ class _Away:
 
 
 class ModelNeed:
-    """Implements Need: a server of each role's model. Episodes that run wait by themselves (``episode/stage_context.py``)."""
+    """Implements Need: a server of each role's model. Running episodes wait by themselves (``StageContext.ask``)."""
 
     def __init__(self, roles: Mapping[Role, Counted], patience_s: float, clock: Clock | None = None) -> None:
         """``patience_s``: how long a role may be without a server before the tasks that wait are given up."""
