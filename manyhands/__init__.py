@@ -7,8 +7,8 @@
     async with Fleet(phones=["virtual:4"], mllm_url=["rehearsed"]) as fleet:
         result = await fleet.run("Turn on dark mode.")
 
-What is named here is the public API; everything else may change from one version to the next. Names are imported when
-they are first used: a machine that only has phones has neither Ray nor OCR.
+What is named here is the public API (docs/api.md); everything else may change from one version to the next. Names are
+imported when they are first used: a machine that only has phones has neither Ray nor OCR.
 """
 
 from __future__ import annotations
@@ -17,41 +17,64 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from manyhands.deploy.fleet.fleet import Fleet
-    from manyhands.deploy.settings.fleet import FleetSettings
-    from manyhands.deploy.settings.loading import load_settings
-    from manyhands.protocol.base import Ending
-    from manyhands.protocol.errors import BadInput, ManyhandsError
-    from manyhands.protocol.runs import EpisodeResult, RunProgress, RunSummary
-    from manyhands.protocol.tasks import Limits, TaskSpec
+    from manyhands.actors.seams import Phone as Phone, PhoneTransport as PhoneTransport
+    from manyhands.deploy.fleet.companions import Companion as Companion
+    from manyhands.deploy.fleet.fleet import Fleet as Fleet
+    from manyhands.deploy.fleet.tasks import read_tasks as read_tasks
+    from manyhands.deploy.fleet.readers import Readers as Readers
+    from manyhands.deploy.settings.fleet import (
+        FleetSettings as FleetSettings,
+        RehearsalOptions as RehearsalOptions,
+        RoleModel as RoleModel,
+        VirtualOptions as VirtualOptions,
+    )
+    from manyhands.deploy.settings.loading import load_settings as load_settings
+    from manyhands.protocol.base import Ending as Ending
+    from manyhands.protocol.errors import (
+        BadInput as BadInput,
+        CallError as CallError,
+        ManyhandsError as ManyhandsError,
+        ModelError as ModelError,
+        PerceptionError as PerceptionError,
+        PhoneError as PhoneError,
+        StoreError as StoreError,
+    )
+    from manyhands.protocol.predicates import AllOf as AllOf, AnyOf as AnyOf, Not as Not, Some as Some, Value as Value
+    from manyhands.protocol.runs import (
+        EpisodeResult as EpisodeResult,
+        EpisodeSettings as EpisodeSettings,
+        RunProgress as RunProgress,
+        RunSummary as RunSummary,
+    )
+    from manyhands.protocol.tasks import Check as Check, Limits as Limits, Rubric as Rubric, TaskSpec as TaskSpec
 
 _MODULES = {
-    "BadInput": "manyhands.protocol.errors",
-    "Ending": "manyhands.protocol.base",
-    "EpisodeResult": "manyhands.protocol.runs",
-    "Fleet": "manyhands.deploy.fleet.fleet",
-    "FleetSettings": "manyhands.deploy.settings.fleet",
-    "Limits": "manyhands.protocol.tasks",
-    "ManyhandsError": "manyhands.protocol.errors",
-    "RunProgress": "manyhands.protocol.runs",
-    "RunSummary": "manyhands.protocol.runs",
-    "TaskSpec": "manyhands.protocol.tasks",
-    "load_settings": "manyhands.deploy.settings.loading",
+    name: module
+    for module, names in {
+        "manyhands.actors.seams": ("Phone", "PhoneTransport"),
+        "manyhands.deploy.fleet.companions": ("Companion",),
+        "manyhands.deploy.fleet.fleet": ("Fleet",),
+        "manyhands.deploy.fleet.tasks": ("read_tasks",),
+        "manyhands.deploy.fleet.readers": ("Readers",),
+        "manyhands.deploy.settings.fleet": ("FleetSettings", "RehearsalOptions", "RoleModel", "VirtualOptions"),
+        "manyhands.deploy.settings.loading": ("load_settings",),
+        "manyhands.protocol.base": ("Ending",),
+        "manyhands.protocol.errors": (
+            "BadInput",
+            "CallError",
+            "ManyhandsError",
+            "ModelError",
+            "PerceptionError",
+            "PhoneError",
+            "StoreError",
+        ),
+        "manyhands.protocol.predicates": ("AllOf", "AnyOf", "Not", "Some", "Value"),
+        "manyhands.protocol.runs": ("EpisodeResult", "EpisodeSettings", "RunProgress", "RunSummary"),
+        "manyhands.protocol.tasks": ("Check", "Limits", "Rubric", "TaskSpec"),
+    }.items()
+    for name in names
 }
-
-__all__ = [
-    "BadInput",
-    "Ending",
-    "EpisodeResult",
-    "Fleet",
-    "FleetSettings",
-    "Limits",
-    "ManyhandsError",
-    "RunProgress",
-    "RunSummary",
-    "TaskSpec",
-    "load_settings",
-]
+"""The same for the interpreter; a test holds the two against each other."""
 
 
 def __getattr__(name: str) -> Any:
@@ -65,4 +88,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """List the public API, imported or not."""
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_MODULES})

@@ -96,6 +96,7 @@ class Fleet:
         async with AsyncExitStack() as stack:
             settings = self.settings
             virtual, transport = settings.virtual_phones, self._transport
+            there = virtual is None and bool(settings.phones or not self._companions)
             if settings.metrics_port is not None:
                 metrics = RunMetrics(settings.metrics_host, settings.metrics_port)
                 self.metrics = await stack.enter_async_context(metrics)
@@ -103,18 +104,20 @@ class Fleet:
             await transport.ensure_running()
             await transport.start()
             stack.push_async_callback(transport.stop)
-            if virtual is None:
+            if there:
                 self.phones = await choose_phones(transport, settings.phones, settings.phone_wait_s)
             self.folder = make_run_folder(settings)
             stack.callback(remove_unused, self.folder)
-            sizes = (
-                await screen_sizes(transport, self.phones) if virtual is None else [settings.virtual.pixels] * virtual
-            )
+            sizes = await screen_sizes(transport, self.phones) if there else [settings.virtual.pixels] * (virtual or 1)
             node = await stack.enter_async_context(joined_ray(settings.ray_address, sizes))
             for companion in (*companions_of(settings), *self._companions):
                 settings = await stack.enter_async_context(companion(settings, self.folder / "logs"))
-            if virtual is not None:
-                self.phones = ChosenPhones(settings.phones)
+            if not there:  # a companion has started them, or a model server beside those that are plugged in
+                self.phones = (
+                    ChosenPhones(settings.phones)
+                    if settings.phones
+                    else await choose_phones(transport, (), settings.phone_wait_s)
+                )
             started = {role: model for role, model in role_models(settings).items() if role not in models}
             self._models = models = {**await checked(settings, started), **models}
             self._sources["model_source"] = source(models)

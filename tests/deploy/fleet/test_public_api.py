@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import tomllib
 from pathlib import Path
 
 import pytest
 
+import manyhands
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.fleet.tasks import tasks_from_goals
 from manyhands.deploy.settings.fleet import FleetSettings
 
 ROOT = Path(__file__).parents[3]
+
+
+def test_names_are_the_same_for_type_checkers_and_the_interpreter_and_are_documented() -> None:
+    source = (ROOT / "manyhands" / "__init__.py").read_text()
+    typed = [
+        (str(node.module), alias.name, alias.asname)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("manyhands.")
+        for alias in node.names
+    ]
+    names = [name for _, name, _ in typed]
+    assert [again for _, _, again in typed] == names
+    for module, name, _ in typed:
+        assert getattr(manyhands, name) is getattr(importlib.import_module(module), name)
+    assert {name for name in dir(manyhands) if name in names} == set(names) == set(manyhands._MODULES)
+    page = (ROOT / "docs" / "api.md").read_text()
+    assert [name for name in names if f"`{name}" not in page] == []
 
 
 def test_a_fleet_takes_settings_or_keywords() -> None:

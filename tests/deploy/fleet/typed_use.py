@@ -9,10 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import assert_type
 
-from manyhands import Fleet
-from manyhands.deploy.settings.fleet import RoleModel
-from manyhands.protocol.runs import EpisodeResult, RunProgress, RunSummary
-from manyhands.protocol.tasks import TaskSpec
+from manyhands import EpisodeResult, Fleet, PhoneTransport, RoleModel, RunProgress, RunSummary, TaskSpec
+from manyhands.actors.phones.adb import AdbSettings, AdbTransport
 from manyhands.simulator.fleet import VirtualFleet
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 
@@ -38,3 +36,9 @@ def keywords_are_known() -> None:
     Fleet(phone=["virtual:1"])  # type: ignore[call-arg]
     Fleet(hosts="two")  # type: ignore[arg-type]
     Fleet(mllm_url=8000)  # type: ignore[arg-type]
+
+
+def adb_is_one_way_to_reach_phones() -> None:
+    transport: PhoneTransport = AdbTransport(AdbSettings(port=5038))
+    Fleet(make_transport=lambda settings: transport)
+    Fleet(make_transport=transport)  # type: ignore[arg-type]

@@ -1,0 +1,150 @@
+"""A way to reach phones other than adb: a class that makes phones, of which the gateway and an episode ask no more."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from manyhands.actors.clock import RealClock
+from manyhands.actors.episode.host import EpisodeHost, HostSettings
+from manyhands.actors.frames import Frame, ModelImage
+from manyhands.actors.phones import GatewaySettings, PhoneGateway
+from manyhands.protocol.actions import Tap
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import PhoneBusy, PhoneLost, PhoneUnknown
+from manyhands.protocol.phones import Perform, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from manyhands.protocol.screens import Screenshot
+from tests.actors.episode.world import SIZE, World, content_id, order
+from tests.actors.phones.world import within
+
+SERIAL = "wall/phone-7"
+
+
+class WallPhone:
+    """A phone that is a world of named screens; nothing of adb."""
+
+    def __init__(self, serial: str, world: World) -> None:
+        self.serial = serial
+        self.lost = False
+        self.did: list[str] = []
+        self._world = world
+
+    async def prepare(self) -> None:
+        if self.serial != SERIAL:
+            raise PhoneUnknown(f"nothing on the wall is called {self.serial!r}")
+        self.did.append("prepare")
+
+    async def release(self) -> None:
+        self.did.append("release")
+
+    async def close(self) -> None:
+        self.did.append("close")
+
+    async def capture(self, settle: SettleSpec | None) -> tuple[Screenshot, ModelImage, Frame]:
+        name = self._world.screen
+        screenshot = Screenshot(
+            content_id=content_id(name),
+            size=SIZE,
+            serial=self.serial,
+            taken_at=time.time(),
+            capture_ms=1.0,
+            keyboard="hidden",
+            app="org.example",
+        )
+        return screenshot, ModelImage(screenshot.content_id, name.encode()), Frame("rgb", np.zeros((2, 2, 3), np.uint8))
+
+    async def perform(self, perform: Perform) -> Receipt:
+        if self.lost:
+            raise PhoneLost("somebody took it off the wall")
+        self.did.append(perform.key)
+        self._world.screen = self._world.moves(self._world.screen, perform.action)
+        return Receipt(key=perform.key, status="done", sent_at=time.time(), ms=1.0)
+
+    async def status(self) -> PhoneStatus:
+        return PhoneStatus(serial=self.serial, size=SIZE, app=None, keyboard="hidden", input_method=None)
+
+    async def reset(self, key: str, seed: int | None) -> Receipt:
+        self.did.append(key)
+        return Receipt(key=key, status="done", sent_at=time.time(), ms=1.0)
+
+    async def state(self, source: str) -> Mapping[str, Any]:
+        return {"screen": self._world.screen}
+
+
+class Wall:
+    """Implements ``PhoneTransport`` in memory."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.made: list[WallPhone] = []
+        self.runs = False
+
+    async def ensure_running(self) -> None: ...
+
+    async def start(self) -> None:
+        self.runs = True
+
+    async def stop(self) -> None:
+        self.runs = False
+
+    async def phones(self) -> Sequence[PhoneInfo]:
+        return [PhoneInfo(serial=SERIAL, state="device", model="Wall")]
+
+    async def connect(self, serial: str) -> None: ...
+
+    def phone(self, serial: str) -> WallPhone:
+        self.made.append(WallPhone(serial, self.world))
+        return self.made[-1]
+
+
+@pytest.fixture
+def wall() -> Wall:
+    return Wall(World(clock=RealClock()))
+
+
+@pytest.fixture
+async def gateway(wall: Wall, tmp_path: Path) -> AsyncIterator[PhoneGateway]:
+    gateway = PhoneGateway(GatewaySettings(state_dir=tmp_path), wall)
+    await gateway.start()
+    assert wall.runs
+    yield gateway
+    await gateway.stop()
+    assert not wall.runs
+
+
+async def test_leases_and_keys_are_those_of_any_phone(gateway: PhoneGateway, wall: Wall) -> None:
+    lease = await gateway.attach(SERIAL, "one", 60)
+    with pytest.raises(PhoneBusy, match="held by one"):
+        await gateway.attach(SERIAL, "two", 60)
+    with pytest.raises(PhoneUnknown, match="nothing on the wall"):
+        await gateway.attach("elsewhere", "two", 60)
+    assert [(phone.model, phone.held_by) for phone in await gateway.phones()] == [("Wall", "one")]
+    (phone, _) = wall.made
+    tap = Perform(key="k", action=Tap(x=0, y=100))
+    phone.lost = True
+    with pytest.raises(PhoneLost, match="off the wall"):
+        await gateway.perform(lease, tap, within())
+    phone.lost = False
+    performed, image, _ = await gateway.perform_and_capture(lease, tap, None, within())
+    assert (performed.receipt.status, performed.receipt.repeated) == ("done", False)
+    assert image is not None
+    assert image.jpeg == b"s1"
+    assert (await gateway.perform(lease, tap, within())).repeated
+    await gateway.detach(lease)
+    assert phone.did == ["prepare", "k", "close", "release"]
+
+
+async def test_a_whole_episode(gateway: PhoneGateway, wall: Wall) -> None:
+    world, lease = wall.world, await gateway.attach(SERIAL, "run", 60)
+    collaborators = dataclasses.replace(world.collaborators(), gateway=gateway)
+    host = EpisodeHost(HostSettings(), collaborators, RealClock())
+    result = await host.run_episode(order().model_copy(update={"lease": lease}))
+    assert (result.ending, result.serial, world.screen) == (Ending.FINISHED, SERIAL, world.goal_screen)
+    tried = [f"run-task-1:{step}:1:0" for step in range(3)]
+    assert wall.made[0].did == ["prepare", "run-task-1:reset", *tried]
