@@ -1,4 +1,7 @@
-"""One proxy per seam, each implementing the protocol of the plain class. Proxies pickle."""
+"""One proxy per seam, each implementing the protocol of the plain class. Proxies pickle.
+
+A method is declared from its protocol's, so that type checks compare both.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ import asyncio
 import itertools
 import time
 import zlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Coroutine, Sequence, Set
+from inspect import signature
 from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
 from manyhands.actors.frames import Frame, ModelImage
@@ -37,12 +41,10 @@ from manyhands.protocol.base import Message
 from manyhands.protocol.errors import ActorLost, CallError, Overloaded
 from manyhands.protocol.locating import Located, LocateQuery
 from manyhands.protocol.messages import Answered, CallContext, ModelCounts
-from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, SettleSpec
 from manyhands.protocol.records import Record
 from manyhands.protocol.roles import Request
-from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult, RunProgress
 from manyhands.protocol.screens import Screen, Screenshot
-from manyhands.protocol.tasks import TaskSpec
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -64,10 +66,21 @@ class _One:
     def __init__(self, actor: Actor) -> None:
         self._actor = actor
 
-    async def _once(self, method: Callable[Concatenate[Any, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
-        """The method of the seam that the actor implements; a CallContext among ``args`` has the deadline."""
-        answer: T = await call(self._actor, method.__name__, args)
+
+def _once(
+    method: Callable[Concatenate[Any, P], Awaitable[T]],
+    returns: int = 1,
+    limit_s: float | None = PLAIN_CALL_S,
+    grace_s: float = CANCEL_GRACE_S,
+) -> Callable[Concatenate[_One, P], Coroutine[Any, Any, T]]:
+    """Make a method of a seam's protocol one of a proxy, with the same signature: it calls the actor once."""
+
+    async def called(self: _One, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        given = signature(method).bind(self, *args, **kwargs).args[1:] if kwargs else args
+        answer: T = await call(self._actor, method.__name__, given, returns=returns, limit_s=limit_s, grace_s=grace_s)
         return answer
+
+    return called
 
 
 class _Replicas:
@@ -86,7 +99,7 @@ class _Replicas:
         return type(self), self._actors
 
     async def _pure(self, method: Callable[Concatenate[Any, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a pure method; one that is lost or refused goes to each other replica, then waits for a restart."""
+        """Call a pure method; a call that is lost or refused goes to each other replica, then waits for a restart."""
         untried = set(range(len(self._actors)))
         restarting: int | None = None
         restarts = 0
@@ -109,7 +122,7 @@ class _Replicas:
                 self._in_flight[index] -= 1
 
     async def _told(self, method: str) -> list[Any]:
-        """The answers of the replicas that give one."""
+        """Return the answers of the replicas that give one."""
         asked = (call(actor, method, ()) for actor in self._actors)
         answers = await asyncio.gather(*asked, return_exceptions=True)
         for answer in answers:
@@ -125,7 +138,7 @@ class _ModelProxy(_Replicas, Counted):
     """A proxy of actors that ask a model."""
 
     async def counts(self) -> Sequence[ModelCounts]:
-        """Of each replica that answers; one that is being started again counts from 0."""
+        """Return the counts of each replica that answers; one that is being started again counts from 0."""
         told: list[Sequence[ModelCounts]] = await self._told(Counted.counts.__name__)
         return tuple(itertools.chain.from_iterable(told))
 
@@ -136,14 +149,14 @@ def _time_left(args: Sequence[Any]) -> float:
 
 
 class AgentProxy(_ModelProxy, Agent[Q, A]):
-    """Stands for the actors of one role."""
+    """A proxy of the actors of one role."""
 
     async def answer(self, request: Q, context: CallContext, *images: ModelImage) -> Answered[A]:
         return await self._pure(Agent[Q, A].answer, request, context, *images)
 
 
 class CaptionerProxy(_ModelProxy, Captioner):
-    """One actor: what it knows is for all phones."""
+    """A proxy of one actor: what it knows is for all phones."""
 
     grace_s = 0.2  # one that has stopped answering is not waited for: the step goes on without captions
 
@@ -152,10 +165,10 @@ class CaptionerProxy(_ModelProxy, Captioner):
 
 
 class PerceptionProxy(_Replicas, Perception, Locator):
-    """A phone's pictures go to the actor that remembers its pages, unless others have much less to do."""
+    """Sends a phone's pictures to the actor that remembers its pages, unless others have much less to do."""
 
     async def counts(self) -> Sequence[PerceptionCounts]:
-        """Of each replica that answers; one that is being started again counts from 0."""
+        """Return the counts of each replica that answers; one that is being started again counts from 0."""
         return await self._told("counts")
 
     async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
@@ -169,8 +182,9 @@ class PerceptionProxy(_Replicas, Perception, Locator):
 
 
 def home_first(serial: str, in_flight: Sequence[int], untried: Set[int]) -> int:
-    """The replica that has ``serial``'s past, the same in every process; the least busy if that one is tried or busy.
+    """Return the replica that has ``serial``'s past, the same in every process.
 
+    The least busy one takes its place where it has been tried or is busy.
     ``in_flight``: calls by replica. ``untried``: replicas that may be chosen, at least one.
     """
     home = zlib.crc32(serial.encode()) % len(in_flight)
@@ -179,77 +193,48 @@ def home_first(serial: str, in_flight: Sequence[int], untried: Set[int]) -> int:
 
 
 class GatewayProxy(_One, Gateway):
-    async def phones(self) -> Sequence[PhoneInfo]:
-        return await self._once(Gateway.phones)
+    """A proxy of the gateway. Pictures stay behind it: callers get references, and pass them on as arguments."""
 
-    async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
-        return await self._once(Gateway.attach, serial, holder, ttl_s)
-
-    async def renew(self, lease: Lease, ttl_s: float) -> Lease:
-        return await self._once(Gateway.renew, lease, ttl_s)
-
-    async def detach(self, lease: Lease) -> None:
-        await self._once(Gateway.detach, lease)
-
-    async def capture(
-        self, lease: Lease, settle: SettleSpec | None, context: CallContext
-    ) -> tuple[Screenshot, Handle, Handle]:
-        """The screenshot, and references to its ModelImage and Frame: pass them on as arguments of their own."""
-        screenshot, image, frame = await call(
-            self._actor, Gateway.capture.__name__, (lease, settle, context), returns=3
-        )
-        return screenshot, image, frame
-
-    async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:
-        return await self._once(Gateway.perform, lease, perform, context)
+    phones = _once(Gateway.phones)
+    attach = _once(Gateway.attach)
+    renew = _once(Gateway.renew)
+    detach = _once(Gateway.detach)
+    capture = _once(Gateway.capture, returns=3)
+    perform = _once(Gateway.perform)
+    status = _once(Gateway.status)
+    reset = _once(Gateway.reset)
+    state = _once(Gateway.state)
 
     async def perform_and_capture(
         self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
     ) -> tuple[Performed, Handle, Handle]:
-        """Of the picture, references as ``capture`` gives them."""
+        """Perform, then capture; without a picture both references are None."""
         performed, image, frame = await call(
             self._actor, Gateway.perform_and_capture.__name__, (lease, perform, settle, context), returns=3
         )
         return (performed, image, frame) if performed.screenshot is not None else (performed, None, None)
 
-    async def status(self, lease: Lease, context: CallContext) -> PhoneStatus:
-        return await self._once(Gateway.status, lease, context)
-
-    async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:
-        return await self._once(Gateway.reset, lease, key, seed, context)
-
-    async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:
-        return await self._once(Gateway.state, lease, source, context)
-
 
 class StoreProxy(_One, Store):
-    async def append(self, episode: str, records: Sequence[Record]) -> None:
-        """Records travel as the journal will hold them: they are encoded once, and not pickled before."""
-        await self._once(RunStore.append_framed, episode, framed(episode, records))
+    """A proxy of the store."""
 
-    async def put_screens(self, content_ids: Sequence[str], *frames: Frame) -> None:
-        await self._once(Store.put_screens, content_ids, *frames)
+    put_screens = _once(Store.put_screens)
+    _append_framed = _once(RunStore.append_framed)
+
+    async def append(self, episode: str, records: Sequence[Record]) -> None:
+        """Append records. They travel as the journal will hold them: encoded once, and not pickled before."""
+        await self._append_framed(episode, framed(episode, records))
 
 
 class HostProxy(_One, Host):
-    async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
-        """Takes as long as the episode, which has limits of its own."""
-        result: EpisodeResult = await call(
-            self._actor, Host.run_episode.__name__, (order,), limit_s=None, grace_s=EPISODE_GRACE_S
-        )
-        return result
+    """A proxy of a host. ``run_episode`` takes as long as the episode, which has limits of its own."""
 
-    async def progress(self) -> Sequence[EpisodeProgress]:
-        return await self._once(Host.progress)
+    run_episode = _once(Host.run_episode, limit_s=None, grace_s=EPISODE_GRACE_S)
+    progress = _once(Host.progress)
 
 
 class DispatchProxy(_One, Dispatch):
-    async def run(self, tasks: Sequence[TaskSpec]) -> Sequence[EpisodeResult]:
-        """Takes as long as the run."""
-        results: Sequence[EpisodeResult] = await call(
-            self._actor, Dispatch.run.__name__, (tasks,), limit_s=None, grace_s=RUN_GRACE_S
-        )
-        return results
+    """A proxy of a dispatcher. ``run`` takes as long as the run."""
 
-    async def progress(self) -> RunProgress:
-        return await self._once(Dispatch.progress)
+    run = _once(Dispatch.run, limit_s=None, grace_s=RUN_GRACE_S)
+    progress = _once(Dispatch.progress)
