@@ -53,8 +53,8 @@ class ShortcutReply(Reply):
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """Describe how a model writes an action that has a name of its own, which a shortcut's call has not."""
+class ActionSpec:
+    """Describe how a model writes an action by its own name: every action but the call of a shortcut."""
 
     parameters: tuple[Parameter, ...]
     description: str
@@ -85,19 +85,19 @@ def _field(kind: type[BaseAtom], parameter: Parameter) -> tuple[Any, Any]:
             return Annotated[int | None, Field(ge=least, le=most)], None
 
 
-def _forms() -> dict[str, Form]:
+def _action_specs() -> dict[str, ActionSpec]:
     """Return how each action is written, by name, in the order in which prompts list them."""
     plain = [name for name, kind in ATOMS.items() if not parameters(kind)]
     plain_reply = _reply("PlainReply", plain, {}, "An action without arguments.")
-    forms: dict[str, Form] = {}
+    specs: dict[str, ActionSpec] = {}
     for name, kind in ATOMS.items():
         written = parameters(kind)
         fields = {one.name: _field(kind, one) for one in written}
         reply = _reply(f"{kind.__name__}Reply", [name], fields) if written else plain_reply
-        forms[name] = Form(written, kind.description, reply)
+        specs[name] = ActionSpec(written, kind.description, reply)
         if kind is Tap:
-            forms["Tap_Element"] = Form(parameters(TapElementReply), TapElementReply.description, TapElementReply)
-    return forms
+            specs["Tap_Element"] = ActionSpec(parameters(TapElementReply), TapElementReply.description, TapElementReply)
+    return specs
 
 
 def _reply(name: str, actions: list[str], fields: dict[str, Any], doc: str | None = None) -> type[AtomReply]:
@@ -105,12 +105,12 @@ def _reply(name: str, actions: list[str], fields: dict[str, Any], doc: str | Non
     return create_model(name, __base__=AtomReply, __module__=__name__, __doc__=doc, name=(named, ...), **fields)
 
 
-FORMS = _forms()
+ACTION_SPECS = _action_specs()
 
 if TYPE_CHECKING:
     ActionReply = AtomReply | TapElementReply | ShortcutReply
 else:
-    _replies = dict.fromkeys([*(form.reply for form in FORMS.values()), ShortcutReply])
+    _replies = dict.fromkeys([*(spec.reply for spec in ACTION_SPECS.values()), ShortcutReply])
     ActionReply = Annotated[Union[tuple(_replies)], Field(discriminator="name")]  # noqa: UP007
 
 

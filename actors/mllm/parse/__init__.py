@@ -17,11 +17,10 @@ from typing import Any, Generic, TypeVar
 from pydantic import ValidationError
 
 from manyhands.actors.mllm.parse import around, decisions, headers, own, sections, tool_calls
-from manyhands.actors.mllm.parse.around import Span
 from manyhands.actors.mllm.parse.decisions import Written
 from manyhands.actors.mllm.parse.reasoning import Answer, without_reasoning
 from manyhands.actors.mllm.parse.sections import Sections
-from manyhands.actors.mllm.parse.values import Found, NotAValue, first_brace, is_object, objects, read_object
+from manyhands.actors.mllm.parse.values import Found, NotAValue, Span, first_brace, is_object, objects, read_object
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable, explain
 from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
@@ -104,7 +103,7 @@ def _own(reply: type[R], text: str) -> tuple[Read[R] | None, tuple[Span, ...], s
         except ReplyUnusable as error:
             problem = problem or str(error)
             continue
-        spans.append(Span(candidate.start, candidate.end))
+        spans.append(candidate.span)
         if one not in found:
             found.append(one)
     if len(found) > 1:

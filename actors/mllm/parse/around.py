@@ -15,6 +15,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from manyhands.actors.mllm.parse.values import Span
 from manyhands.protocol.errors import ReplyUnusable
 
 INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060"
@@ -79,13 +80,6 @@ def labels(subject: str = "") -> Labels:
     lead = rf"{start}(?:<{_TAGS}>|```[a-z]*|{heading}|{label}|{_TOKEN}|[{_BLANK}\[(（［{{｛`*_:：,，])*+"
     patterns = (re.compile(one, re.IGNORECASE) for one in (lead, rf"{label}|{heading}", heading))
     return Labels(*patterns)
-
-
-class Span(NamedTuple):
-    """Hold where a reply, or the same one again, stands in a text, with its own tags."""
-
-    start: int
-    end: int
 
 
 class _Before(NamedTuple):

@@ -6,15 +6,14 @@ A call counts only where it has a line of its own: a call in the middle of a sen
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
-from manyhands.actors.mllm.parse.around import ACTION, Span
-from manyhands.actors.mllm.parse.names import Fields, alone, known_name, named
-from manyhands.actors.mllm.parse.values import NotAValue, Reader
+from manyhands.actors.mllm.parse.around import ACTION
+from manyhands.actors.mllm.parse.names import Call, Fields, alone, known_name, named
+from manyhands.actors.mllm.parse.values import NotAValue, Reader, Span
 from manyhands.protocol.actions import Axis, Text
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.replies import FORMS
+from manyhands.protocol.replies import ACTION_SPECS
 
 _MOST_LINES = 200
 _LINE = re.compile(
@@ -24,14 +23,6 @@ _AFTER = re.compile(r"[ \t`*#.。;；\"']*(?:\r?\n|$)")
 _WORD = re.compile(r"[ \t`*\"']*([A-Za-z]+(?:[_ ][A-Za-z]+)?)(?:[ \t]*[(（][)）])?[ \t`*#.。;；\"']*")
 _UNQUOTED = re.compile(r"[(（]([^\r\n]*)[)）][ \t`*#.。]*(?:\r?\n|$)")
 _QUOTES = "\"'“”‘’＂`"
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """Hold a call in a text and where it stands."""
-
-    fields: Fields
-    span: Span
 
 
 def calls(text: str, unquoted: bool = False) -> list[Call]:
@@ -124,7 +115,7 @@ def _by_position(name: str, values: list[Any]) -> dict[str, Any]:
         if pairs and len(pairs) < len(values):
             raise NotAValue("points and numbers are mixed")
         values = [number for pair in pairs for number in pair] or values
-    keys = [one.name for one in FORMS[name].parameters]
+    keys = [one.name for one in ACTION_SPECS[name].parameters]
     if len(values) > len(keys):
         raise NotAValue(f"it takes {len(keys)} arguments")
     return dict(zip(keys, values, strict=False))
@@ -142,12 +133,12 @@ def _without_quotes(name: str, text: str, position: int) -> tuple[Fields, int]:
 
 
 def _coordinates(name: str) -> int:
-    return sum(isinstance(one.mark, Axis) for one in FORMS[name].parameters)
+    return sum(isinstance(one.mark, Axis) for one in ACTION_SPECS[name].parameters)
 
 
 def _text(name: str) -> str | None:
     """Return the text that an action needs, where it needs nothing else."""
-    needed = [one for one in FORMS[name].parameters if one.required]
+    needed = [one for one in ACTION_SPECS[name].parameters if one.required]
     return needed[0].name if len(needed) == 1 and isinstance(needed[0].mark, Text) else None
 
 

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from manyhands.actors.mllm.parse import around, bare_calls, tool_calls
-from manyhands.actors.mllm.parse.around import Span
 from manyhands.actors.mllm.parse.dictionaries import dictionary, flat
-from manyhands.actors.mllm.parse.names import Fields
+from manyhands.actors.mllm.parse.names import Call, Fields, the_same
 from manyhands.actors.mllm.parse.reasoning import Answer
 from manyhands.actors.mllm.parse.sections import Sections, sections
-from manyhands.actors.mllm.parse.values import Found, NotAValue, broken_before, first_brace, objects, read_object
+from manyhands.actors.mllm.parse.values import Found, NotAValue, Span, broken_before, first_brace, objects, read_object
 from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.roles import DecideReply, described
 
 _THOUGHT = re.compile(rf"^{around.THOUGHT}(.*?)(?=^{around.ACTION}|\Z)", re.DOTALL | re.MULTILINE | re.IGNORECASE)
 _ACTION = re.compile(rf"^{around.ACTION}[ \t]*(.*)$", re.MULTILINE | re.IGNORECASE)
 
-_OPERATOR = frozenset({"Thought", "Action", "Operation", "Description", "Expectation"})
+_OPERATOR = {*(field.heading for field in described(DecideReply)), "Operation", "Expectation"}
 """The operator's sections."""
 
 
@@ -43,21 +43,17 @@ def decision(answer: Answer) -> Written | None:
     if not text.strip() and answer.endless:
         return _at_end(answer.endless)
     if tool_calls.has_tags(text):
-        tagged = tool_calls.tagged_calls(text)
-        call = _only([fields for fields, _ in tagged])
-        return _with_words(call, tuple(span for _, span in tagged), answer)
+        return _with_words(tool_calls.tagged_calls(text), answer)
     under = sections(text)
     if under:
         fields = _under_headers(under)
         return None if fields is None else Written(fields)
     written = _dictionary(text)
     if written is not None:
-        said, action, spans = written
-        return _with_words(action, spans, answer, said)
+        said, same = written
+        return _with_words(same, answer, said)
     calls = bare_calls.calls(text)
-    if not calls:
-        return None
-    return _with_words(_only([call.fields for call in calls]), tuple(call.span for call in calls), answer)
+    return _with_words(calls, answer) if calls else None
 
 
 def _at_end(reasoning: str) -> Written | None:
@@ -70,10 +66,10 @@ def _at_end(reasoning: str) -> Written | None:
     return Written({"thought": reasoning[: span.start].strip(), "action": action, "expectation": ""})
 
 
-def _dictionary(text: str) -> tuple[Mapping[str, Any], Fields, tuple[Span, ...]] | None:
-    """Return the first object of ``text`` that is an action, that action, and all places where it stands.
+def _dictionary(text: str) -> tuple[Mapping[str, Any], list[Call]] | None:
+    """Return the first object of ``text`` that is an action, and all actions in their order.
 
-    Every further action must be the same. None where there is none, or what stands before it was to be one.
+    None where there is none, or what stands before it was to be one. Raises ReplyUnusable.
     """
     found = objects(text)
     read = [(one, action) for one in found if (action := dictionary(one.value)) is not None]
@@ -81,16 +77,17 @@ def _dictionary(text: str) -> tuple[Mapping[str, Any], Fields, tuple[Span, ...]]
         return None
     if any("action" in one.value for one in found if one.start < read[0][0].start):
         return None
-    calls = bare_calls.calls(around.without(text, [Span(one.start, one.end) for one in found]))
-    only = _only([*(action for _, action in read), *(call.fields for call in calls)])
-    spans = [*(Span(one.start, one.end) for one, _ in read), *(call.span for call in calls)]
-    return read[0][0].value, only, tuple(sorted(spans))
+    calls = bare_calls.calls(around.without(text, [one.span for one in found]))
+    calls += [Call(action, one.span) for one, action in read]
+    return read[0][0].value, sorted(calls, key=lambda call: call.span)
 
 
-def _with_words(
-    action: Fields, spans: tuple[Span, ...], answer: Answer, said: Mapping[str, Any] | None = None
-) -> Written:
-    """Return a decision with thought and expectation from what stands around its action, or ``said`` beside it."""
+def _with_words(calls: Sequence[Call], answer: Answer, said: Mapping[str, Any] | None = None) -> Written:
+    """Return the decision of equal ``calls`` with thought and expectation from what stands around them.
+
+    ``said``: the object that has both beside its action. Raises ReplyUnusable where the calls differ.
+    """
+    spans = tuple(call.span for call in calls)
     before = answer.text[: spans[0].start]
     thought, hope = _THOUGHT.search(before), _ACTION.search(before)
     concluded = around.CONCLUSION.search(answer.text, spans[-1].end)
@@ -98,7 +95,7 @@ def _with_words(
     said = said or {}
     fields = {
         "thought": (thought[1] if thought else said.get("thought") or answer.reasoning).strip(),
-        "action": action,
+        "action": the_same(calls),
         "expectation": said.get("expectation") or expected.strip().strip('"'),
     }
     return Written(fields, spans)
@@ -130,7 +127,7 @@ def _section_action(body: str) -> Fields:
     words = [one for one in lines if one is not None]
     if not (lines and lines[0]) and not bare_calls.begins(written):
         raise ReplyUnusable("the Action section holds no action")
-    fields = _only([*words, *(call.fields for call in calls)])
+    fields = the_same([*(Call(one, Span(0, 0)) for one in words), *calls])
     if lines[0] and (len(words) < len(lines) or any(mark in written for mark in around.QUESTION_MARKS)):
         raise ReplyUnusable(f"words follow {fields['name']} in the Action section")
     if not lines[0]:
@@ -143,13 +140,12 @@ def _object_action(written: str) -> Fields:
         first = read_object(written, 0)
     except NotAValue as error:
         raise ReplyUnusable(f"the Action section: {error}") from None
-    read = _flat_or_called(first)
-    if read is None:
+    if _flat_or_called(first) is None:
         raise ReplyUnusable("the Action section's object is no action")
     found = [first, *(one for one in objects(written) if one.start >= first.end)]
-    same = [(fields, one) for one in found if (fields := _flat_or_called(one)) is not None]
-    action = _only([fields for fields, _ in same])
-    around.check(written, [Span(one.start, one.end) for _, one in same])
+    calls = [Call(fields, one.span) for one in found if (fields := _flat_or_called(one)) is not None]
+    action = the_same(calls)
+    around.check(written, [call.span for call in calls])
     return action
 
 
@@ -159,10 +155,3 @@ def _flat_or_called(found: Found) -> Fields | None:
     if read is None and isinstance(found.value.get("name"), str) and "arguments" not in found.value:
         return flat(found.value)
     return read
-
-
-def _only(actions: list[Fields]) -> Fields:
-    """Return the action, where all are the same. Raises ReplyUnusable."""
-    if any(other != actions[0] for other in actions[1:]):
-        raise ReplyUnusable("the answer holds different actions")
-    return actions[0]

@@ -8,16 +8,33 @@ doubtful or of another type, is refused: never guessed, never a finish.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any, assert_never
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, assert_never
 
 from manyhands.actors.mllm.parse.numbers import coordinate, seconds, whole
+from manyhands.actors.mllm.parse.values import Span
 from manyhands.actors.mllm.vocabulary import PAPER_ARGUMENTS, TOOL_ACTIONS
 from manyhands.protocol.actions import Axis, Flag, Number, Parameter, Seconds, Text
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.replies import FORMS
+from manyhands.protocol.replies import ACTION_SPECS
 
 Fields = dict[str, Any]
+
+
+class Call(NamedTuple):
+    """Hold an action that stands in a text, and where."""
+
+    fields: Fields
+    span: Span
+
+
+def the_same(calls: Sequence[Call]) -> Fields:
+    """Return the action of all ``calls``. Raises ReplyUnusable where they differ."""
+    first = calls[0].fields
+    if any(call.fields != first for call in calls):
+        raise ReplyUnusable("the answer holds different actions")
+    return first
+
 
 _ALIASES = {**{theirs: ours for ours, theirs in PAPER_ARGUMENTS.items()}, "time": "seconds", "duration": "seconds"}
 DESCRIPTIONS = frozenset({"element", "description", "target", "label", "thought", "reason", "explanation", "comment"})
@@ -34,7 +51,9 @@ def variants(names: Mapping[str, str]) -> dict[str, str]:
     return {written: name for word, name in names.items() for written in (plain(word), plain(word).replace("_", ""))}
 
 
-_KNOWN = variants({**{name: name for name in FORMS}, **{word: name for word, name in TOOL_ACTIONS.items() if name}})
+_KNOWN = variants(
+    {**{name: name for name in ACTION_SPECS}, **{word: name for word, name in TOOL_ACTIONS.items() if name}}
+)
 
 
 def known_name(written: str) -> str | None:
@@ -42,7 +61,7 @@ def known_name(written: str) -> str | None:
     return _KNOWN.get(plain(written))
 
 
-def unknown_action(written: str, known: Iterable[str] = FORMS) -> ReplyUnusable:
+def unknown_action(written: str, known: Iterable[str] = ACTION_SPECS) -> ReplyUnusable:
     """Return the error about a name that is none of the ``known`` actions."""
     return ReplyUnusable(f"{written[:40]!r} is no action; known are {', '.join(known)}")
 
@@ -50,7 +69,7 @@ def unknown_action(written: str, known: Iterable[str] = FORMS) -> ReplyUnusable:
 def alone(written: str) -> Fields | None:
     """Return the action that a name is by itself, for it needs no arguments; None for any other text."""
     name = known_name(written)
-    return {"name": name} if name is not None and not FORMS[name].required else None
+    return {"name": name} if name is not None and not ACTION_SPECS[name].required else None
 
 
 def named(written: str, arguments: Any) -> Fields:
@@ -58,7 +77,7 @@ def named(written: str, arguments: Any) -> Fields:
     name = known_name(written)
     if name is None:
         raise unknown_action(written)
-    known = {one.name: one for one in FORMS[name].parameters}
+    known = {one.name: one for one in ACTION_SPECS[name].parameters}
     given: dict[str, Any] = {}
     for key, value in mapping(name, arguments).items():
         ours = _ALIASES.get(key, key)
@@ -71,7 +90,7 @@ def named(written: str, arguments: Any) -> Fields:
     surplus = [key for key in given if key not in known]
     if surplus:
         raise ReplyUnusable(f"{name} takes no {surplus[0][:40]!r}")
-    missing = [key for key in FORMS[name].required if key not in given]
+    missing = [key for key in ACTION_SPECS[name].required if key not in given]
     if missing:
         raise ReplyUnusable(f"{name} lacks {missing[0]!r}")
     fields: Fields = {"name": name}

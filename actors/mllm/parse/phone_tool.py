@@ -10,9 +10,9 @@ from manyhands.actors.mllm.parse.numbers import coordinate
 from manyhands.actors.mllm.vocabulary import BUTTONS, PAPER_ARGUMENTS, PLACES, TOOL, TOOL_ACTIONS, tool_arguments
 from manyhands.protocol.actions import Axis, Flag, Text
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.replies import FORMS
+from manyhands.protocol.replies import ACTION_SPECS
 
-_PARAMETERS = [one for form in FORMS.values() for one in form.parameters]
+_PARAMETERS = [one for spec in ACTION_SPECS.values() for one in spec.parameters]
 _FLAGS = {one.name for one in _PARAMETERS if isinstance(one.mark, Flag)}
 """Arguments that the tool has not, but models add (``clear``)."""
 _ARGUMENTS = {"action", "button", "status", "text", "time", *PLACES, *_FLAGS}

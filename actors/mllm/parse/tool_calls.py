@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from manyhands.actors.mllm.parse.around import Span, blanked
+from manyhands.actors.mllm.parse.around import blanked
 from manyhands.actors.mllm.parse.dictionaries import called
-from manyhands.actors.mllm.parse.names import Fields
+from manyhands.actors.mllm.parse.names import Call, Fields
 from manyhands.actors.mllm.parse.phone_tool import tool_action
-from manyhands.actors.mllm.parse.values import NotAValue, Reader, read_literal, read_object
+from manyhands.actors.mllm.parse.values import NotAValue, Reader, Span, read_literal, read_object
 from manyhands.actors.mllm.vocabulary import PLACES
 from manyhands.protocol.actions import Seconds, Text
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.replies import FORMS
+from manyhands.protocol.replies import ACTION_SPECS
 
 _MOST_CALLS = 20
 _MARK = re.compile(r"<tool_call>|(?=<function=)")
@@ -29,7 +29,7 @@ _VALUE_END = re.compile(r"</(?:parameter|function|tool_call)>")
 _PARAMETER_MARK = re.compile(r"<parameter=|</parameter>")
 _STRAY = re.compile(r"(?:\s*</parameter>)*\s*")
 _LITERALS = {"arguments", *PLACES} | {
-    one.name for form in FORMS.values() for one in form.parameters if not isinstance(one.mark, Text | Seconds)
+    one.name for spec in ACTION_SPECS.values() for one in spec.parameters if not isinstance(one.mark, Text | Seconds)
 }
 """Parameters whose text is a value; all others are texts, byte for byte."""
 _WORDS = frozenset({"action", "button", "status", "name", "shortcut"})
@@ -50,12 +50,12 @@ def without_empty(text: str) -> str:
     return _EMPTY.sub(lambda empty: blanked(empty[0]), text)
 
 
-def tagged_calls(text: str) -> list[tuple[Fields, Span]]:
+def tagged_calls(text: str) -> list[Call]:
     """Return the calls of a text that opens one, in order, none after the first that is not whole.
 
     Raises ReplyUnusable.
     """
-    found: list[tuple[Fields, Span]] = []
+    found: list[Call] = []
     mark = _MARK.search(text)
     while mark and len(found) < _MOST_CALLS:
         begin = _lead(text, mark.end())
@@ -65,12 +65,12 @@ def tagged_calls(text: str) -> list[tuple[Fields, Span]]:
             if found:
                 break
             raise ReplyUnusable(f"the tool call is not whole: {error}") from None
-        found.append((fields, Span(mark.start(), end)))
+        found.append(Call(fields, Span(mark.start(), end)))
         mark = _MARK.search(text, end)
     return found
 
 
-def whole_call_at_end(text: str) -> tuple[Fields, Span] | None:
+def whole_call_at_end(text: str) -> Call | None:
     """Return the one call, closed, that ends a text of reasoning which was never closed; None where there is none."""
     if not text.rstrip().endswith("</tool_call>") or not has_tags(text):
         return None

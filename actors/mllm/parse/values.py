@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 _DEEPEST = 8
 _MOST_STRICT, _MOST_LENIENT = 200, 20
@@ -30,6 +30,13 @@ class Twice(NotAValue):
     """Signal an object with the same key twice."""
 
 
+class Span(NamedTuple):
+    """Hold where something stands in a text, with its own tags."""
+
+    start: int
+    end: int
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """Hold an object in a text: its value and where it stands.
@@ -42,6 +49,11 @@ class Found:
     end: int
     mended: bool
     whole: bool = True
+
+    @property
+    def span(self) -> Span:
+        """Return where it stands."""
+        return Span(self.start, self.end)
 
 
 def is_object(text: str) -> bool:

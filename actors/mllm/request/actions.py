@@ -28,7 +28,7 @@ from manyhands.protocol.actions import (
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.memory import Shortcut
-from manyhands.protocol.replies import FORMS, ActionReply, AtomReply, ShortcutReply, TapElementReply
+from manyhands.protocol.replies import ACTION_SPECS, ActionReply, AtomReply, ShortcutReply, TapElementReply
 from manyhands.protocol.screens import Element
 
 
@@ -134,7 +134,7 @@ def _find(name: str, shortcuts: Sequence[Shortcut]) -> Shortcut | None:
 def _read_shortcut(reply: ShortcutReply, dialect: Dialect, size: Size, shortcuts: Sequence[Shortcut]) -> RunShortcut:
     shortcut = _find(reply.shortcut, shortcuts)
     if shortcut is None:
-        known = ", ".join((*(one.name for one in shortcuts), *FORMS))
+        known = ", ".join((*(one.name for one in shortcuts), *ACTION_SPECS))
         raise NotAnAction(f"there is no action or shortcut {reply.shortcut!r}; known: {known}")
     given: dict[str, str | int] = {argument.name: argument.value for argument in reply.arguments}
     if len(given) < len(reply.arguments):

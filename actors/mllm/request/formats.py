@@ -11,7 +11,7 @@ from manyhands.actors.mllm.vocabulary import PAPER_ARGUMENTS
 from manyhands.protocol.actions import Axis, Flag, Number, Parameter, Seconds, Text
 from manyhands.protocol.base import Reply
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.replies import FORMS
+from manyhands.protocol.replies import ACTION_SPECS
 from manyhands.protocol.roles import REPLIES, DecideReply, ReplyField, Role, described
 
 OutputFormat = Literal["json", "tool_call", "headers"]
@@ -62,7 +62,8 @@ _WORDS = {True: "yes", False: "no", None: "unknown"}
 def action_lines() -> str:
     """Return what the actions do, one a line, in our own words."""
     lines = (
-        f"{name}({', '.join(one.name for one in form.parameters)}): {form.description}" for name, form in FORMS.items()
+        f"{name}({', '.join(one.name for one in spec.parameters)}): {spec.description}"
+        for name, spec in ACTION_SPECS.items()
     )
     return "\n".join(lines)
 
@@ -72,10 +73,10 @@ def _listed(written: Callable[[str, dict[str, Any] | None], Mapping[str, Any]], 
 
     ``written`` makes an example of a name and its arguments.
     """
-    examples = {name: {one.name: _example(one) for one in form.parameters} for name, form in FORMS.items()}
-    needing = [name for name, form in FORMS.items() if form.required]
-    taking = [name for name, form in FORMS.items() if form.parameters and not form.required]
-    first, *others = [name for name, form in FORMS.items() if not form.parameters]
+    examples = {name: {one.name: _example(one) for one in spec.parameters} for name, spec in ACTION_SPECS.items()}
+    needing = [name for name, spec in ACTION_SPECS.items() if spec.required]
+    taking = [name for name, spec in ACTION_SPECS.items() if spec.parameters and not spec.required]
+    first, *others = [name for name, spec in ACTION_SPECS.items() if not spec.parameters]
     lines = [
         *(written(name, examples[name]) for name in needing),
         shortcut,

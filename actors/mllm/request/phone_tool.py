@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any
 
 from manyhands.actors.mllm.vocabulary import BUTTONS, RUN_SHORTCUT, TOOL, TOOL_ACTIONS, tool_arguments
@@ -12,7 +13,6 @@ from manyhands.protocol.geometry import Size
 
 _WORDS = {name: word for word, name in TOOL_ACTIONS.items() if name}
 """What the tool calls our actions, in the tool's order."""
-_ARGUMENTS = {name: tool_arguments(name) for name in _WORDS}
 
 
 def phone_tool(extent: Size) -> str:
@@ -39,24 +39,20 @@ terminate with success, Tap_Element is tap_element, a shortcut is {RUN_SHORTCUT}
 
 def _tools(extent: Size) -> list[dict[str, Any]]:
     """Return the phone's tool with its arguments as Qwen-VL knows them, and two functions for what it lacks."""
-    dragging = _taking("coordinate2")
-    pointing = [word for word in _taking("coordinate") if word not in dragging]
-    naming = [_WORDS[name] for name, given in _ARGUMENTS.items() if "text" in given and _is_label(name)]
-    typing = [word for word in _taking("text") if word not in naming]
-    times = [f"{word} (at most {most})" for word, most in _times()]
+    takers = _takers()
+    dragging = _and(takers["coordinate2"], "or")
+    pointing = _and([word for word in takers["coordinate"] if word not in takers["coordinate2"]])
+    texts = f"For {_and(takers['text'])}; the app's name for {_and(takers['label'])}."
     point = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
     mobile_use = _function(
         TOOL,
         f"Operates the phone's touchscreen. The screen's resolution is {extent.width}x{extent.height}.",
         {
             "action": {"type": "string", "enum": list(TOOL_ACTIONS)},
-            "coordinate": {
-                **point,
-                "description": f"[x, y] for {_and(pointing)}, and where a {_and(dragging, 'or')} begins.",
-            },
-            "coordinate2": {**point, "description": f"[x, y] where a {_and(dragging, 'or')} ends."},
-            "text": {"type": "string", "description": f"For {_and(typing)}; the app's name for {_and(naming)}."},
-            "time": {"type": "number", "description": f"Seconds, for {_and(times)}."},
+            "coordinate": {**point, "description": f"[x, y] for {pointing}, and where a {dragging} begins."},
+            "coordinate2": {**point, "description": f"[x, y] where a {dragging} ends."},
+            "text": {"type": "string", "description": texts},
+            "time": {"type": "number", "description": f"Seconds, for {_and(takers['time'])}."},
             "button": {"type": "string", "enum": list(BUTTONS), "description": "For system_button."},
             "status": {"type": "string", "enum": ["success", "failure"], "description": "For terminate."},
         },
@@ -71,20 +67,14 @@ def _tools(extent: Size) -> list[dict[str, Any]]:
     return [mobile_use, tap_element, _function(RUN_SHORTCUT, "Runs a shortcut.", shortcut, list(shortcut))]
 
 
-def _taking(argument: str) -> list[str]:
-    """Return the tool's actions that have this argument."""
-    return [_WORDS[name] for name, given in _ARGUMENTS.items() if argument in given]
-
-
-def _is_label(name: str) -> bool:
-    return _ARGUMENTS[name]["text"][0].mark == Text(label=True)
-
-
-def _times() -> Iterable[tuple[str, int]]:
-    for name, given in _ARGUMENTS.items():
-        for one in given.get("time", ()):
-            if isinstance(one.mark, Seconds):
-                yield _WORDS[name], one.mark.most
+def _takers() -> Mapping[str, list[str]]:
+    """Return the tool's actions by the arguments that they take; a text that names something is a ``label``."""
+    takers: defaultdict[str, list[str]] = defaultdict(list)
+    for name, word in _WORDS.items():
+        for argument, (first, *_) in tool_arguments(name).items():
+            key = "label" if first.mark == Text(label=True) else argument
+            takers[key].append(f"{word} (at most {first.mark.most})" if isinstance(first.mark, Seconds) else word)
+    return takers
 
 
 def _and(words: list[str], last: str = "and") -> str:
