@@ -10,9 +10,7 @@ import hashlib
 import re
 from dataclasses import dataclass, replace
 
-from pydantic import Field
-
-from manyhands.protocol.base import Input, Outcome, Reply
+from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.roles import (
     MOST_CAPTIONS,
     REPLIES,
@@ -25,25 +23,14 @@ from manyhands.protocol.roles import (
     ReflectSubgoalReply,
     Role,
 )
+from manyhands.simulator.canned.settings import CannedSettings
 from manyhands.simulator.plain_reply import plain_reply
 
 _EPISODE = re.compile(r"(.+-[1-9]\d{0,3})-[0-9a-f]+")
 _PLACES = tuple((x, y) for y in (180, 320, 460, 600, 740, 880) for x in (140, 380, 620, 860))
 """Where it taps, in thousandths of the screen."""
 _KEYS_EVERY = 12
-"""Of so many actions in a row one is Back and one is Home."""
-
-
-class CannedReplies(Input):
-    """What the replies are like."""
-
-    change_every: int = Field(default=0, ge=0)
-    """Every so many steps the plan has a new subgoal; never but in the first step if 0."""
-    mistakes: float = Field(default=0.0, ge=0, le=1)
-    """Share of the verdicts that are B."""
-    finish_at: int | None = Field(default=None, ge=1)
-    """The step at which the plan says that the goal is reached; never if None."""
-    seed: int = 0
+"""In so many actions in a row one is Back and one is Home."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +43,20 @@ class Occasion:
     step: int
 
     def draw(self, purpose: str, sides: int) -> int:
-        """A number from 0 to ``sides`` - 1, the same for equal occasions and purposes."""
+        """Draw a number from 0 to ``sides`` - 1, the same for equal occasions and purposes."""
         words = f"{self.seed}\x1f{self.task}\x1f{self.step}\x1f{purpose}"
         digest = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         return int.from_bytes(digest, "big") % sides
 
 
 def task_of(episode: str) -> str:
-    """An episode's name without the mark that differs from run to run (TASK-ATTEMPT-MARK)."""
+    """Return an episode's name without the mark that differs from run to run (TASK-ATTEMPT-MARK)."""
     named = _EPISODE.fullmatch(episode)
     return named[1] if named else episode
 
 
-def canned_reply(settings: CannedReplies, wanted: str, episode: str, step: int) -> Reply:
-    """The reply of the type ``wanted``, one of ``REPLIES``, in this step of this episode."""
+def canned_reply(settings: CannedSettings, wanted: str, episode: str, step: int) -> Reply:
+    """Return the reply of the type ``wanted``, one of ``REPLIES``, in this step of this episode."""
     role = REPLIES[wanted]
     occasion = Occasion(settings.seed, task_of(episode), step)
     if role is Role.PLAN:
@@ -90,7 +77,7 @@ def canned_reply(settings: CannedReplies, wanted: str, episode: str, step: int) 
     return plain_reply(role.spec.replies[0])
 
 
-def _plan(settings: CannedReplies, occasion: Occasion) -> PlanReply:
+def _plan(settings: CannedSettings, occasion: Occasion) -> PlanReply:
     step, new = occasion.step, _new_subgoal(settings, occasion)
     finished = settings.finish_at is not None and step >= settings.finish_at
     return PlanReply(
@@ -102,7 +89,7 @@ def _plan(settings: CannedReplies, occasion: Occasion) -> PlanReply:
     )
 
 
-def _new_subgoal(settings: CannedReplies, occasion: Occasion) -> bool:
+def _new_subgoal(settings: CannedSettings, occasion: Occasion) -> bool:
     every = settings.change_every
     if occasion.step == 0 or every == 0:
         return occasion.step == 0
@@ -124,7 +111,7 @@ def _decision(occasion: Occasion) -> DecideReply:
     )
 
 
-def _verdict(settings: CannedReplies, occasion: Occasion) -> ReflectReply:
+def _verdict(settings: CannedSettings, occasion: Occasion) -> ReflectReply:
     progress = f"{occasion.step + 1} canned actions were made."
     if occasion.draw("mistake", 1_000_000) < settings.mistakes * 1_000_000:
         error = "A canned mistake: this does not look like what was expected."

@@ -7,15 +7,18 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, TypeVar
 
-from manyhands.protocol.errors import BadInput
+from pydantic import ValidationError
+
+from manyhands.protocol.errors import BadInput, explain
 from manyhands.protocol.roles import Role, role_of
+from manyhands.simulator.serving.settings import ServerSettings
 from manyhands.simulator.serving.shutdown import Ending
 
-N = TypeVar("N", int, float)
+S = TypeVar("S", bound=ServerSettings)
 
 
 class Listening(Protocol):
@@ -24,7 +27,7 @@ class Listening(Protocol):
 
 
 def server_parser(module: str, description: str | None, max_running: int) -> argparse.ArgumentParser:
-    """The options of every stand-in for a model. ``max_running``: its default."""
+    """Return the options of every stand-in for a model. ``max_running``: its default."""
     parser = argparse.ArgumentParser(prog=f"python -m {module}", description=description)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
@@ -38,15 +41,24 @@ def server_parser(module: str, description: str | None, max_running: int) -> arg
     return parser
 
 
-def by_role(option: str, form: str, given: Sequence[str], number: Callable[[str], N]) -> dict[Role, N]:
-    """Texts like ``ROLE=NUMBER`` as a mapping; ``form`` is how the option's help writes that. Raises BadInput."""
-    found: dict[Role, N] = {}
+def server_settings(kind: type[S], options: argparse.Namespace) -> S:
+    """Return the settings of a stand-in from options of the same names. Raises BadInput."""
+    given = {name: value for name, value in vars(options).items() if name in kind.model_fields}
+    try:
+        return kind.model_validate({**given, "latency_s": _latencies(options.latency)})
+    except ValidationError as error:
+        raise BadInput(explain(error, kind)) from error
+
+
+def _latencies(given: Sequence[str]) -> dict[Role, float]:
+    """Read ``ROLE=SECONDS`` texts. Raises BadInput."""
+    found: dict[Role, float] = {}
     for text in given:
         role, _, value = text.partition("=")
         try:
-            found[role_of(role)] = number(value)
+            found[role_of(role)] = float(value)
         except ValueError as error:
-            raise BadInput(f"{option} {text}: write {form} with a role of {', '.join(Role)}") from error
+            raise BadInput(f"--latency {text}: write ROLE=SECONDS with a role of {', '.join(Role)}") from error
     return found
 
 

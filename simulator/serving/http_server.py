@@ -1,18 +1,21 @@
-"""The HTTP door of a model server that stands in for vLLM: its address, its small pages, and counts of requests."""
+"""The HTTP side of a model server that stands in for vLLM: its address, its small pages, and counts of requests."""
 
 from __future__ import annotations
 
+import time
+import uuid
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 from aiohttp import web
 
 from manyhands.protocol.errors import BadInput
+from manyhands.simulator.capacity import Capacity
+from manyhands.simulator.serving.settings import ServerSettings
 
 MAX_BODY_BYTES = 64 * 2**20
-
-Complete = Callable[[web.Request], Awaitable[web.StreamResponse]]
-"""Answers one chat completion. Raises Refused."""
 
 
 class Refused(Exception):
@@ -24,32 +27,46 @@ class Refused(Exception):
         self.kind = kind
 
 
-class ModelDoor:
+class ModelServer(ABC):
     """Listens from ``start`` to ``stop``. A client that hangs up ends its request at once, which counts as aborted."""
 
-    def __init__(
-        self, model: str, host: str, port: int, complete: Complete, figures: Callable[[], Mapping[str, float]]
-    ) -> None:
-        """``port`` 0 takes a free one. ``figures``: what /metrics tells, by the metric's name."""
+    def __init__(self, model: str, settings: ServerSettings) -> None:
         self.model = model
-        self.host = host
-        self.port = port
+        self.host = settings.host
+        self.port = settings.port
         self.counts: Counter[str] = Counter()
         """``requests`` that came and those that were ``aborted``."""
-        self._complete = complete
-        self._figures = figures
+        self._capacity = Capacity(settings.latency_s, settings.tokens_per_s, settings.max_running)
         self._runner: web.AppRunner | None = None
+
+    @abstractmethod
+    async def _complete(self, http: web.Request) -> web.StreamResponse:
+        """Answer one chat completion. Raises Refused."""
+
+    @abstractmethod
+    def _figures(self) -> dict[str, float]:
+        """Return what /metrics shows, by the metric's name."""
+
+    def _completion(self, model: str, text: str, finish: str, usage: Mapping[str, Any]) -> web.Response:
+        """Return a whole answer."""
+        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}
+        return web.json_response(self._head("chat.completion", model) | {"choices": [choice], "usage": usage})
+
+    def _head(self, kind: str, model: str) -> dict[str, Any]:
+        """Return what an answer, or each piece of a streamed one, begins with."""
+        identity = f"chatcmpl-{uuid.uuid4().hex}"
+        return {"id": identity, "object": kind, "created": int(time.time()), "model": model or self.model}
 
     @property
     def url(self) -> str:
-        """The base URL for clients, with the API's version."""
+        """Return the base URL for clients, with the API's version."""
         return f"http://{self.host}:{self.port}/v1"
 
     async def start(self) -> None:
-        """Raises BadInput where it cannot listen."""
+        """Listen. Raises BadInput where it cannot."""
         app = web.Application(client_max_size=MAX_BODY_BYTES)
         app.router.add_get("/v1/models", self._models)
-        app.router.add_post("/v1/chat/completions", self._answer)
+        app.router.add_post("/v1/chat/completions", self._chat)
         app.router.add_get("/health", self._health)
         app.router.add_get("/metrics", self._metrics)
         self._runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=1.0)
@@ -77,7 +94,7 @@ class ModelDoor:
         lines = [f'{name}{{model_name="{self.model}"}} {value}' for name, value in self._figures().items()]
         return web.Response(text="\n".join(lines) + "\n")
 
-    async def _answer(self, http: web.Request) -> web.StreamResponse:
+    async def _chat(self, http: web.Request) -> web.StreamResponse:
         self.counts["requests"] += 1
         ended = False
         try:
@@ -91,3 +108,13 @@ class ModelDoor:
         finally:
             if not ended:
                 self.counts["aborted"] += 1
+
+
+def usage_of(prompt: int, output: int, cached: int = 0) -> dict[str, Any]:
+    """Return the tokens of an answer as OpenAI's clients read them."""
+    return {
+        "prompt_tokens": prompt,
+        "completion_tokens": output,
+        "total_tokens": prompt + output,
+        "prompt_tokens_details": {"cached_tokens": cached},
+    }

@@ -26,8 +26,9 @@ from manyhands.protocol.roles import (
     ReflectSubgoalReply,
     Role,
 )
-from manyhands.simulator.canned.replies import CannedReplies, canned_reply
-from manyhands.simulator.canned.server import CannedServer, CannedSettings, serve_canned
+from manyhands.simulator.canned.replies import canned_reply
+from manyhands.simulator.canned.server import LETTERS_PER_TOKEN, CannedServer, serve_canned
+from manyhands.simulator.canned.settings import CannedSettings
 from tests.simulator.rehearsal.parts import body
 
 KINDS: tuple[type[Reply], ...] = (PlanReply, DecideReply, ReflectReply, ReflectSubgoalReply, CaptionReply, NoteReply)
@@ -49,7 +50,7 @@ async def metric(session: aiohttp.ClientSession, url: str, name: str) -> float:
 
 
 async def test_each_role_gets_its_reply_without_a_look_at_pictures(tmp_path: Path) -> None:
-    canned = Companion("manyhands.simulator.canned.model", ["--tokens", "note=77"], tmp_path / "model.log")
+    canned = Companion("manyhands.simulator.canned.model", [], tmp_path / "model.log")
     async with canned, aiohttp.ClientSession() as session:
         url = canned.ready["url"]
         for kind in KINDS:
@@ -57,9 +58,10 @@ async def test_each_role_gets_its_reply_without_a_look_at_pictures(tmp_path: Pat
             (choice,) = answer["choices"]
             assert kind.model_validate_json(choice["message"]["content"])
             assert answer["usage"]["prompt_tokens"] > 300
-        assert answer["usage"]["completion_tokens"] == 77
+        text = answer["choices"][0]["message"]["content"]
+        assert answer["usage"]["completion_tokens"] == -(-len(text) // LETTERS_PER_TOKEN)
         assert await metric(session, url, "vllm:num_requests_running") == 0
-        assert await metric(session, url, "vllm:generation_tokens_total") > 77
+        assert await metric(session, url, "vllm:generation_tokens_total") > 100
         async with session.post(f"{url}/chat/completions", json=body(None, {})) as told:
             assert told.status == 400
 
@@ -90,7 +92,7 @@ async def test_an_unknown_role_is_refused_at_the_start(tmp_path: Path) -> None:
 def test_replies_depend_on_the_task_and_the_step_alone(
     kind: str, step: int, mark: str, mistakes: float, change_every: int
 ) -> None:
-    settings = CannedReplies(mistakes=mistakes, change_every=change_every, seed=4)
+    settings = CannedSettings(mistakes=mistakes, change_every=change_every, seed=4)
     one = canned_reply(settings, kind, "shop-2-0af3", step)
     assert one == canned_reply(settings, kind, "shop-2-77", step)
     assert type(one).__name__ == kind
@@ -98,7 +100,7 @@ def test_replies_depend_on_the_task_and_the_step_alone(
 
 
 def test_shares_are_those_asked_for() -> None:
-    settings = CannedReplies(mistakes=0.1, change_every=3)
+    settings = CannedSettings(mistakes=0.1, change_every=3)
     steps = range(1, 901)
     plans = [canned_reply(settings, "PlanReply", "t-1-a", step) for step in steps]
     assert sum(isinstance(plan, PlanReply) and plan.change == "next" for plan in plans) == 300
@@ -107,7 +109,7 @@ def test_shares_are_those_asked_for() -> None:
 
 
 def test_a_subgoal_is_called_reached_before_the_plan_has_a_new_one() -> None:
-    settings = CannedReplies(change_every=4)
+    settings = CannedSettings(change_every=4)
     for step in range(40):
         verdict = canned_reply(settings, "ReflectSubgoalReply", "t-1-a", step)
         plan = canned_reply(settings, "PlanReply", "t-1-a", step + 1)
@@ -117,11 +119,11 @@ def test_a_subgoal_is_called_reached_before_the_plan_has_a_new_one() -> None:
 
 
 def test_a_plan_may_end_the_task() -> None:
-    plans = [canned_reply(CannedReplies(finish_at=3), "PlanReply", "t-1-a", step) for step in range(5)]
+    plans = [canned_reply(CannedSettings(finish_at=3), "PlanReply", "t-1-a", step) for step in range(5)]
     assert [plan.status for plan in plans if isinstance(plan, PlanReply)] == ["continue"] * 3 + ["finished"] * 2
 
 
 def test_no_action_comes_twice_in_a_row() -> None:
-    replies = [canned_reply(CannedReplies(), "DecideReply", "t-1-a", step) for step in range(100)]
+    replies = [canned_reply(CannedSettings(), "DecideReply", "t-1-a", step) for step in range(100)]
     actions = [reply.action for reply in replies if isinstance(reply, DecideReply)]
     assert all(one != other for one, other in itertools.pairwise(actions))
