@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from manyhands.protocol.roles import Role
 from manyhands.simulator.capacity import Capacity
 from manyhands.simulator.shared_speed import SharedSpeed, Writing
-from manyhands.simulator.virtual_clock import run_virtual
+from tests.virtual_clock import run_virtual
 
 
 async def ask(capacity: Capacity, role: Role, tokens: int, priority: int = 0) -> float:

@@ -8,7 +8,7 @@ import pytest
 
 from manyhands.actors.dispatch.calls import answered, to_the_end
 from manyhands.protocol.errors import ActorLost, DeadlinePassed
-from manyhands.simulator.virtual_clock import run_virtual
+from tests.virtual_clock import run_virtual
 
 
 async def stubborn(seconds: float, after_cancel_s: float) -> str:

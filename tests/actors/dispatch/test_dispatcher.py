@@ -18,8 +18,8 @@ from manyhands.protocol.phones import Lease, PhoneInfo
 from manyhands.protocol.records import EpisodeEnded, EpisodeStarted
 from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
 from manyhands.protocol.tasks import Limits
-from manyhands.simulator.virtual_clock import VirtualClock, run_virtual
 from tests.actors.dispatch.dispatch_parts import LeaseBook, ListStore, ScriptedHost, tasks
+from tests.virtual_clock import VirtualClock, run_virtual
 
 PHONES = ("p0", "p1", "p2")
 

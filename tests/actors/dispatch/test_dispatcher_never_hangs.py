@@ -18,7 +18,6 @@ from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.records import EpisodeEnded, EpisodeStarted
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.tasks import Limits, TaskSpec
-from manyhands.simulator.virtual_clock import VirtualClock, run_virtual
 from tests.actors.dispatch.dispatch_parts import ListStore
 from tests.actors.dispatch.shaky_parts import (
     GATEWAY_STATES,
@@ -28,6 +27,7 @@ from tests.actors.dispatch.shaky_parts import (
     ShakyHost,
     Timetable,
 )
+from tests.virtual_clock import VirtualClock, run_virtual
 
 WALL_S, OVERTIME_S, ATTACH_S, IDLE_S = 40.0, 20.0, 40.0, 400.0
 CALL_ENDING_S = 50.0

@@ -16,9 +16,9 @@ from manyhands.protocol.messages import ModelCounts
 from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.runs import EpisodeOrder, RunProgress
 from manyhands.protocol.tasks import Limits
-from manyhands.simulator.virtual_clock import START, VirtualClock, run_virtual
 from tests.actors.dispatch.dispatch_parts import tasks
 from tests.actors.dispatch.test_dispatcher import Fixture
+from tests.virtual_clock import START, VirtualClock, run_virtual
 
 CLOCK = VirtualClock()
 Told = Callable[[], Sequence[ModelCounts]]

@@ -17,8 +17,8 @@ from manyhands.protocol.messages import CallContext
 from manyhands.protocol.roles import DecideRequest
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.screens import Element, Screen, Screenshot
-from manyhands.simulator.virtual_clock import run_virtual
 from tests.actors.episode.world import World, WorldPerception, order, right_action, shown
+from tests.virtual_clock import run_virtual
 
 
 @dataclass

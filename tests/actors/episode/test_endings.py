@@ -32,8 +32,8 @@ from manyhands.protocol.errors import (
 from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, Noted, Record, StageFailed
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeResult
-from manyhands.simulator.virtual_clock import START, run_virtual
 from tests.actors.episode.world import CALL, World, content_id, order, tap
+from tests.virtual_clock import START, run_virtual
 
 
 def run(world: World, task: dict[str, Any] | None = None, **settings: Any) -> tuple[EpisodeResult, list[Record]]:

@@ -46,9 +46,9 @@ from manyhands.protocol.records import (
 )
 from manyhands.protocol.roles import DecideRequest, PlanRequest
 from manyhands.protocol.runs import EpisodeResult, EpisodeSettings
-from manyhands.simulator.virtual_clock import START, run_virtual
 from tests.actors.episode.simple_work import Simple
 from tests.actors.episode.world import World, next_screen, order, right_action, shown
+from tests.virtual_clock import START, run_virtual
 
 METHODS = [
     "capture",

@@ -9,7 +9,7 @@ from manyhands.actors.episode.behind import LINGER_S
 from manyhands.actors.episode.journal import Journal, ScreenKeeper
 from manyhands.protocol.actions import Tap
 from manyhands.protocol.records import ActionSent, Record
-from manyhands.simulator.virtual_clock import run_virtual
+from tests.virtual_clock import run_virtual
 
 
 class Disk:

@@ -13,8 +13,8 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ModelAway
 from manyhands.protocol.records import Decided, Noted, Planned, Record, Reflected, StageFailed
 from manyhands.protocol.runs import EpisodeResult
-from manyhands.simulator.virtual_clock import START, run_virtual
 from tests.actors.episode.world import CALL, World, order
+from tests.virtual_clock import START, run_virtual
 
 SCHEDULES = ["serial", "overlap", "speculate"]
 

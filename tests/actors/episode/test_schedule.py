@@ -15,8 +15,8 @@ from manyhands.actors.episode.schedule import SCHEDULES, Graph, GraphRun, GraphS
 from manyhands.actors.episode.stages import RUBRICS
 from manyhands.actors.profiles.e import PROFILE
 from manyhands.protocol.runs import EpisodeSettings
-from manyhands.simulator.virtual_clock import run_virtual
 from tests.actors.episode.simple_work import Simple
+from tests.virtual_clock import run_virtual
 
 PAPER_EXACT = EpisodeSettings(paper_exact=True)
 

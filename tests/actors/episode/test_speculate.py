@@ -10,8 +10,8 @@ from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import ModelUnreachable, SpeculationRefused
 from manyhands.protocol.records import Decided, Dropped, Planned, Record, StageFailed
 from manyhands.protocol.runs import EpisodeResult, EpisodeSettings
-from manyhands.simulator.virtual_clock import run_virtual
 from tests.actors.episode.world import CALL, World, content_id, order
+from tests.virtual_clock import run_virtual
 
 SECONDS = {"plan": 3.0, "decide": 3.0, "verify": 2.5, "note": 1.0, "perceive": 0.5, "perform": 0.1, "capture": 0.4}
 

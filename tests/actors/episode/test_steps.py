@@ -33,8 +33,8 @@ from manyhands.protocol.records import (
 )
 from manyhands.protocol.roles import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
 from manyhands.protocol.runs import EpisodeResult
-from manyhands.simulator.virtual_clock import run_virtual
 from tests.actors.episode.world import CALL, SEARCH, World, content_id, order, right_action, shown
+from tests.virtual_clock import run_virtual
 
 RUBRICS: dict[str, Any] = {
     "check": {"source": "content://example/state", "holds": {"path": "screen", "equals": "s3"}},

@@ -43,7 +43,7 @@ from manyhands.protocol.roles import (
 from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
 from manyhands.protocol.screens import Element, Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec
-from manyhands.simulator.virtual_clock import START, VirtualClock
+from tests.virtual_clock import START, VirtualClock
 
 SIZE = Size(width=100, height=200)
 SERIAL = "phone-1"

@@ -15,7 +15,7 @@ from manyhands.actors.mllm.load.speculation import FEW_CALLS, LONGER, PROVEN_S, 
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import SpeculationSettings
 from manyhands.simulator.capacity import Capacity
-from manyhands.simulator.virtual_clock import run_virtual
+from tests.virtual_clock import run_virtual
 
 SETTINGS = SpeculationSettings(wait_s=4, longest_wait_s=100, ramp_s=8)
 QUIET = ClientLoad(in_flight=0, cap=64, waiting=0, servers=[ServerQueue(waiting=0, running=3, cache_usage=0.2)])

@@ -23,7 +23,7 @@ from manyhands.protocol.errors import SpeculationRefused
 from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.runs import EpisodeSettings, Schedule
 from manyhands.simulator.capacity import Capacity
-from manyhands.simulator.virtual_clock import run_virtual
+from tests.virtual_clock import run_virtual
 
 ASKS = {"plan": Role.PLAN, "decide": Role.DECIDE, "verify": Role.REFLECT, "note": Role.NOTE}
 NEVER = 1e12

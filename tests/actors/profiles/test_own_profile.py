@@ -25,8 +25,8 @@ from manyhands.protocol.journal import encode, scan
 from manyhands.protocol.records import Decided, Dropped, Record, Span, StageFailed, StageResult
 from manyhands.protocol.roles import Decision
 from manyhands.protocol.runs import EpisodeOrder, EpisodeResult, EpisodeSettings
-from manyhands.simulator.virtual_clock import run_virtual
 from tests.actors.episode.world import World, order, right_action, shown
+from tests.virtual_clock import run_virtual
 
 
 async def judge(context: StageContext) -> Sequence[Record]:

@@ -19,7 +19,7 @@ from manyhands.actors.phones.settling.post_capture import LOOKS_AT_S, PostCaptur
 from manyhands.actors.phones.settling.settler import Acted, Look, Settler, settled
 from manyhands.protocol.errors import PhoneLost
 from manyhands.protocol.phones import SettleSpec
-from manyhands.simulator.virtual_clock import run_virtual
+from tests.virtual_clock import run_virtual
 
 TAP = ActionKind("com.example.shop", "Tap")
 BLANK = Stillness(0, "most")
