@@ -210,6 +210,8 @@ def explain(error: ValidationError, model: type[BaseModel]) -> str:
         key = str(first["loc"][-1])
         near = difflib.get_close_matches(key, _known_keys(model, first["loc"]) - {key}, n=1)
         return f"unknown key {where!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+    if first["type"] == "union_tag_not_found":
+        return f"{where}: it has no {first['ctx']['discriminator']}"
     if first["type"] == "union_tag_invalid":
         known = first["ctx"]["expected_tags"].replace("'", "")
         return f"{where}: {first['ctx']['tag'][:40]!r} is none of {known}"

@@ -84,6 +84,8 @@ def test_one_valid_reply_is_found(text: str) -> None:
         (TAP.replace("5", "-1"), "action.Tap.x"),
         (TAP.replace('"x": 5, ', ""), "action.Tap.x: Field required"),
         (TAP.replace("Tap", "Fly"), "'Fly'"),
+        (TAP.replace("Tap", "Press"), "action: 'Press' is none of Open_App, Tap, Tap_Element, "),
+        (TAP.replace('"name": "Tap", ', ""), "action: it has no 'name'"),
         (TAP.replace('"y": 6', '"y": 6, "force": 2'), "unknown key 'action.Tap.force'"),
         (TAP.replace("expectation", "expectations"), "expectation"),
         ('{"notes": ' * 2000, "no whole JSON object"),

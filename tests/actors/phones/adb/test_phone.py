@@ -9,7 +9,20 @@ import numpy as np
 import pytest
 
 from manyhands.actors.frames import content_id
-from manyhands.protocol.actions import Atom, Back, Enter, Home, LongPress, OpenApp, Swipe, SwitchApp, Tap, Type, Wait
+from manyhands.protocol.actions import (
+    ATOMS,
+    Atom,
+    Back,
+    Enter,
+    Home,
+    LongPress,
+    OpenApp,
+    Swipe,
+    SwitchApp,
+    Tap,
+    Type,
+    Wait,
+)
 from manyhands.protocol.errors import StateUnavailable
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.phones import SettleSpec
@@ -53,26 +66,30 @@ async def phone(adb_server: tuple[str, int], tmp_path: Path) -> AsyncIterator[Wo
 
 
 # ---------------------------------------------------------------------------- actions
-@pytest.mark.parametrize(
-    ("action", "event"),
-    [
-        (Tap(x=10, y=20), ("tap", 10, 20)),
-        (LongPress(x=10, y=20, ms=600), ("long_press", 10, 20, 600)),
-        (Swipe(x1=10, y1=200, x2=12, y2=20, ms=120), ("swipe", 10, 200, 12, 20, 120)),
-        (Enter(), ("key", 66)),
-        (SwitchApp(), ("key", 187)),
-        (Back(), ("key", 4)),
-        (Home(), ("key", 3)),
-        (OpenApp(app="notes"), ("launch", "com.example.notes/com.example.notes.MainActivity")),
-        (OpenApp(app="浏览器"), ("launch", "com.example.browser/org.example.web.Main")),
-        (Type(text="hi"), ("commit", "hi")),
-    ],
-)
+EVENTS: list[tuple[Atom, tuple[object, ...]]] = [
+    (Tap(x=10, y=20), ("tap", 10, 20)),
+    (LongPress(x=10, y=20, ms=600), ("long_press", 10, 20, 600)),
+    (Swipe(x1=10, y1=200, x2=12, y2=20, ms=120), ("swipe", 10, 200, 12, 20, 120)),
+    (Enter(), ("key", 66)),
+    (SwitchApp(), ("key", 187)),
+    (Back(), ("key", 4)),
+    (Home(), ("key", 3)),
+    (OpenApp(app="notes"), ("launch", "com.example.notes/com.example.notes.MainActivity")),
+    (OpenApp(app="浏览器"), ("launch", "com.example.browser/org.example.web.Main")),
+    (Type(text="hi"), ("commit", "hi")),
+]
+
+
+@pytest.mark.parametrize(("action", "event"), EVENTS)
 async def test_every_action_arrives_once_under_its_key(phone: World, action: Atom, event: tuple[object, ...]) -> None:
     receipt = await phone.perform("e:3:0:1", action)
     assert (receipt.status, receipt.detail, receipt.repeated) == ("done", "", False)
     assert phone.plain.events == [event]
     assert [line.key for line in phone.ledger] == ["e:3:0:1"]
+
+
+def test_no_action_that_touches_a_phone_is_missing_here() -> None:
+    assert {type(action) for action, _ in EVENTS} == {kind for kind in ATOMS.values() if kind.touches}
 
 
 @pytest.mark.parametrize(
