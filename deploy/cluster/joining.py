@@ -1,4 +1,4 @@
-"""Joining a running cluster: first whether it is there and lets us in, tried where that can be ended at any time."""
+"""Joining a running cluster, after a trial in a process that can be ended at any time."""
 
 from __future__ import annotations
 
@@ -12,40 +12,38 @@ from typing import Any
 
 import ray
 
-from manyhands.deploy.cluster.keeper import End
 from manyhands.deploy.cluster.logs import QUIET, set_silent
+from manyhands.deploy.cluster.ray_thread import End
 from manyhands.deploy.cluster.tokens import MODE, Mode, environment, has_token, mode_asked, reread, where_token
 from manyhands.protocol.errors import BadInput
 
 ANSWER_S = 8.0
-"""For a connection to the address: nobody may be there, or a firewall."""
+"""Limit of connecting to the address, where nobody may be, or a firewall."""
 TRIAL_S = 30.0
-"""For joining on trial: a process that starts, asks the cluster, and is told of its node here."""
+"""Limit of the trial: a process starts, asks the cluster, and learns its node here."""
 _ONE_ATTEMPT = {"RAY_NUM_REDIS_GET_RETRIES": "1", "RAY_gcs_server_request_timeout_seconds": "10"}
 _FLAG = "--ray-address"
 
 
 async def find_mode(address: str) -> Mode:
-    """Whether the cluster wants a token; then there is one here that it takes. Raises BadInput where it cannot be
-    joined.
-    """
+    """Return whether the cluster wants a token, after one was accepted. Raises BadInput where it cannot be joined."""
     await _check_answers(address)
     asked = mode_asked()
     if asked is not None:
         mode: Mode = "token" if asked.lower() == "token" else "disabled"
-        if not await _is_let_in(address, mode):
+        if not await _can_join(address, mode):
             raise BadInput(f"{_FLAG} {address}: {_token_needed(mode)}")
         return mode
     # A token is shown only where it is asked for.
-    if await _is_let_in(address, "disabled"):
+    if await _can_join(address, "disabled"):
         return "disabled"
-    if not has_token() or not await _is_let_in(address, "token"):
+    if not has_token() or not await _can_join(address, "token"):
         raise BadInput(f"{_FLAG} {address}: {_token_needed('token')}")
     return "token"
 
 
 def join(address: str, namespace: str, mode: Mode) -> End:
-    """Join the cluster; returns what leaves it. Blocks; ``find_mode`` has said that it can be joined."""
+    """Join the cluster and return a function that leaves it. Blocks; call ``find_mode`` before."""
     set_silent(True)
     try:
         # In the environment only meanwhile: Ray's native part keeps what it has read.
@@ -67,7 +65,7 @@ def _leave() -> None:
 
 
 async def _check_answers(address: str) -> None:
-    """Raises BadInput where nobody listens at HOST:PORT. Ray itself knows what ``auto`` is, and other words."""
+    """Raise BadInput where nobody listens at HOST:PORT. Ray itself resolves ``auto`` and other words."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not host or not port.isdecimal():
         return
@@ -82,8 +80,8 @@ async def _check_answers(address: str) -> None:
         await writer.wait_closed()
 
 
-async def _is_let_in(address: str, mode: Mode) -> bool:
-    """Whether the cluster takes us with a token, or without. Raises BadInput where joining fails for another reason."""
+async def _can_join(address: str, mode: Mode) -> bool:
+    """Tell whether the cluster can be joined with, or without, a token. Raises BadInput for another failure."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -106,18 +104,18 @@ async def _is_let_in(address: str, mode: Mode) -> bool:
         if process.returncode is None:
             process.kill()
             await process.wait()
-    said = _said(out)
-    if said["outcome"] == "failed":
-        raise BadInput(f"{_FLAG} {address}: cannot join: {said['reason']}")
-    return bool(said["outcome"] == "joined")
+    found = _outcome(out)
+    if found["outcome"] == "failed":
+        raise BadInput(f"{_FLAG} {address}: cannot join: {found['reason']}")
+    return bool(found["outcome"] == "joined")
 
 
-def _said(out: bytes) -> dict[str, Any]:
+def _outcome(out: bytes) -> dict[str, Any]:
     for line in out.decode(errors="replace").splitlines():
         with contextlib.suppress(ValueError):
-            said = json.loads(line)
-            if isinstance(said, dict) and "outcome" in said:
-                return said
+            found = json.loads(line)
+            if isinstance(found, dict) and "outcome" in found:
+                return found
     return {"outcome": "failed", "reason": "Ray ended without a word; is it the same version there and here?"}
 
 

@@ -1,4 +1,4 @@
-"""A Ray of this process's own, started with a folder that nobody else enters, and taken away with it."""
+"""A local Ray of this process, with a private folder that is removed with it."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from pathlib import Path
 
 import ray
 
-from manyhands.deploy.cluster.keeper import End
 from manyhands.deploy.cluster.logs import QUIET, set_silent
 from manyhands.deploy.cluster.object_store import SHARED_MEMORY, Store, gib
+from manyhands.deploy.cluster.ray_thread import End
 from manyhands.deploy.cluster.tokens import environment, own_token, reread
 from manyhands.protocol.errors import BadInput
 
 PREFIX = "mh-ray-"
 LONGEST_ROOT = 25
-"""Bytes of the path above the folder: Ray's sockets are in it, and a socket's path has 107 bytes at most."""
+"""Longest path above the folder, in bytes: Ray's sockets lie in it, and a socket's path has 107 at most."""
 _INSIDE = "r"
-"""Ray lets everybody into the folder that it is given, so that lies within ours."""
+"""Ray opens the folder that it is given to everybody, so it lies within a private one."""
 _REMOVE_S = 10.0
 _POLL_S = 0.1
 _FREE_PORTS = {"AUTOSCALER_METRIC_PORT": "0", "DASHBOARD_METRIC_PORT": "0"}
-"""Ray's own processes listen at fixed ports, of which a second Ray on the machine finds no other."""
+"""Ray's own processes listen at fixed ports, which a second Ray on the machine would find in use."""
 _log = logging.getLogger(__name__)
 
 
 def start_local(namespace: str, store_in: Callable[[Path], Store]) -> End:
-    """Start a Ray; returns what ends it. ``store_in``: its object store, once the folder's disk is known.
+    """Start a Ray and return a function that ends it; ``store_in`` plans its object store for the folder's disk.
 
-    Raises BadInput where there is no room, or no folder for it. Blocks; not to be called on an event loop.
+    Raises BadInput where memory does not suffice, or the folder is unfit. Blocks.
     """
     folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=_root()))
     inside = folder / _INSIDE
@@ -74,7 +74,7 @@ def _end(folder: Path) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """Ray's processes are gone, but what they started may still write while it ends."""
+    """Remove the folder; processes that Ray's own had started may still write to it while they end."""
     give_up_at = time.monotonic() + _REMOVE_S
     while True:
         try:
@@ -90,7 +90,7 @@ def _remove(folder: Path) -> None:
 
 
 def _root() -> str:
-    """Where Ray's folder goes: RAY_TMPDIR, or the folder for temporary files if sockets fit in it. Raises BadInput."""
+    """Return the parent of Ray's folder: RAY_TMPDIR, or the temporary folder if sockets fit. Raises BadInput."""
     asked = os.environ.get("RAY_TMPDIR")
     if asked is None:
         usual = tempfile.gettempdir()
@@ -104,9 +104,9 @@ def _root() -> str:
 
 @contextlib.contextmanager
 def _without_hangups() -> Iterator[None]:
-    """What is started meanwhile outlives the terminal: it is to end by our word, after it has closed the journals.
+    """Let processes that are started meanwhile outlive the terminal, so that journals are closed before they end.
 
-    Of Ctrl-C, Ray takes care itself.
+    Ray itself takes care of Ctrl-C.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
     try:

@@ -1,6 +1,6 @@
-"""What Ray says by itself: nothing on our terminal, where it would stand in the midst of tables and JSON.
+"""Keeping Ray's own output off the terminal, where it would mix with tables and JSON.
 
-Its processes send warnings, and tracebacks of a dashboard that nobody asked for, to be printed by whoever joined them.
+Ray's processes send warnings, and tracebacks of a dashboard, to the processes that joined, which print them.
 """
 
 from __future__ import annotations
@@ -14,5 +14,5 @@ QUIET: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
 
 
 def set_silent(silent: bool) -> None:
-    """Whether this process prints none of it. Not to be set for a Ray that the program itself has started."""
+    """Stop or resume printing of Ray's output in this process. Not for a Ray that the user's program has started."""
     worker._worker_logs_enabled = not silent

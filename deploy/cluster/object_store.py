@@ -1,4 +1,4 @@
-"""Room for screenshots: how much of Ray's object store phones take at most, and what this machine has."""
+"""Memory for screenshots: how much of Ray's object store phones take at most, and what this machine has."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ GIB = 1 << 30
 MIB = 1 << 20
 SHARED_MEMORY = Path("/dev/shm")
 USUAL_BYTES = GIB
-"""Of a store for few phones. Memory is taken only as it is used."""
+"""Size of a store for few phones. Memory is taken only as it is used."""
 LEAST_BYTES = 128 * MIB
 """Ray starts no store of less than 75 MiB."""
 _RGB = 3
 _BESIDE = 1.05
-"""The JPEGs for models lie beside the frames."""
+"""Frames, and the JPEGs for models beside them."""
 _USED_SHARE = 0.8
 """Ray begins to write objects to disk where more than this of a store is in use."""
 
@@ -36,8 +36,8 @@ class Store:
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
-    """What this machine has free, in bytes; ``shared`` of it in shared memory, None where there is none."""
+class FreeMemory:
+    """Hold what this machine has free, in bytes; ``shared`` is shared memory, None where there is none."""
 
     memory: int
     shared: int | None
@@ -45,50 +45,50 @@ class Machine:
 
 
 def frames_at_once(screens_ahead: int) -> int:
-    """How many frames a phone has at most: those that wait to be written, as many being written, and the newest.
+    """Return how many frames a phone has at most: waiting to be written, as many being written, and the newest.
 
-    The two that its steps look at are among these.
+    The two that a step uses are among these.
     """
     return 1 + 2 * screens_ahead
 
 
 def bytes_of(sizes: Sequence[Size]) -> int:
-    """What phones with screens of these sizes take at most, on the whole."""
+    """Return the bytes that phones with screens of these sizes take at most in total."""
     frames = frames_at_once(HostSettings().screens_ahead)
     return round(sum(_BESIDE * _RGB * frames * size.width * size.height for size in sizes))
 
 
 def store_bytes(needed: int) -> int:
-    """The size of a store in which ``needed`` bytes never reach the disk."""
+    """Return the size of a store in which ``needed`` bytes are never spilled to disk."""
     return max(LEAST_BYTES, round(needed / _USED_SHARE))
 
 
-def store_for(needed: int, phones: int, machine: Machine) -> Store:
-    """The store of a Ray of our own. Raises BadInput where this machine cannot hold so much."""
+def store_for(needed: int, phones: int, free: FreeMemory) -> Store:
+    """Plan the store of a local Ray. Raises BadInput where this machine cannot hold so much."""
     size = store_bytes(needed)
     wish = f"{phones} phones hold up to {gib(size)} of screenshots at a time"
-    if size > machine.memory:
+    if size > free.memory:
         raise BadInput(
-            f"--phones: {wish}, and this machine has {gib(machine.memory)} of memory free: take fewer phones, or give "
+            f"--phones: {wish}, and this machine has {gib(free.memory)} of memory free: take fewer phones, or give "
             "the run a Ray cluster (--ray-address)"
         )
-    if machine.shared is None or size <= machine.shared:
-        most = machine.memory if machine.shared is None else min(machine.memory, machine.shared)
+    if free.shared is None or size <= free.shared:
+        most = free.memory if free.shared is None else min(free.memory, free.shared)
         return Store(max(size, min(USUAL_BYTES, most // 2)))
-    if size > machine.disk:
+    if size > free.disk:
         raise BadInput(
-            f"--phones: {wish}; {SHARED_MEMORY} has {gib(machine.shared)} free, the disk below {gib(machine.disk)}: "
+            f"--phones: {wish}; {SHARED_MEMORY} has {gib(free.shared)} free, the disk below {gib(free.disk)}: "
             f"make {SHARED_MEMORY} larger (docker run --shm-size={-(-size // MIB)}m), or take fewer phones"
         )
     return Store(size, in_file=True)
 
 
-def this_machine(folder: Path) -> Machine:
-    """What is free here and now; ``folder`` is on the disk that would hold what shared memory cannot."""
+def free_memory(folder: Path) -> FreeMemory:
+    """Measure what is free now; ``folder`` is on the disk that would hold what shared memory cannot."""
     shared = shutil.disk_usage(SHARED_MEMORY).free if SHARED_MEMORY.is_dir() else None
-    return Machine(estimate_available_memory(), shared, shutil.disk_usage(folder).free)
+    return FreeMemory(estimate_available_memory(), shared, shutil.disk_usage(folder).free)
 
 
 def gib(size: float) -> str:
-    """``2.3 GiB``, ``64 MiB``."""
+    """Write a size as ``2.3 GiB`` or ``64 MiB``."""
     return f"{size / GIB:.1f} GiB" if size >= GIB else f"{size / MIB:.0f} MiB"

@@ -1,6 +1,6 @@
-"""Join a Ray cluster, say in one line of JSON how that went, and leave: ``python -m manyhands.deploy.cluster.probe``.
+"""Join a Ray cluster, print the outcome as one line of JSON, and leave: ``python -m manyhands.deploy.cluster.probe``.
 
-In a process of its own, for Ray's native part may go on trying for a quarter of an hour, deaf to signals, or abort.
+It is a process of its own because Ray's native part may retry for a quarter of an hour, deaf to signals, or abort.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ def main(address: str) -> None:
     """Print the outcome; for ``failed`` with its reason."""
     try:
         ray.init(address=address, **QUIET)
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is said
-        _say(**_described(error))
+    except Exception as error:  # noqa: BLE001 - printed, whatever it is
+        _print(**_described(error))
     else:
-        _say("joined")
+        _print("joined")
         ray.shutdown()
 
 
 def _described(error: BaseException) -> dict[str, Any]:
-    """The outcome, from the innermost cause: Ray wraps it, sometimes as the text of a traceback."""
+    """Return the outcome from the innermost cause: Ray wraps it, sometimes as the text of a traceback."""
     texts: list[str] = []
     at: BaseException | None = error
     while at is not None:
@@ -40,7 +40,7 @@ def _described(error: BaseException) -> dict[str, Any]:
     return {"outcome": "failed", "reason": texts[-1] if texts else type(error).__name__}
 
 
-def _say(outcome: Outcome, reason: str = "") -> None:
+def _print(outcome: Outcome, reason: str = "") -> None:
     sys.stdout.write(json.dumps({"outcome": outcome, "reason": reason}) + "\n")
     sys.stdout.flush()
 

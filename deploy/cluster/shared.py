@@ -1,4 +1,4 @@
-"""One Ray for all fleets of a process, for Ray knows no second one: opened for the first, ended after the last."""
+"""The one Ray that a process can have, for all its fleets: opened for the first, ended after the last."""
 
 from __future__ import annotations
 
@@ -16,56 +16,56 @@ from pathlib import Path
 import ray
 
 from manyhands.deploy.cluster.joining import find_mode, join
-from manyhands.deploy.cluster.keeper import End, Keeper, Start
 from manyhands.deploy.cluster.local import start_local
-from manyhands.deploy.cluster.object_store import Store, bytes_of, gib, store_bytes, store_for, this_machine
+from manyhands.deploy.cluster.object_store import Store, bytes_of, free_memory, gib, store_bytes, store_for
+from manyhands.deploy.cluster.ray_thread import End, RayThread, Start
 from manyhands.protocol.errors import BadInput, CallError
 from manyhands.protocol.geometry import Size
 
 START_S = 120.0
-"""For a Ray of our own to start, and to be cleared away, on a machine that has much else to do."""
+"""Limit of starting a local Ray, and of removing it, on a busy machine."""
 JOIN_S = 30.0
-"""For joining a cluster that has just let us in on trial."""
+"""Limit of joining a cluster after the trial has succeeded."""
 ABANDON_S = 1.0
-"""How long a joining that nobody waits for any more may take to end; it ends with the process."""
+"""How long to wait for the end of a joining that was cancelled; else it ends with the process."""
 _STORE = "object_store_memory"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-class _OneRay:
-    """Who uses this process's Ray. Fleets may be on several threads."""
+class _SharedRay:
+    """Count the users of this process's Ray. Fleets may be on several threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._keeper: Keeper | None = None
-        """Of the Ray in use, or of the last one."""
+        self._thread: RayThread | None = None
+        """The thread of the Ray in use, or of the last one."""
         self._users = 0
         self._promised = 0
         """Bytes of the object store that the fleets may take at most."""
         self._address: str | None = None
         self._is_programs = False
-        """Whether the program itself had started Ray: then it is left alone."""
+        """Whether the user's program had started Ray, which is then left alone."""
 
-    def enter(self, address: str | None, needed: int, start: Start) -> Keeper:
-        """Count one more user; for the first one Ray is started."""
+    def enter(self, address: str | None, needed: int, start: Start) -> RayThread:
+        """Add a user; for the first one Ray is started."""
         with self._lock:
-            if self._keeper is None or self._users == 0:
+            if self._thread is None or self._users == 0:
                 self._address = address
-                self._keeper = Keeper(partial(self._started, start), self._keeper)
+                self._thread = RayThread(partial(self._started, start), self._thread)
             self._users += 1
             self._promised += needed
-            return self._keeper
+            return self._thread
 
     def leave(self, needed: int) -> None:
-        """Count one user less; after the last one, what was started here ends."""
+        """Remove a user; after the last one, what was started here ends."""
         with self._lock:
             self._users -= 1
             self._promised -= needed
-            if self._users == 0 and self._keeper is not None:
-                self._keeper.end()
+            if self._users == 0 and self._thread is not None:
+                self._thread.end()
 
     def check(self, address: str | None) -> str:
-        """The id of our node. Raises BadInput where ``address`` means another Ray, or all fleets are too many."""
+        """Return this node's id. Raises BadInput where ``address`` means another Ray, or phones are too many."""
         context = ray.get_runtime_context()
         node, there = str(context.get_node_id()), str(context.gcs_address)
         with self._lock:
@@ -97,14 +97,14 @@ class _OneRay:
         return self._address is not None and (address == self._address or _reachable(address) == there)
 
 
-_ONE_RAY = _OneRay()
+_SHARED_RAY = _SharedRay()
 
 
 @asynccontextmanager
 async def joined_ray(address: str | None, sizes: Sequence[Size]) -> AsyncIterator[str]:
-    """Ray while the context is open; the id of the node that we are on. ``sizes``: of the phones' screens.
+    """Have Ray while the context is open, with an object store for screens of ``sizes``; yields this node's id.
 
-    Raises BadInput for a cluster that cannot be joined, for another one than is in use, and where there is no room.
+    Raises BadInput for a cluster that cannot be joined, for another one than is in use, and for too little memory.
     """
     # Ray warns that it authenticates and that it leaves signals to us, as if these were faults.
     logging.getLogger("ray").setLevel(logging.ERROR)
@@ -118,34 +118,34 @@ async def joined_ray(address: str | None, sizes: Sequence[Size]) -> AsyncIterato
         start = partial(join, address, namespace, await find_mode(address))
     limit_s, patience_s = (START_S, START_S) if address is None else (JOIN_S, ABANDON_S)
     handlers = {number: signal.getsignal(number) for number in _SIGNALS}
-    keeper = _ONE_RAY.enter(address, needed, start)
+    thread = _SHARED_RAY.enter(address, needed, start)
     try:
-        await _until_open(keeper, limit_s)
+        await _until_open(thread, limit_s)
         if threading.current_thread() is threading.main_thread():
             # Ray takes SIGTERM for a crash; it is for whoever started us.
             for number, handler in handlers.items():
                 if handler is not None:
                     signal.signal(number, handler)
-        node = await asyncio.to_thread(_ONE_RAY.check, address)
+        node = await asyncio.to_thread(_SHARED_RAY.check, address)
         patience_s = START_S
         yield node
     finally:
-        _ONE_RAY.leave(needed)
-        if keeper.is_unwanted:
-            await asyncio.wait({asyncio.wrap_future(keeper.ended)}, timeout=patience_s)
+        _SHARED_RAY.leave(needed)
+        if thread.is_ending:
+            await asyncio.wait({asyncio.wrap_future(thread.ended)}, timeout=patience_s)
 
 
-async def _until_open(keeper: Keeper, limit_s: float) -> None:
-    """Raises what the start raised, CallError where it takes too long."""
+async def _until_open(thread: RayThread, limit_s: float) -> None:
+    """Wait for the start. Raises what it raised, CallError where it takes too long."""
     try:
         async with asyncio.timeout(limit_s):
-            await asyncio.shield(asyncio.wrap_future(keeper.opened))
+            await asyncio.shield(asyncio.wrap_future(thread.opened))
     except TimeoutError as error:
         raise CallError(f"Ray did not start within {limit_s:.0f} s") from error
 
 
-def check_room(setting: str, resource: str, amount: float, address: str | None) -> None:
-    """Raises BadInput if actors ask for more than this run's own Ray will ever have: Ray would let them wait for it.
+def check_resources(setting: str, resource: str, amount: float, address: str | None) -> None:
+    """Raise BadInput if actors ask for more than a local Ray will ever have: Ray would let them wait for it.
 
     A cluster that was joined may grow.
     """
@@ -155,11 +155,11 @@ def check_room(setting: str, resource: str, amount: float, address: str | None) 
 
 
 def _own_store(needed: int, phones: int, folder: Path) -> Store:
-    return store_for(needed, phones, this_machine(folder))
+    return store_for(needed, phones, free_memory(folder))
 
 
 def _reachable(address: str) -> str:
-    """The address as Ray writes it: this machine by the name that others know it by."""
+    """Return the address as Ray writes it, with this machine's name as others know it."""
     host, _, port = address.rpartition(":")
     try:
         own = socket.gethostbyname(host).startswith("127.")
@@ -173,4 +173,4 @@ def _gone(address: str) -> End:
 
 
 def _nothing() -> None:
-    """Ends what was not started here."""
+    """End nothing, because nothing was started here."""

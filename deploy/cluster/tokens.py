@@ -1,7 +1,7 @@
-"""Ray's tokens: which one a Ray of our own has, and which one a cluster is shown.
+"""Ray's authentication tokens: of a local Ray, and for joining a cluster.
 
 Ray 2.60 turns tokens on for every local Ray, and keeps the token in ``~/.ray/auth_token``, where a later ``ray start``
-finds it and asks its nodes for it. So a Ray of our own gets a token that lies in its own folder, and goes with it.
+finds it and asks its nodes for it. So a local Ray gets a token in its own folder, which is removed with it.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ OWN_FILE = "auth_token"
 
 
 def mode_asked() -> str | None:
-    """What the environment says of tokens; None where it leaves that to Ray."""
+    """Return the mode that the environment sets; None where it leaves that to Ray."""
     return os.environ.get(MODE)
 
 
 def has_token() -> bool:
-    """Whether Ray will find a token where it looks."""
+    """Tell whether Ray will find a token."""
     return TOKEN in os.environ or Path(where_token()).expanduser().is_file()
 
 
 def where_token() -> str:
-    """Where Ray looks for a token: in the environment, in a file that it names, and else in the home folder."""
+    """Return where Ray looks for a token: the environment, a file that it names, or the home folder."""
     if TOKEN in os.environ:
         return TOKEN
     return os.environ.get(TOKEN_PATH) or "~/.ray/auth_token"
@@ -44,7 +44,7 @@ def where_token() -> str:
 
 @contextmanager
 def own_token(folder: Path) -> Iterator[None]:
-    """What is started meanwhile shares a token that lies in ``folder``, unless the environment names one, or none."""
+    """Give what is started meanwhile a token in ``folder``, unless the environment sets a token or a mode."""
     if mode_asked() not in (None, "token") or TOKEN in os.environ or TOKEN_PATH in os.environ:
         yield
         return
@@ -57,7 +57,7 @@ def own_token(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def environment(values: Mapping[str, str]) -> Iterator[None]:
-    """Variables of this process, and of those that it starts, for as long as the context is open."""
+    """Set environment variables while the context is open."""
     before = {name: os.environ.get(name) for name in values}
     os.environ.update(values)
     try:

@@ -35,7 +35,7 @@ from manyhands.actors.remote import (
 from manyhands.actors.roles import CLASSES, Captioner, CaptionSettings, RoleSettings
 from manyhands.actors.seams import Counted, PhoneTransport
 from manyhands.actors.store import RunStore, StoreSettings
-from manyhands.deploy.cluster.shared import check_room
+from manyhands.deploy.cluster.shared import check_resources
 from manyhands.deploy.fleet.choosing import ChosenPhones
 from manyhands.deploy.fleet.models import RoleModels
 from manyhands.deploy.fleet.readers import Readers
@@ -185,8 +185,8 @@ class Crew:
                 await check_python(settings.perception_python)
             options["runtime_env"] = {"py_executable": str(settings.perception_python)}
         count = settings.perception_actors
-        check_room("perception_cores", "CPU", count * settings.perception_cores, settings.ray_address)
-        check_room("perception_gpus", "GPU", count * settings.perception_gpus, settings.ray_address)
+        check_resources("perception_cores", "CPU", count * settings.perception_cores, settings.ray_address)
+        check_resources("perception_gpus", "GPU", count * settings.perception_gpus, settings.ray_address)
         return await self._several(count, PerceptionService, *self._perception(), **options)
 
     async def _several(self, count: int, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> list[Actor]:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from manyhands.deploy.serving.catalogue import ModelProfile
 from manyhands.deploy.serving.memory import UTILISATION, Plan
-from manyhands.deploy.serving.models import ModelProfile
 from manyhands.protocol.errors import BadInput
 
 Flags = Mapping[str, str | None]
@@ -35,14 +35,14 @@ _SHORT = {"-tp": "tensor-parallel-size"}
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where servers listen and what they are told beside flags. ``key_env`` names a variable, never a key."""
+    """Hold where servers listen, and their environment; ``key_env`` names a variable, never a key."""
 
     host: str = LOOPBACK
     port: int = 8000
     key_env: str | None = None
     offline: bool = False
     devices: tuple[str, ...] = ()
-    """What CUDA_VISIBLE_DEVICES leaves us, if it is set; otherwise GPUs count from 0."""
+    """The GPUs in CUDA_VISIBLE_DEVICES, if it is set; otherwise GPUs count from 0."""
 
 
 QUEUE_FACTOR = 4
@@ -50,7 +50,7 @@ QUEUE_FACTOR = 4
 
 
 def engine_flags(plan: Plan, version: Version = CHECKED[-1]) -> dict[str, str | None]:
-    """The flags that all servers of a plan share, for that release of vLLM."""
+    """Return the flags that all servers of a plan share, for a release of vLLM."""
     needs, profile = plan.needs, plan.profile
     flags: dict[str, str | None] = {
         "served-model-name": profile.served_name,
@@ -69,7 +69,7 @@ def engine_flags(plan: Plan, version: Version = CHECKED[-1]) -> dict[str, str | 
         for name in ADMISSION:
             del flags[name]
     flags |= _thinking_flags(profile)
-    if plan.machine.gpus == 0:
+    if plan.hardware.gpus == 0:
         return flags | {"dtype": "float32", "enforce-eager": None}
     flags["gpu-memory-utilization"] = f"{UTILISATION:.2f}"
     if plan.tensor_parallel > 1:
@@ -78,35 +78,35 @@ def engine_flags(plan: Plan, version: Version = CHECKED[-1]) -> dict[str, str | 
 
 
 def _thinking_flags(profile: ModelProfile) -> dict[str, str | None]:
-    """A model that always thinks needs its thoughts parsed off; one that may is told not to."""
+    """Return flags that parse off the thoughts of a model that always thinks, or turn optional thinking off."""
     if profile.thinking:
         return {"reasoning-parser": "qwen3"}
     return {"default-chat-template-kwargs": _json({"enable_thinking": False})} if profile.family.thinks else {}
 
 
 def environment(plan: Plan, index: int, site: Site) -> dict[str, str]:
-    """What server ``index`` of a plan gets beside our own environment; the key is not among it."""
+    """Return the variables that server ``index`` gets in addition to this environment, without the key."""
     env = {"VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1"}
     if site.host == LOOPBACK:
         env["VLLM_HOST_IP"] = LOOPBACK
     if site.offline:
         env["HF_HUB_OFFLINE"] = "1"
-    if plan.machine.gpus == 0:
+    if plan.hardware.gpus == 0:
         gib = -(-plan.budget.cache // 1024**3)
         # Left to itself, each server binds its threads to the same cores as the one beside it.
         return env | {"VLLM_CPU_KVCACHE_SPACE": str(gib), "VLLM_CPU_OMP_THREADS_BIND": "nobind"}
-    if site.devices and len(site.devices) < plan.machine.gpus:
-        raise BadInput(f"--gpus {plan.machine.gpus}: CUDA_VISIBLE_DEVICES shows {','.join(site.devices)} only")
-    devices = site.devices or tuple(str(gpu) for gpu in range(plan.machine.gpus))
+    if site.devices and len(site.devices) < plan.hardware.gpus:
+        raise BadInput(f"--gpus {plan.hardware.gpus}: CUDA_VISIBLE_DEVICES shows {','.join(site.devices)} only")
+    devices = site.devices or tuple(str(gpu) for gpu in range(plan.hardware.gpus))
     first = index * plan.tensor_parallel
     own = ",".join(devices[first : first + plan.tensor_parallel])
     return {"CUDA_VISIBLE_DEVICES": own, "OMP_NUM_THREADS": "1"} | env
 
 
 def with_overrides(flags: Flags, extra: Sequence[str]) -> dict[str, str | None]:
-    """``flags`` with the user's own (what stands after ``--``): one of the same name, or its ``no-``, is replaced.
+    """Merge the user's flags (after ``--``) into ``flags``; they replace one of the same name, or its ``no-``.
 
-    Raises BadInput for flags that the plan depends on, and names the option that sets them.
+    Raises BadInput for flags on which the plan depends, with the option that sets them.
     """
     given = _parsed(extra)
     merged = dict(flags)
@@ -146,7 +146,7 @@ def _parsed(extra: Sequence[str]) -> dict[str, str | None]:
 
 
 def argv(vllm: str, model: str, site: Site, index: int, flags: Flags) -> tuple[str, ...]:
-    """The command of server ``index``."""
+    """Return the command of server ``index``."""
     words = [vllm, "serve", model, "--host", site.host, "--port", str(site.port + index)]
     for name, value in flags.items():
         words.append(f"--{name}")
@@ -156,7 +156,7 @@ def argv(vllm: str, model: str, site: Site, index: int, flags: Flags) -> tuple[s
 
 
 def installed_version(vllm: Path) -> Version | None:
-    """The release beside that executable, read from its environment's metadata; None where it does not say."""
+    """Return the release in an executable's environment, from its metadata; None where it is not known."""
     for info in sorted(vllm.resolve().parent.parent.glob("lib/python*/site-packages/vllm-*.dist-info")):
         major, _, rest = info.name.removeprefix("vllm-").partition(".")
         minor = rest.partition(".")[0]

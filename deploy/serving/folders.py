@@ -1,4 +1,4 @@
-"""What a model's folder says about it: family, sizes and precision from config.json, weights from its files."""
+"""Models in folders: family, sizes and precision from config.json, weights from the files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from manyhands.deploy.serving.models import (
+from manyhands.deploy.serving.catalogue import (
     QWEN3_VL,
     QWEN25_VL,
     QWEN35,
@@ -30,7 +30,7 @@ _WEIGHTS = ("*.safetensors", "*.bin")
 
 
 def profile_of(model: str) -> ModelProfile:
-    """The profile of a hub name or of a folder with a config.json. Raises BadInput."""
+    """Return the profile of a hub name or of a folder with a config.json. Raises BadInput."""
     folder = Path(model).expanduser()
     if folder.is_dir():
         return _profile_in(folder)

@@ -1,11 +1,10 @@
-"""``python guard.py GRACE COMMAND ...``: runs a command that ends when our standard input closes, however that came.
+"""``python guard.py GRACE COMMAND ...``: runs a command until standard input closes.
 
-A supervisor that is killed hard cannot stop what it started, but the kernel closes its pipes. So between it and each
-server stands this: it starts the server as a group of its own, and when its own input ends, or a signal asks it to,
-it ends the server (SIGTERM; after GRACE seconds SIGKILL), and then what the server has left of its group, because a
-model server has worker processes. It prints the server's pid on a line, and ends as the server ended. Not covered:
-this process killed hard as well.
-It imports nothing of ours, so that it starts at once.
+A supervisor that is killed with SIGKILL cannot stop what it started, but the kernel closes its pipes. So this process
+stands between it and each server: it starts the server as a process group, and when its own input ends, or a signal
+asks for it, it ends the server (SIGTERM; after GRACE seconds SIGKILL), and then what is left of the group, because a
+model server has worker processes. It prints the server's pid on a line, and ends with the server's exit code. SIGKILL
+for this process as well is not covered. It imports nothing of Manyhands, so that it starts at once.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ _LOOK_EVERY_S = 0.05
 
 
 async def guard(command: Sequence[str], grace_s: float) -> int:
-    """The command's exit code; 128 + n after signal n.
+    """Run a command and return its exit code; 128 + n after signal n.
 
-    The sockets by which a server's processes talk lie in a folder of their own, which goes when they have: vLLM
-    leaves them behind, and else they would lie where everybody's files do.
+    The sockets between a server's processes lie in a folder of their own, which is removed afterwards, because vLLM
+    leaves them behind.
     """
     with tempfile.TemporaryDirectory(prefix="manyhands-", ignore_cleanup_errors=True) as sockets:
         return await _guarded(command, grace_s, {"VLLM_RPC_BASE_PATH": sockets, **os.environ})
@@ -47,10 +46,10 @@ async def _guarded(command: Sequence[str], grace_s: float, environment: Mapping[
     async with asyncio.TaskGroup() as tasks:
         ended = tasks.create_task(process.wait())
         closed = tasks.create_task(_read_to_end(reader))
-        told = tasks.create_task(stop.wait())
-        await asyncio.wait((ended, closed, told), return_when=asyncio.FIRST_COMPLETED)
+        signalled = tasks.create_task(stop.wait())
+        await asyncio.wait((ended, closed, signalled), return_when=asyncio.FIRST_COMPLETED)
         if not ended.done():
-            # It tells its workers itself, in order.
+            # It ends its workers itself, in order.
             process.terminate()
             await asyncio.wait((ended,), timeout=grace_s)
             if not ended.done():
@@ -58,7 +57,7 @@ async def _guarded(command: Sequence[str], grace_s: float, environment: Mapping[
         code = await ended
         await _end_group(process.pid)
         closed.cancel()
-        told.cancel()
+        signalled.cancel()
     return code if code >= 0 else 128 - code
 
 
@@ -68,7 +67,7 @@ async def _read_to_end(reader: asyncio.StreamReader) -> None:
 
 
 async def _end_group(group: int) -> None:
-    """End what a server that has ended left behind: workers of one that crashed, or that was killed."""
+    """End what a server that crashed or was killed has left behind: its workers."""
     rounds = round(_LEFT_OVER_S / _LOOK_EVERY_S)
     for number in (signal.SIGTERM, *[0] * rounds, signal.SIGKILL):
         try:

@@ -1,4 +1,4 @@
-"""Asking a server of ours whether it is well: ``GET /health``."""
+"""Health checks of local servers, and of the addresses at which they are to listen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ANSWER_TIMEOUT_S = 5.0
 
 
 def check_address(host: str, port: int) -> None:
-    """Raises BadInput where nothing can listen there: no address of this machine, or a port that is taken."""
+    """Raise BadInput where nothing can listen: not an address of this machine, or a port in use."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError as error:
@@ -30,7 +30,7 @@ def check_address(host: str, port: int) -> None:
 
 
 async def is_healthy(host: str, port: int) -> bool:
-    """Whether /health says 200. A server that refuses, hangs or says anything else is not (yet) well."""
+    """Tell whether ``GET /health`` answers 200. A server that refuses, hangs or answers otherwise is not healthy."""
     try:
         async with asyncio.timeout(ANSWER_TIMEOUT_S):
             return await _status(host, port) == b"200"
@@ -52,7 +52,7 @@ async def _status(host: str, port: int) -> bytes:
 
 
 async def is_listening(host: str, port: int) -> bool:
-    """Whether anything at all takes connections there."""
+    """Tell whether anything accepts connections there."""
     try:
         async with asyncio.timeout(ANSWER_TIMEOUT_S):
             _, writer = await asyncio.open_connection(host, port)

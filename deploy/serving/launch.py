@@ -1,4 +1,4 @@
-"""A launch: the servers of a plan as commands, and the texts that show them."""
+"""The servers of a plan as commands, and the texts that show them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from manyhands.deploy.serving.flags import CHECKED, Site, Version, argv, engine_flags, environment, with_overrides
-from manyhands.deploy.serving.machine import GIB
+from manyhands.deploy.serving.hardware import GIB
 from manyhands.deploy.serving.memory import LEAST_REQUESTS, REPLY_TOKENS, THINKING_TOKENS, Plan
 from manyhands.deploy.serving.server import ServerCommand
 from manyhands.protocol.roles import STEP_ROLES
@@ -18,7 +18,7 @@ _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """Servers ready to be started; ``flags`` are those that all of them share, the user's own included."""
+    """Hold servers that are ready to be started; ``flags`` are those that all share, the user's own included."""
 
     plan: Plan
     site: Site
@@ -27,15 +27,17 @@ class Launch:
 
     @property
     def urls(self) -> tuple[str, ...]:
+        """Return the base of each server's API."""
         return tuple(command.url for command in self.commands)
 
     @property
     def max_pixels(self) -> int:
+        """Return the cap on a picture's pixels."""
         return self.plan.needs.max_pixels
 
 
 def prepare(plan: Plan, site: Site, vllm: str, extra: Sequence[str] = (), version: Version = CHECKED[-1]) -> Launch:
-    """The commands of a plan with that executable. The key's value is not read here. Raises BadInput."""
+    """Return the commands of a plan with that executable. The key's value is not read here. Raises BadInput."""
     flags = with_overrides(engine_flags(plan, version), extra)
     # A server that listens everywhere is asked for its health, and shown, at this machine's own address.
     host = _EVERYWHERE.get(site.host, site.host)
@@ -53,7 +55,7 @@ def prepare(plan: Plan, site: Site, vllm: str, extra: Sequence[str] = (), versio
 
 
 def script(launch: Launch) -> str:
-    """A shell script of what would be started: what was chosen and why as comments, one flag a line."""
+    """Return a shell script of what would be started, one flag a line, with what was chosen and why as comments."""
     parts = ["\n".join(f"# {line}" for line in (*description(launch.plan), *remarks(launch.site)))]
     parts += [_shell(command, launch.site.key_env) for command in launch.commands]
     parts.append(f"# When /health answers: {run_line(launch)}")
@@ -61,11 +63,11 @@ def script(launch: Launch) -> str:
 
 
 def description(plan: Plan) -> list[str]:
-    """What was chosen, in lines for people."""
+    """Describe what was chosen, in lines for people."""
     profile, budget = plan.profile, plan.budget
     lines = [f"{profile.model} ({profile.family.name}, {profile.precision}): {_arrangement(plan)}"]
     each = plan.context * budget.kv_per_token + budget.state
-    unit = "GPU" if plan.machine.gpus else "server"
+    unit = "GPU" if plan.hardware.gpus else "server"
     lines.append(
         f"each {unit}: {_gib(budget.usable)} GiB = weights {_gib(budget.weights)} + workspace {_gib(budget.workspace)} "
         f"(estimated) + KV cache {_gib(budget.cache)}, {plan.requests} requests of {plan.context} tokens "
@@ -78,15 +80,15 @@ def description(plan: Plan) -> list[str]:
         lines.append("it thinks before each reply: expect many more output tokens, and seconds, for each step")
     if profile.shape.state_bytes:
         lines.append("hybrid attention: vLLM calls its prefix caching for such models experimental")
-    if not plan.machine.gpus:
+    if not plan.hardware.gpus:
         lines.append("keep the temperature at 0: vLLM's CPU engine ends at a seed with a temperature above 0")
     if plan.unused_gpus:
-        lines.append(f"{plan.unused_gpus} of {plan.machine.gpus} GPUs are left unused")
+        lines.append(f"{plan.unused_gpus} of {plan.hardware.gpus} GPUs are left unused")
     return lines
 
 
 def remarks(site: Site) -> list[str]:
-    """What is to be known of servers that other machines can reach."""
+    """Warn of what concerns servers that other machines can reach."""
     if site.host not in _EVERYWHERE:
         return []
     lines = [f"they listen on {site.host}: from other machines, write this machine's name for {_EVERYWHERE[site.host]}"]
@@ -97,11 +99,11 @@ def remarks(site: Site) -> list[str]:
 
 def _arrangement(plan: Plan) -> str:
     servers = "1 server" if plan.servers == 1 else f"{plan.servers} servers"
-    if not plan.machine.gpus:
+    if not plan.hardware.gpus:
         return f"{servers} on the CPU, in float32"
     each = "one GPU each" if plan.tensor_parallel == 1 else f"{plan.tensor_parallel} GPUs each (tensor parallel)"
-    gpus = "1 GPU" if plan.machine.gpus == 1 else f"{plan.machine.gpus} GPUs"
-    return f"{servers}, {each}, on {gpus} of {_gib(plan.machine.memory)} GiB"
+    gpus = "1 GPU" if plan.hardware.gpus == 1 else f"{plan.hardware.gpus} GPUs"
+    return f"{servers}, {each}, on {gpus} of {_gib(plan.hardware.memory)} GiB"
 
 
 def _shell(command: ServerCommand, key_env: str | None) -> str:
@@ -122,7 +124,7 @@ def _shell(command: ServerCommand, key_env: str | None) -> str:
 
 
 def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
-    """The command that uses these servers, to be pasted. ``urls``: where they are found, if not each at its own."""
+    """Return the command that uses these servers, at ``urls`` or each at its own."""
     profile = launch.plan.profile
     words = ["manyhands", "run", "TASKS.yaml"]
     for url in launch.urls if urls is None else urls:
@@ -142,7 +144,7 @@ def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
 
 
 def launch_json(launch: Launch) -> dict[str, object]:
-    """The same for programs. The key's value is nowhere in it."""
+    """Return the launch as JSON, without the key's value."""
     plan, budget = launch.plan, launch.plan.budget
     return {
         "model": plan.profile.model,

@@ -1,7 +1,7 @@
-"""What fits: weights, workspace and KV cache against a GPU's memory, and from that how many servers of how many GPUs.
+"""Planning: how many servers of how many GPUs fit, by weights, workspace and KV cache against a GPU's memory.
 
 Weights and KV cache are exact as far as a profile is. The workspace is an estimate (vLLM measures it when it
-starts) and errs upwards; none of it was measured on a GPU by us.
+starts) and errs upwards; none of it was measured on a GPU.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from manyhands.deploy.serving.machine import GIB, Machine
-from manyhands.deploy.serving.models import LISTED, ModelProfile, profile_named
+from manyhands.deploy.serving.catalogue import LISTED, ModelProfile, profile_named
+from manyhands.deploy.serving.hardware import GIB, Hardware
 from manyhands.protocol.errors import BadInput
 
 UTILISATION = 0.90
@@ -34,7 +34,7 @@ _ENCODER_BYTES = 14 * 10**8
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What is asked of each server. Pixels are of one picture, ``context`` is in tokens."""
+    """Hold what each server must be able to do; pixels are of one picture, ``context`` is in tokens."""
 
     max_images: int
     max_pixels: int
@@ -45,7 +45,7 @@ class Needs:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """One GPU's memory under a split of the model over ``tensor_parallel`` GPUs; all in bytes."""
+    """Divide one GPU's memory under a split of the model over ``tensor_parallel`` GPUs; all in bytes."""
 
     usable: int
     weights: int
@@ -56,21 +56,21 @@ class Budget:
 
     @property
     def cache(self) -> int:
-        """What is left for the KV cache; negative where not even the weights fit."""
+        """Return what is left for the KV cache; negative where not even the weights fit."""
         return self.usable - self.weights - self.workspace
 
     def requests(self, context: int) -> int:
-        """Requests of full length whose cache fits at a time."""
+        """Return how many requests of full length fit into the cache at a time."""
         return max(0, self.cache // (context * self.kv_per_token + self.state))
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a model is put on a machine."""
+    """Assign a model to the hardware."""
 
     profile: ModelProfile
     needs: Needs
-    machine: Machine
+    hardware: Hardware
     servers: int
     tensor_parallel: int
     context: int
@@ -79,44 +79,45 @@ class Plan:
 
     @property
     def requests(self) -> int:
-        """Requests of full length that fit into one server's cache at a time."""
+        """Return how many requests of full length fit into one server's cache at a time."""
         return self.budget.requests(self.context)
 
     @property
     def sequences(self) -> int:
-        """``--max-num-seqs``: most requests are half as long as they may be, and share what they begin with."""
-        most = MOST_SEQUENCES if self.machine.gpus else MOST_SEQUENCES_CPU
+        """Return ``--max-num-seqs``: most requests are half as long as they may be, and share their prefix."""
+        most = MOST_SEQUENCES if self.hardware.gpus else MOST_SEQUENCES_CPU
         return min(most, max(8, 2 * self.requests))
 
     @property
     def unused_gpus(self) -> int:
-        return self.machine.gpus - self.servers * self.tensor_parallel if self.machine.gpus else 0
+        """Return how many GPUs no server uses."""
+        return self.hardware.gpus - self.servers * self.tensor_parallel if self.hardware.gpus else 0
 
 
-def plan_for(profile: ModelProfile, machine: Machine, needs: Needs) -> Plan:
-    """One server per GPU if the model fits on one, the smallest tensor-parallel groups otherwise.
+def plan_for(profile: ModelProfile, hardware: Hardware, needs: Needs) -> Plan:
+    """Plan one server per GPU if the model fits on one, else the smallest tensor-parallel groups.
 
-    Raises BadInput that says what is missing, in GiB, and what would fit.
+    Raises BadInput with what is missing, in GiB, and what would fit.
     """
     context = _context(profile, needs)
-    if machine.gpus == 0:
-        return _plan_for_cpu(profile, machine, needs, context)
-    batched = _batched_tokens(machine.memory, needs, profile)
+    if hardware.gpus == 0:
+        return _plan_for_cpu(profile, hardware, needs, context)
+    batched = _batched_tokens(hardware.memory, needs, profile)
     sizes = (needs.tensor_parallel,) if needs.tensor_parallel else _TENSOR_PARALLEL
     for size in sizes:
-        if size > machine.gpus or not _can_split(profile, size):
+        if size > hardware.gpus or not _can_split(profile, size):
             continue
-        budget = _budget(profile, machine.memory, size, batched)
+        budget = _budget(profile, hardware.memory, size, batched)
         if budget.requests(context) >= LEAST_REQUESTS:
-            most = machine.gpus // size
+            most = hardware.gpus // size
             if (needs.servers or 0) > most:
-                raise BadInput(f"--servers {needs.servers}: {machine.gpus} GPUs hold {most} servers of {size}")
-            return Plan(profile, needs, machine, needs.servers or most, size, context, batched, budget)
-    raise BadInput(_refusal(profile, machine, needs, context, batched))
+                raise BadInput(f"--servers {needs.servers}: {hardware.gpus} GPUs hold {most} servers of {size}")
+            return Plan(profile, needs, hardware, needs.servers or most, size, context, batched, budget)
+    raise BadInput(_refusal(profile, hardware, needs, context, batched))
 
 
 def _context(profile: ModelProfile, needs: Needs) -> int:
-    """Pictures, text and reply, rounded up; or what was asked for."""
+    """Return the context length: pictures, text and reply, rounded up; or the one that was asked for."""
     pictures = needs.max_images * profile.image_tokens(needs.max_pixels)
     if needs.context is not None:
         if needs.context > profile.max_positions:
@@ -129,7 +130,7 @@ def _context(profile: ModelProfile, needs: Needs) -> int:
 
 
 def _batched_tokens(memory: int, needs: Needs, profile: ModelProfile) -> int:
-    """``--max-num-batched-tokens``, which is also the encoder cache's size in embeddings: 16 pictures on a big GPU."""
+    """Return ``--max-num-batched-tokens``, also the encoder cache's size: 16 pictures on a big GPU."""
     roomy = 16384 if memory >= 60 * GIB else 8192 if memory >= 20 * GIB else 4096
     return max(roomy, profile.image_tokens(needs.max_pixels))
 
@@ -160,7 +161,7 @@ def _budget(profile: ModelProfile, memory: int, size: int, batched: int) -> Budg
     )
 
 
-def _plan_for_cpu(profile: ModelProfile, machine: Machine, needs: Needs, context: int) -> Plan:
+def _plan_for_cpu(profile: ModelProfile, hardware: Hardware, needs: Needs, context: int) -> Plan:
     if profile.precision != "bf16":
         raise BadInput(
             f"--gpus 0: {profile.model} is quantised ({profile.precision}); the CPU serves unquantised models"
@@ -174,24 +175,24 @@ def _plan_for_cpu(profile: ModelProfile, machine: Machine, needs: Needs, context
     cache = max(GIB, -(-LEAST_REQUESTS * (context * kv_per_token + state) // GIB) * GIB)
     weights, workspace = 2 * profile.weight_bytes, 3 * GIB
     needed = weights + workspace + cache
-    if servers * needed > machine.memory:
+    if servers * needed > hardware.memory:
         raise BadInput(
             f"{profile.model} does not fit: {servers} x {_gib(needed)} GiB (weights {_gib(weights)}, "
-            f"process {_gib(workspace)}, KV cache {_gib(cache)}) of {_gib(machine.memory)} GiB that are free"
+            f"process {_gib(workspace)}, KV cache {_gib(cache)}) of {_gib(hardware.memory)} GiB that are free"
         )
     budget = Budget(needed, weights, workspace, kv_per_token, state)
     batched = max(4096, profile.image_tokens(needs.max_pixels))
-    return Plan(profile, needs, machine, servers, 1, context, batched, budget)
+    return Plan(profile, needs, hardware, servers, 1, context, batched, budget)
 
 
-def _refusal(profile: ModelProfile, machine: Machine, needs: Needs, context: int, batched: int) -> str:
-    possible = [size for size in _TENSOR_PARALLEL if size <= machine.gpus and _can_split(profile, size)]
+def _refusal(profile: ModelProfile, hardware: Hardware, needs: Needs, context: int, batched: int) -> str:
+    possible = [size for size in _TENSOR_PARALLEL if size <= hardware.gpus and _can_split(profile, size)]
     size = needs.tensor_parallel or max(possible, default=1)
-    if size > machine.gpus or not _can_split(profile, size):
-        return f"--tensor-parallel {size}: {profile.model} cannot be split so on {machine.gpus} GPUs"
-    budget = _budget(profile, machine.memory, size, batched)
+    if size > hardware.gpus or not _can_split(profile, size):
+        return f"--tensor-parallel {size}: {profile.model} cannot be split so on {hardware.gpus} GPUs"
+    budget = _budget(profile, hardware.memory, size, batched)
     each = context * budget.kv_per_token + budget.state
-    over = f"{machine.gpus} GPUs" if machine.gpus > 1 else "1 GPU"
+    over = f"{hardware.gpus} GPUs" if hardware.gpus > 1 else "1 GPU"
     if budget.cache <= 0:
         left = f"together {_gib(-budget.cache)} GiB too much"
     else:
@@ -199,36 +200,36 @@ def _refusal(profile: ModelProfile, machine: Machine, needs: Needs, context: int
             f"which leaves {_gib(budget.cache)} GiB for the KV cache: {budget.requests(context)} requests of {context} "
             f"tokens ({_gib(each)} GiB each), {LEAST_REQUESTS} are wanted"
         )
-    fits = "; ".join(_alternatives(profile, machine, needs)) or "a GPU with more memory"
+    fits = "; ".join(_alternatives(profile, hardware, needs)) or "a GPU with more memory"
     return (
-        f"{profile.model} does not fit on {over} of {_gib(machine.memory)} GiB: of {_gib(budget.usable)} GiB usable, "
+        f"{profile.model} does not fit on {over} of {_gib(hardware.memory)} GiB: of {_gib(budget.usable)} GiB usable, "
         f"each GPU's weights take {_gib(budget.weights)}, the workspace {_gib(budget.workspace)} (estimated), {left}. "
         f"What would fit: {fits}"
     )
 
 
-def _alternatives(profile: ModelProfile, machine: Machine, needs: Needs) -> Iterator[str]:
-    """The same model on more GPUs; then the same size quantised, or else the largest of its family that fits."""
+def _alternatives(profile: ModelProfile, hardware: Hardware, needs: Needs) -> Iterator[str]:
+    """Yield what would fit: the model on more GPUs; the same size quantised, or the largest of its family."""
     for count in (2, 4, 8):
-        if count > machine.gpus and _fits(profile, Machine(count, machine.memory), needs):
+        if count > hardware.gpus and _fits(profile, Hardware(count, hardware.memory), needs):
             yield f"the same model on {count} such GPUs"
             break
     family = [profile_named(name) for name in LISTED]
     family = [other for other in family if other.family.name == profile.family.name and other.model != profile.model]
     smaller = [other for other in family if other.weight_bytes < profile.weight_bytes]
-    fitting = [other for other in smaller if _fits(other, machine, needs)]
+    fitting = [other for other in smaller if _fits(other, hardware, needs)]
     if fitting:
         best = max(fitting, key=lambda other: (other.shape.parameters, -other.weight_bytes))
         yield f"{best.model} ({_gib(best.weight_bytes)} GiB of weights)"
 
 
-def _fits(profile: ModelProfile, machine: Machine, needs: Needs) -> bool:
+def _fits(profile: ModelProfile, hardware: Hardware, needs: Needs) -> bool:
     context = _context(profile, needs)
-    batched = _batched_tokens(machine.memory, needs, profile)
+    batched = _batched_tokens(hardware.memory, needs, profile)
     return any(
-        size <= machine.gpus
+        size <= hardware.gpus
         and _can_split(profile, size)
-        and _budget(profile, machine.memory, size, batched).requests(context) >= LEAST_REQUESTS
+        and _budget(profile, hardware.memory, size, batched).requests(context) >= LEAST_REQUESTS
         for size in _TENSOR_PARALLEL
     )
 

@@ -1,7 +1,7 @@
-"""The same servers as a Ray Serve LLM application: one replica per group of GPUs behind one address.
+"""Serving as a Ray Serve LLM application: one replica per group of GPUs behind one address.
 
 Field names are those of ``ray.serve.llm.LLMConfig`` and of vLLM's engine arguments; tests compare them with the
-installed packages. Phones stay with their replica by a consistent hash over the header that our client sends;
+installed packages. Phones stay with their replica by a consistent hash over the header that the client sends;
 Ray reads that header's name from the environment of the process that starts Ray (docs/serving.md).
 """
 
@@ -36,7 +36,7 @@ _RAYS_OWN_ENV = frozenset({"CUDA_VISIBLE_DEVICES", "VLLM_HOST_IP"})
 def serve_config(launch: Launch) -> dict[str, Any]:
     """Return the configuration for ``serve deploy``. Raises BadInput for what Ray Serve LLM cannot do."""
     plan, site = launch.plan, launch.site
-    if not plan.machine.gpus:
+    if not plan.hardware.gpus:
         raise BadInput("--on ray plans for GPUs; the CPU is served with --on local")
     if site.key_env is not None:
         raise BadInput("--api-key-env: Ray Serve LLM asks for no key; put a proxy before it, or use --on local")

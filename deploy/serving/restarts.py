@@ -1,4 +1,4 @@
-"""When a server that died is started again: after a pause that grows, and not for ever."""
+"""When a server that died is restarted: after a growing pause, a limited number of times."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class RestartPolicy:
-    """``deaths`` within ``within_s`` seconds and a server is given up; the pause doubles up to ``longest_s``."""
+    """Give a server up after ``deaths`` within ``within_s`` seconds; the pause doubles up to ``longest_s``."""
 
     deaths: int = 5
     within_s: float = 600.0
@@ -17,18 +17,18 @@ class RestartPolicy:
 
 @dataclass(slots=True)
 class Deaths:
-    """One server's deaths, by a clock that its caller reads."""
+    """Count one server's deaths; its caller reads the clock."""
 
     policy: RestartPolicy
     times: list[float] = field(default_factory=list)
 
-    def pause_after(self, now: float, was_well: bool = True) -> float | None:
-        """Seconds until the next start after a death at ``now``; None: given up.
+    def pause_after(self, now: float, was_ready: bool = True) -> float | None:
+        """Return the seconds until the next start after a death at ``now``; None to give up.
 
-        ``was_well``: the life that ended had come up. One that had not says that the deaths before are still of
-        interest, however long it took to load.
+        ``was_ready`` tells whether the server had become ready. If not, earlier deaths still count, however long it
+        took to load.
         """
-        kept = [time for time in self.times if now - time < self.policy.within_s or not was_well]
+        kept = [time for time in self.times if now - time < self.policy.within_s or not was_ready]
         self.times = [*kept, now]
         count = len(self.times)
         if count >= self.policy.deaths:

@@ -1,4 +1,4 @@
-"""One ``vllm serve`` process behind its guard: started, waited for, and ended with all that it started."""
+"""One ``vllm serve`` process behind its guard, which ends it with all that it started."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TAIL_BYTES = 16384
 
 @dataclass(frozen=True, slots=True)
 class ServerCommand:
-    """What one server is started with. ``host`` and ``port`` are where it is asked for its health.
+    """Hold the command of one server; its health is checked at ``host`` and ``port``.
 
     ``secrets`` are environment variables as well; they are never shown.
     """
@@ -38,13 +38,13 @@ class ServerCommand:
 
     @property
     def url(self) -> str:
-        """The base of its OpenAI API."""
+        """Return the base of its OpenAI API."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}/v1"
 
 
 class ServerProcess:
-    """A running server; leaving the context ends it, its workers too. Its output goes to ``log``."""
+    """Run a server and its workers while the context is open. The output goes to ``log``."""
 
     def __init__(self, command: ServerCommand, log: Path) -> None:
         self.command = command
@@ -64,7 +64,7 @@ class ServerProcess:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
                 env={**os.environ, **self.command.env, **self.command.secrets},
-                # A terminal's Ctrl-C reaches us alone, and we end the servers in order.
+                # A terminal's Ctrl-C reaches the supervisor alone, which ends the servers in order.
                 start_new_session=True,
             )
         try:
@@ -81,12 +81,12 @@ class ServerProcess:
             await self._stop(self._guard)
 
     async def wait(self) -> int:
-        """Its exit code, when it has ended; 128 + n after signal n."""
+        """Wait for its end and return its exit code; 128 + n after signal n."""
         assert self._guard is not None
         return await self._guard.wait()
 
     def last_words(self) -> str:
-        """The last line of its log that says something."""
+        """Return the last line of its log that is not empty."""
         with contextlib.suppress(OSError), self.log.open("rb") as log:
             log.seek(max(0, self.log.stat().st_size - _TAIL_BYTES))
             lines = [line.strip() for line in log.read().decode(errors="replace").splitlines()]

@@ -1,4 +1,4 @@
-"""Keeps servers running: starts them, waits until they are well, starts again what dies, ends all together."""
+"""Keeps servers running: starts them, waits until they are healthy, restarts what dies, stops all together."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from manyhands.deploy.task_groups import first_error
 from manyhands.protocol.errors import CallError
 
 EventKind = Literal["starting", "loading", "ready", "died"]
-_ASK_EVERY_S = 0.5
+_CHECK_EVERY_S = 0.5
 
 
 class ServerGivenUp(CallError):
-    """A server that does not come up, or dies again and again."""
+    """Report a server that does not become ready, or dies again and again."""
 
     code = "server_given_up"
 
 
 @dataclass(frozen=True, slots=True)
 class ServerEvent:
-    """What happened to one server. ``detail`` is one line for people, ``seconds`` since it was started."""
+    """Describe what happened to one server; ``detail`` is one line for people, ``seconds`` since it was started."""
 
     kind: EventKind
     server: str
@@ -39,38 +39,38 @@ class ServerEvent:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a server may take to load (a large model from a slow disk: many minutes), and how often it may die."""
+    """Limit how long a server may load (a large model from a slow disk takes many minutes) and how often it may die."""
 
     ready_s: float = 1800.0
     restarts: RestartPolicy = field(default_factory=RestartPolicy)
 
 
 class Supervisor:
-    """Runs until it is cancelled, or until a server is given up. ``tell`` is called with each event, at once."""
+    """Run servers until it is cancelled, or until one is given up. Each event goes to ``report`` at once."""
 
     def __init__(
         self,
         commands: Sequence[ServerCommand],
         logs: Path,
         clock: Clock,
-        tell: Callable[[ServerEvent], None],
+        report: Callable[[ServerEvent], None],
         patience: Patience | None = None,
     ) -> None:
         self._commands = tuple(commands)
         self._logs = logs
         self._clock = clock
-        self._tell = tell
+        self._report = report
         self._patience = patience or Patience()
 
     async def run(self) -> None:
-        """Raises ServerGivenUp once all servers have been ended."""
+        """Run all servers. Raises ServerGivenUp once all have been stopped."""
         with first_error():
             async with asyncio.TaskGroup() as tasks:
                 for command in self._commands:
                     tasks.create_task(self._keep(command), name=command.name)
 
     async def _keep(self, command: ServerCommand) -> None:
-        """One server, again and again. A server that was never well is not tried again: it would fail alike."""
+        """Restart one server whenever it dies; one that was never ready is not restarted: it would fail again."""
         deaths = Deaths(self._patience.restarts)
         was_ready = False
         while True:
@@ -93,7 +93,7 @@ class Supervisor:
             await self._clock.sleep(pause)
 
     async def _one_life(self, server: ServerProcess) -> bool:
-        """From start to death; whether it was well in between."""
+        """Run a server from start to death; tell whether it was ready in between."""
         self._say("starting", server)
         ended = asyncio.create_task(server.wait())
         try:
@@ -106,7 +106,7 @@ class Supervisor:
                         f"{server.last_words()}; see {server.log}"
                     )
                 self._say("loading", server, server.last_words(), waited)
-                await asyncio.wait((ended,), timeout=_ASK_EVERY_S)
+                await asyncio.wait((ended,), timeout=_CHECK_EVERY_S)
                 if ended.done():
                     return False
             self._say("ready", server, seconds=self._clock.now() - began)
@@ -118,4 +118,4 @@ class Supervisor:
 
     def _say(self, kind: EventKind, server: ServerProcess, detail: str = "", seconds: float = 0.0) -> None:
         command = server.command
-        self._tell(ServerEvent(kind, command.name, command.url, server.pid, detail, seconds))
+        self._report(ServerEvent(kind, command.name, command.url, server.pid, detail, seconds))

@@ -16,13 +16,13 @@ from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
 from manyhands.deploy.serving.flags import CHECKED, LOOPBACK, Site, Version, installed_version
 from manyhands.deploy.serving.folders import profile_of
+from manyhands.deploy.serving.hardware import find_hardware
 from manyhands.deploy.serving.health import check_address
 from manyhands.deploy.serving.launch import Launch, description, launch_json, prepare, script
-from manyhands.deploy.serving.machine import find_machine
 from manyhands.deploy.serving.memory import Needs, plan_for
+from manyhands.deploy.serving.progress import JsonProgress, TextProgress
 from manyhands.deploy.serving.ray_serve import as_yaml, run_line_on_ray, serve, serve_config
 from manyhands.deploy.serving.supervisor import Supervisor
-from manyhands.deploy.serving.watch import JsonWatch, TextWatch
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
 
@@ -37,7 +37,7 @@ On = Literal["local", "ray"]
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What the command line says, apart from how to print."""
+    """Hold what the command line asks for, apart from how to print."""
 
     model: str
     gpus: int | None
@@ -101,7 +101,7 @@ def command(
 
 async def _serve(asked: _Asked, json_wanted: bool) -> int:
     executable = _executable(asked.vllm, needed=not (asked.only_print or asked.on_ray))
-    plan = plan_for(profile_of(asked.model), await find_machine(asked.gpus, asked.memory), asked.needs)
+    plan = plan_for(profile_of(asked.model), await find_hardware(asked.gpus, asked.memory), asked.needs)
     program = str(executable) if executable and not asked.only_print else asked.vllm or "vllm"
     launch = prepare(plan, asked.site, program, asked.extra, _version(executable))
     if asked.on_ray:
@@ -118,9 +118,9 @@ async def _serve_here(launch: Launch, json_wanted: bool) -> int:
     logs = load_settings({}).state_dir.expanduser() / "mllm"
     for command in commands:
         check_address(launch.site.host, command.port)
-    watch = JsonWatch(launch) if json_wanted else TextWatch(launch, logs)
-    with watch:
-        await Supervisor(commands, logs, RealClock(), watch.told).run()
+    progress = JsonProgress(launch) if json_wanted else TextProgress(launch, logs)
+    with progress:
+        await Supervisor(commands, logs, RealClock(), progress.show).run()
     return 0
 
 
@@ -157,7 +157,7 @@ def _executable(given: str | None, needed: bool) -> Path | None:
 
 
 def _version(executable: Path | None) -> Version:
-    """The installed release; the newest that we know where it does not say, or is not there."""
+    """Return the installed release; the newest known one where there is none."""
     return (installed_version(executable) if executable else None) or CHECKED[-1]
 
 

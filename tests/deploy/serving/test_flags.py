@@ -11,11 +11,11 @@ import pytest
 import ray
 
 from manyhands.deploy.fleet.models import role_models
+from manyhands.deploy.serving.catalogue import profile_named
 from manyhands.deploy.serving.flags import Site, engine_flags, installed_version, with_overrides
+from manyhands.deploy.serving.hardware import GIB, Hardware
 from manyhands.deploy.serving.launch import launch_json, prepare, run_line, script
-from manyhands.deploy.serving.machine import GIB, Machine
 from manyhands.deploy.serving.memory import Needs, Plan, plan_for
-from manyhands.deploy.serving.models import profile_named
 from manyhands.deploy.serving.ray_serve import run_line_on_ray, serve_config
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
@@ -24,7 +24,7 @@ NEEDS = Needs(max_images=4, max_pixels=1_048_576)
 
 
 def plan(model: str = "Qwen/Qwen3-VL-8B-Instruct-FP8", gpus: int = 2) -> Plan:
-    return plan_for(profile_named(model), Machine(gpus, 80 * GIB), NEEDS)
+    return plan_for(profile_named(model), Hardware(gpus, 80 * GIB), NEEDS)
 
 
 def test_the_flags_that_the_client_counts_on() -> None:
@@ -191,6 +191,6 @@ def test_replicas_on_ray_stand_behind_one_address() -> None:
 def test_what_ray_serve_cannot_do_is_refused() -> None:
     with pytest.raises(BadInput, match="asks for no key"):
         serve_config(prepare(plan(), Site(key_env="K"), "vllm"))
-    cpu = plan_for(profile_named("Qwen/Qwen3-VL-2B-Instruct"), Machine(0, 64 * GIB), NEEDS)
+    cpu = plan_for(profile_named("Qwen/Qwen3-VL-2B-Instruct"), Hardware(0, 64 * GIB), NEEDS)
     with pytest.raises(BadInput, match="plans for GPUs"):
         serve_config(prepare(cpu, Site(), "vllm"))

@@ -16,7 +16,7 @@ import yaml
 from typer.testing import CliRunner
 
 from manyhands.deploy.command_line.cli import app
-from manyhands.deploy.serving.models import LISTED
+from manyhands.deploy.serving.catalogue import LISTED
 
 GOLDEN = Path(__file__).with_name("golden")
 MEMORY = "80GiB"

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.deploy.serving.machine import GIB, Machine, find_machine, parse_size
+from manyhands.deploy.serving.catalogue import LISTED, profile_named
+from manyhands.deploy.serving.hardware import GIB, Hardware, find_hardware, parse_size
 from manyhands.deploy.serving.memory import LEAST_REQUESTS, Needs, plan_for
-from manyhands.deploy.serving.models import LISTED, profile_named
 from manyhands.protocol.errors import BadInput
 
 NEEDS = Needs(max_images=4, max_pixels=1_048_576)
 
 
-def machine(gpus: int, gib: int = 80) -> Machine:
-    return Machine(gpus, gib * GIB)
+def machine(gpus: int, gib: int = 80) -> Hardware:
+    return Hardware(gpus, gib * GIB)
 
 
 def test_a_model_that_fits_on_one_gpu_gets_a_server_on_each() -> None:
@@ -96,12 +96,12 @@ def test_limits_that_contradict_the_model_or_each_other() -> None:
 
 
 def test_the_cpu_serves_unquantised_models_in_float32() -> None:
-    plan = plan_for(profile_named("Qwen/Qwen3-VL-2B-Instruct"), Machine(0, 64 * GIB), replace(NEEDS, servers=2))
+    plan = plan_for(profile_named("Qwen/Qwen3-VL-2B-Instruct"), Hardware(0, 64 * GIB), replace(NEEDS, servers=2))
     assert (plan.servers, plan.tensor_parallel) == (2, 1)
     with pytest.raises(BadInput, match=r"of 8\.0 GiB that are free"):
-        plan_for(profile_named("Qwen/Qwen3-VL-2B-Instruct"), Machine(0, 8 * GIB), NEEDS)
+        plan_for(profile_named("Qwen/Qwen3-VL-2B-Instruct"), Hardware(0, 8 * GIB), NEEDS)
     with pytest.raises(BadInput, match="serves unquantised"):
-        plan_for(profile_named("Qwen/Qwen3-VL-2B-Instruct-FP8"), Machine(0, 64 * GIB), NEEDS)
+        plan_for(profile_named("Qwen/Qwen3-VL-2B-Instruct-FP8"), Hardware(0, 64 * GIB), NEEDS)
 
 
 @pytest.mark.parametrize(
@@ -125,16 +125,16 @@ def test_the_machine_is_asked_only_for_what_is_not_said(tmp_path: Path, monkeypa
         program.chmod(0o755)
 
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert asyncio.run(find_machine(2, "80GiB")) == Machine(2, 80 * GIB)
+    assert asyncio.run(find_hardware(2, "80GiB")) == Hardware(2, 80 * GIB)
     says("echo 81920; echo 40960")
-    assert asyncio.run(find_machine(None, None)) == Machine(2, 40 * GIB)
-    assert asyncio.run(find_machine(1, None)) == Machine(1, 80 * GIB)
+    assert asyncio.run(find_hardware(None, None)) == Hardware(2, 40 * GIB)
+    assert asyncio.run(find_hardware(1, None)) == Hardware(1, 80 * GIB)
     with pytest.raises(BadInput, match="nvidia-smi lists 2"):
-        asyncio.run(find_machine(3, None))
+        asyncio.run(find_hardware(3, None))
     says("echo 'No devices were found'; exit 6")
     with pytest.raises(BadInput, match="no GPU found"):
-        asyncio.run(find_machine(None, None))
-    assert asyncio.run(find_machine(0, None)).memory > 0
+        asyncio.run(find_hardware(None, None))
+    assert asyncio.run(find_hardware(0, None)).memory > 0
 
 
 def doc_row(model: str) -> str:

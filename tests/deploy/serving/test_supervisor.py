@@ -237,7 +237,7 @@ async def test_what_cannot_be_executed_is_said_in_a_line(tmp_path: Path) -> None
 
 def test_a_server_that_does_not_come_up_again_is_given_up_however_long_it_loads() -> None:
     deaths = Deaths(RestartPolicy(deaths=5, within_s=600))
-    pauses = [deaths.pause_after(number * 900.0, was_well=number == 0) for number in range(5)]
+    pauses = [deaths.pause_after(number * 900.0, was_ready=number == 0) for number in range(5)]
     assert pauses == [2, 4, 8, 16, None]
     assert deaths.pause_after(6000.0) == 2  # well again in between
 

@@ -1,4 +1,4 @@
-"""How much memory there is: what nvidia-smi says of the GPUs, what the kernel says of the machine."""
+"""The GPUs of this machine and their memory, from nvidia-smi; its free memory, from the kernel."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
-    """``gpus`` GPUs of ``memory`` bytes each (the smallest counts); without any, the memory that is free."""
+class Hardware:
+    """Count GPUs, of ``memory`` bytes each (the smallest counts); without any, ``memory`` is free memory."""
 
     gpus: int
     memory: int
 
 
 def parse_size(text: str) -> int:
-    """Bytes of ``80GiB``, ``24 GB``, ``81920MiB``; a bare number is GiB. Raises BadInput."""
+    """Return the bytes of ``80GiB``, ``24 GB``, ``81920MiB``; a bare number is GiB. Raises BadInput."""
     found = _SIZE.fullmatch(text)
     unit = _UNITS.get(found[2].upper()) if found else None
     if found is None or unit is None or not float(found[1]):
@@ -34,13 +34,13 @@ def parse_size(text: str) -> int:
     return int(float(found[1]) * unit)
 
 
-async def find_machine(gpus: int | None, memory: str | None) -> Machine:
-    """The machine as the user says, and as it says itself where the user says nothing. Raises BadInput."""
+async def find_hardware(gpus: int | None, memory: str | None) -> Hardware:
+    """Return the hardware as the user gives it, detected where the user gives nothing. Raises BadInput."""
     given = parse_size(memory) if memory is not None else None
     if gpus == 0:
-        return Machine(0, given if given is not None else _free_memory())
+        return Hardware(0, given if given is not None else _free_memory())
     if gpus is not None and given is not None:
-        return Machine(gpus, given)
+        return Hardware(gpus, given)
     seen = await _nvidia_smi()
     count = gpus if gpus is not None else len(seen)
     if count > len(seen):
@@ -50,11 +50,11 @@ async def find_machine(gpus: int | None, memory: str | None) -> Machine:
         )
     if count == 0:
         raise BadInput("no GPU found by nvidia-smi; say --gpus 0 for the CPU, or --gpus N --gpu-memory 80GiB")
-    return Machine(count, given if given is not None else min(seen[:count]))
+    return Hardware(count, given if given is not None else min(seen[:count]))
 
 
 async def _nvidia_smi() -> list[int]:
-    """Bytes of each GPU; empty where there is no nvidia-smi or it fails."""
+    """Return the bytes of each GPU; empty where there is no nvidia-smi or it fails."""
     program = shutil.which("nvidia-smi")
     if program is None:
         return []

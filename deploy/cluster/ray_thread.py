@@ -1,4 +1,4 @@
-"""The thread on which a Ray begins and ends."""
+"""The thread that starts and ends a Ray."""
 
 from __future__ import annotations
 
@@ -9,35 +9,36 @@ from concurrent.futures import Future
 
 End = Callable[[], None]
 Start = Callable[[], End]
-"""Starts a Ray, or joins one; returns what ends that again. Both may block."""
+"""Starts or joins a Ray and returns a function that ends that again. Both may block."""
 _log = logging.getLogger(__name__)
 
 
-class Keeper:
-    """Starts a Ray, keeps it until nobody wants it any more, and ends it: all on one thread.
+class RayThread:
+    """Start a Ray, keep it until ``end`` is called, and end it, all on one thread.
 
-    For Linux ends Ray's processes with the thread that started them, and a start that hangs is to keep neither an
-    event loop nor the process from ending.
+    Linux ends Ray's processes with the thread that started them; and a start that hangs must not keep an event loop
+    or the process from ending.
     """
 
-    def __init__(self, start: Start, before: Keeper | None) -> None:
-        """``before``: whose Ray is to have ended first."""
+    def __init__(self, start: Start, before: RayThread | None) -> None:
+        """Start the thread, which waits first until the Ray of ``before`` has ended."""
         self.opened: Future[None] = Future()
-        """Done once Ray is there; has what the start raised."""
+        """Done once Ray is there, or with what the start raised."""
         self.ended: Future[None] = Future()
         """Done once nothing is left of it."""
         self._start = start
-        self._before: Keeper | None = before
-        self._unwanted = threading.Event()
+        self._before: RayThread | None = before
+        self._ending = threading.Event()
         threading.Thread(target=self._keep, name="ray", daemon=True).start()
 
     @property
-    def is_unwanted(self) -> bool:
-        return self._unwanted.is_set()
+    def is_ending(self) -> bool:
+        """Tell whether ``end`` was called."""
+        return self._ending.is_set()
 
     def end(self) -> None:
-        """Let it end, as soon as it has begun. Returns at once."""
-        self._unwanted.set()
+        """End Ray as soon as it has started. Returns at once."""
+        self._ending.set()
 
     def _keep(self) -> None:
         if self._before is not None:
@@ -50,7 +51,7 @@ class Keeper:
             self.ended.set_result(None)
             return
         self.opened.set_result(None)
-        self._unwanted.wait()
+        self._ending.wait()
         try:
             end()
         except Exception:  # noqa: BLE001 - nobody waits for more than its end

@@ -1,4 +1,4 @@
-"""What a person, or a program, sees of servers that are starting and running."""
+"""What ``mllm`` prints while servers start and run: text for people, JSON for programs."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from manyhands.deploy.command_line.output import say_json, text_console
 from manyhands.deploy.serving.launch import Launch, description, launch_json, remarks, run_line
 from manyhands.deploy.serving.supervisor import ServerEvent
 
-_SAY_EVERY_S = 30.0
-_WORDS = 100
+_REPORT_EVERY_S = 30.0
+_LONGEST_DETAIL = 100
 
 
-class TextWatch:
-    """Progress while servers load, then their addresses, then what happens to them."""
+class TextProgress:
+    """Show progress while servers load, then their addresses, then what happens to them."""
 
     def __init__(self, launch: Launch, logs: Path) -> None:
         self._launch = launch
@@ -27,11 +27,12 @@ class TextWatch:
             SpinnerColumn(), TextColumn("{task.description}", markup=False), console=self._console, transient=True
         )
         self._bars: dict[str, TaskID] = {}
-        self._said: dict[str, float] = {}
+        self._reported_s: dict[str, float] = {}
         self._ready: set[str] = set()
         self._announced = False
 
     def __enter__(self) -> Self:
+        """Show what is about to be started."""
         for line in (*description(self._launch.plan), *remarks(self._launch.site)):
             self._line(line)
         self._line(f"logs: {self._logs}")
@@ -42,16 +43,18 @@ class TextWatch:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Say that all has ended."""
         self._progress.stop()
         self._line("all servers have been stopped")
 
-    def told(self, event: ServerEvent) -> None:
+    def show(self, event: ServerEvent) -> None:
+        """Show an event of a server."""
         if event.kind == "loading":
             self._loading(event)
             return
         self._hide(event.server)
         if event.kind == "starting":
-            self._said[event.server] = 0.0
+            self._reported_s[event.server] = 0.0
             self._line(f"{event.server}: started (pid {event.pid}), loading")
         elif event.kind == "died":
             self._ready.discard(event.server)
@@ -70,13 +73,13 @@ class TextWatch:
         self._line(f"Ctrl-C stops them all. Now: {run_line(self._launch)}")
 
     def _loading(self, event: ServerEvent) -> None:
-        text = f"{event.server}: loading, {event.seconds:.0f} s: {event.detail[:_WORDS]}"
+        text = f"{event.server}: loading, {event.seconds:.0f} s: {event.detail[:_LONGEST_DETAIL]}"
         if self._console.is_terminal:
             if event.server not in self._bars:
                 self._bars[event.server] = self._progress.add_task(text, total=None)
             self._progress.update(self._bars[event.server], description=text)
-        elif event.seconds - self._said.get(event.server, 0.0) >= _SAY_EVERY_S:
-            self._said[event.server] = event.seconds
+        elif event.seconds - self._reported_s.get(event.server, 0.0) >= _REPORT_EVERY_S:
+            self._reported_s[event.server] = event.seconds
             self._line(text)
 
     def _hide(self, server: str) -> None:
@@ -88,8 +91,8 @@ class TextWatch:
         self._console.print(text, markup=False, soft_wrap=True)
 
 
-class JsonWatch:
-    """One JSON value a line: ``launch`` first, ``server`` for each event, ``serving`` once all are ready."""
+class JsonProgress:
+    """Print a JSON value a line: ``launch`` first, one for each event of a server, ``serving`` once all are ready."""
 
     def __init__(self, launch: Launch) -> None:
         self._launch = launch
@@ -97,15 +100,18 @@ class JsonWatch:
         self._announced = False
 
     def __enter__(self) -> Self:
+        """Print what is about to be started."""
         say_json({"event": "launch", **launch_json(self._launch)})
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Print that all has ended."""
         say_json({"event": "stopped"})
 
-    def told(self, event: ServerEvent) -> None:
+    def show(self, event: ServerEvent) -> None:
+        """Print an event of a server."""
         if event.kind == "loading":
             return
         say_json(

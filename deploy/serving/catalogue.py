@@ -1,4 +1,4 @@
-"""Profiles of the models that Manyhands serves, as data, and what a name or a folder says about a model.
+"""Profiles of the models that Manyhands serves, as data, and the profile of a model by its name.
 
 Numbers are the models' own config.json; docs/serving.md lists where each was read. What was not read is marked
 in the profile's ``basis`` and taken larger than it probably is, so that the arithmetic errs on the safe side.
@@ -23,7 +23,7 @@ BILLION = 1e9
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What models of one family share. Pixels are of one picture; ``factor`` is patch x merge, the side of a token."""
+    """Hold what models of one family share; pixels are of one picture, ``factor`` is patch x merge, a token's side."""
 
     name: str
     dialect: str
@@ -43,7 +43,7 @@ GUI_OWL = Family("GUI-Owl-1.5", "gui-owl-1.5", 32, 256 * 256, 16384 * 32 * 32)
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A model's sizes, as far as memory depends on them. ``parameters`` and ``unquantised`` are in billions."""
+    """Hold the sizes of a model on which memory depends; ``parameters`` and ``unquantised`` are in billions."""
 
     parameters: float
     unquantised: float
@@ -63,7 +63,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class ModelProfile:
-    """One model as it is to be served: ``model`` is a hub name or a folder."""
+    """Describe one model as it is to be served; ``model`` is a hub name or a folder."""
 
     model: str
     family: Family
@@ -74,25 +74,26 @@ class ModelProfile:
     """A variant that always thinks first (Thinking, Think)."""
     max_positions: int
     basis: str
-    """Where the sizes come from; said aloud when they are a guess."""
+    """Where the sizes come from; shown to the user."""
     guessed: bool = False
 
     @property
     def served_name(self) -> str:
+        """Return the name by which servers list it."""
         return Path(self.model).name if Path(self.model).is_dir() else self.model
 
     def image_tokens(self, pixels: int) -> int:
-        """Tokens of the largest picture under a cap of ``pixels``."""
+        """Return the tokens of the largest picture under a cap of ``pixels``."""
         return math.ceil(pixels / self.family.factor**2)
 
     def kv_bytes_per_token(self, tensor_parallel: int = 1) -> int:
-        """Bytes on one GPU: keys and values, 16 bits each. Heads are shared out, but none is cut in two."""
+        """Return the bytes on one GPU: keys and values of 16 bits each. Whole heads are divided among GPUs."""
         heads = math.ceil(self.shape.kv_heads / tensor_parallel)
         return 2 * 2 * self.shape.kv_layers * heads * self.shape.head_dim
 
 
 def _gdn(layers: int, value_heads: int) -> int:
-    """State of Gated DeltaNet layers: a 128 x 128 matrix of float32 a head; three copies (running and checkpoints)."""
+    """Return the state of Gated DeltaNet layers: a 128 x 128 float32 matrix a head, in three copies."""
     return 3 * layers * value_heads * 128 * 128 * 4
 
 
@@ -126,7 +127,6 @@ _SHAPES: dict[str, tuple[Family, Shape, str]] = {
     "gui-owl-1.5-32b": (GUI_OWL, Shape(33.4, 2.15, 64, 8, 128, 64, 5120), "as Qwen3-VL-32B, on which it is built"),
 }
 
-_QWEN3_SIZES = ("2B", "4B", "8B", "32B", "30B-A3B", "235B-A22B")
 # Published by the models' makers; what is suggested is chosen from these. Other names are understood as well.
 LISTED: tuple[str, ...] = (
     *(
@@ -154,7 +154,7 @@ _QWEN25_POSITIONS = 128000
 
 
 def profile_named(model: str) -> ModelProfile:
-    """The profile of a hub name such as ``Qwen/Qwen3-VL-8B-Instruct-FP8``. Raises BadInput that says what is known.
+    """Return the profile of a hub name such as ``Qwen/Qwen3-VL-8B-Instruct-FP8``. Raises BadInput with the known ones.
 
     Fine-tunes keep their base's name at the front mostly, and then its shape. A later multimodal Qwen that is not
     listed gets its family's defaults, marked as a guess.

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from manyhands.deploy.cluster.object_store import (
     GIB,
     MIB,
-    Machine,
+    FreeMemory,
     Store,
     bytes_of,
     frames_at_once,
@@ -25,7 +25,7 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
 
 PHONE = Size(width=1080, height=2400)
-ROOMY = Machine(memory=64 * GIB, shared=32 * GIB, disk=100 * GIB)
+ROOMY = FreeMemory(memory=64 * GIB, shared=32 * GIB, disk=100 * GIB)
 
 
 def test_sixty_four_phones_have_room_for_all_that_they_hold() -> None:
@@ -46,7 +46,7 @@ def test_sixty_four_phones_have_room_for_all_that_they_hold() -> None:
 def test_a_store_holds_what_phones_take_and_fits_where_it_lies(
     phones: int, memory: int, shared: int | None, disk: int
 ) -> None:
-    needed, machine = bytes_of([PHONE] * phones), Machine(memory, shared, disk)
+    needed, machine = bytes_of([PHONE] * phones), FreeMemory(memory, shared, disk)
     if store_bytes(needed) > min(memory, memory if shared is None else max(shared, disk)):
         with pytest.raises(BadInput, match=f"^--phones: {phones} phones hold up to [^\n]*$"):
             store_for(needed, phones, machine)
@@ -58,17 +58,17 @@ def test_a_store_holds_what_phones_take_and_fits_where_it_lies(
 
 
 def test_where_shared_memory_is_small_the_store_is_a_file_and_where_nothing_fits_it_says_so() -> None:
-    docker = Machine(memory=8 * GIB, shared=64 * MIB, disk=50 * GIB)
+    docker = FreeMemory(memory=8 * GIB, shared=64 * MIB, disk=50 * GIB)
     assert store_for(bytes_of([PHONE]), 1, docker).in_file
     with pytest.raises(BadInput, match=r"64 phones hold up to 3\.0 GiB .*--shm-size=\d+m"):
-        store_for(bytes_of([PHONE] * 64), 64, Machine(8 * GIB, 64 * MIB, GIB))
+        store_for(bytes_of([PHONE] * 64), 64, FreeMemory(8 * GIB, 64 * MIB, GIB))
     with pytest.raises(BadInput, match=r"64 phones hold up to 3\.0 GiB .* 2\.0 GiB of memory free"):
-        store_for(bytes_of([PHONE] * 64), 64, Machine(2 * GIB, 16 * GIB, 50 * GIB))
+        store_for(bytes_of([PHONE] * 64), 64, FreeMemory(2 * GIB, 16 * GIB, 50 * GIB))
 
 
 def test_few_phones_get_the_usual_store_where_there_is_room() -> None:
     assert store_for(bytes_of([PHONE]), 1, ROOMY) == Store(GIB)
-    assert store_for(bytes_of([PHONE]), 1, Machine(GIB, GIB, GIB)) == Store(GIB // 2)
+    assert store_for(bytes_of([PHONE]), 1, FreeMemory(GIB, GIB, GIB)) == Store(GIB // 2)
 
 
 def test_what_cannot_fit_is_refused_in_one_line_before_any_phone_starts(

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.mllm.request.dialects import dialect_named
+from manyhands.deploy.serving.catalogue import LISTED, profile_named
 from manyhands.deploy.serving.folders import profile_of
-from manyhands.deploy.serving.models import LISTED, profile_named
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
 
