@@ -4,6 +4,7 @@
 # make test-paddle  the tests on a real PaddleOCR, which reads with the models of RapidOCR's wheel
 # make test-yolo  the tests that both icon engines, onnxruntime and Ultralytics, find the same boxes
 # make test-edge  the tests of an environment with only what a machine with phones needs: no Ray, no OCR
+# make test-wheel  the tests of the wheel, built and installed into a fresh environment outside the checkout
 # make icon-screens  renders the labelled screens that icons are learned from: Chromium, npm, an hour of two CPU cores
 # make test-icon-screens  the tests of that rendering
 # make train-icons  trains the icon detector on rendered screens: Chromium, npm, about two hours of two CPU cores; goes on where it was
@@ -19,7 +20,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-vllm test-vllm-if-possible test-paddle test-yolo test-edge train-icon-names train-signs train-icons icon-screens test-icon-screens lint types settings check install lock clean help
+.PHONY: demo test test-vllm test-vllm-if-possible test-paddle test-yolo test-edge test-wheel train-icon-names train-signs train-icons icon-screens test-icon-screens lint types settings check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -123,6 +124,10 @@ $(EDGE)/.installed: requirements.lock pyproject.toml $(BIN)/python
 test-edge: install $(EDGE)/.installed
 	$(BIN)/python -m pytest tests/edge
 
+# Builds an sdist and a wheel of it from a copy of the checkout's files, so that nothing is left behind.
+test-wheel: install
+	$(BIN)/python -m pytest tests/wheel --durations=6
+
 RENDERING := .venv-screens
 CHROMIUM ?= /usr/bin/chromium
 CHROMIUM_IS_THERE = test -x $(CHROMIUM) || { \
@@ -182,7 +187,7 @@ lint: install
 types: install
 	$(BIN)/mypy
 	$(BIN)/mypy --strict $(EXAMPLES)
-	$(BIN)/pyright --pythonpath $(BIN)/python $(EXAMPLES)
+	$(BIN)/pyright --pythonpath $(BIN)/python $(EXAMPLES) manyhands/__init__.py manyhands/__main__.py actors/seams.py
 
 settings: install
 	$(BIN)/python -m manyhands.deploy.settings.reference

@@ -1,9 +1,9 @@
-"""The protocols between the parts. Plain classes and Ray proxies both implement them.
+"""Protocols between the parts. Plain classes and Ray proxies both implement them.
 
 Arguments named ``image``, ``before``, ``after`` (a :class:`~actors.frames.ModelImage`) and ``frame``
 (a :class:`~actors.frames.Frame`) may be, between Ray actors, references to such objects: Ray resolves them
-before the plain class sees them. So a caller that got one from ``capture`` passes it on and looks at it
-never; :data:`Handle` marks such values.
+before the plain class sees them. So a caller that got one from ``capture`` passes it on and never looks at
+it; :data:`Handle` marks such values.
 
 Every method may raise CallError's subclasses (DeadlinePassed, Overloaded, ActorLost); the others are named.
 """
@@ -35,6 +35,7 @@ class Counted(Protocol):
 
     async def counts(self) -> Sequence[ModelCounts]:
         """Return the figures of the model calls so far, one for each process that makes them and answers now."""
+        ...
 
 
 class Agent(Protocol[Q, A]):
@@ -45,26 +46,34 @@ class Agent(Protocol[Q, A]):
 
         The operator answers a reply without a valid action by a Decision with a problem.
         """
+        ...
 
 
 class Captioner(Protocol):
+    """Gives names to icons by asking a model, once for the whole fleet."""
+
     async def caption(self, screen: Screen, frame: Frame, route: str, wait_s: float, context: CallContext) -> Screen:
-        """The screen with captions of icons as far as they are known, or come within ``wait_s``.
+        """Return the screen with captions of icons as far as they are known, or come within ``wait_s``.
 
         Raises CaptureFailed.
         """
+        ...
 
 
 class Perception(Protocol):
+    """Reads screens."""
+
     async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
-        """Raises PerceptionError."""
+        """Return what a screenshot shows. Raises PerceptionError."""
+        ...
 
 
 class Locator(Protocol):
-    """Perception, for whoever looks for one thing by words (Mobile-Agent v1); it is implemented beside it."""
+    """Finds one thing on a screen by words (Mobile-Agent v1); whoever perceives does this, too."""
 
     async def locate(self, screenshot: Screenshot, frame: Frame, query: LocateQuery, context: CallContext) -> Located:
-        """Raises PerceptionError."""
+        """Return all that may be meant, the best first. Raises PerceptionError."""
+        ...
 
 
 class Phone(Protocol):
@@ -130,32 +139,44 @@ class PhoneTransport(Protocol):
 
 
 class Gateway(Protocol):
-    """All phones of one host, with leases and action keys. Every method but phones needs a valid lease.
+    """Serves all phones of one host, with leases and action keys. All but ``phones`` and ``attach`` need a lease.
 
     Raises PhoneUnknown, PhoneBusy (attach), LeaseLost, and what Phone raises.
     """
 
-    async def phones(self) -> Sequence[PhoneInfo]: ...
+    async def phones(self) -> Sequence[PhoneInfo]:
+        """Return all phones, usable or not, and who holds each."""
+        ...
 
-    async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease: ...
+    async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
+        """Return a lease once the phone is ready for its holder."""
+        ...
 
-    async def renew(self, lease: Lease, ttl_s: float) -> Lease: ...
+    async def renew(self, lease: Lease, ttl_s: float) -> Lease:
+        """Return the lease, to run ``ttl_s`` from now."""
+        ...
 
     async def detach(self, lease: Lease) -> None:
-        """Gives the phone back; a lease that is already lost is no error."""
+        """Give the phone back; a lease that is already lost is no error."""
 
     async def capture(
         self, lease: Lease, settle: SettleSpec | None, context: CallContext
     ) -> tuple[Screenshot, Handle, Handle]:
-        """Screenshot, ModelImage, Frame; behind Ray the last two are references."""
+        """Return Screenshot, ModelImage and Frame; behind Ray the last two are references."""
+        ...
 
-    async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt: ...
+    async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:
+        """Carry out one atom, unless its key was seen before: then return its first receipt."""
+        ...
 
     async def perform_and_capture(
         self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
     ) -> tuple[Performed, Handle, Handle]:
-        """``perform``, then ``capture``: raises what ``perform`` does. A picture that fails costs no receipt; both
-        handles are then None."""
+        """Perform, then capture; raise what ``perform`` raises.
+
+        A picture that fails costs no receipt: both handles are then None.
+        """
+        ...
 
     async def status(self, lease: Lease, context: CallContext) -> PhoneStatus: ...
 
@@ -165,25 +186,29 @@ class Gateway(Protocol):
 
 
 class Store(Protocol):
-    """The run folder. An append returns after fsync. Raises StoreError."""
+    """Keeps the run folder. An append returns after fsync. Raises StoreError."""
 
     async def append(self, episode: str, records: Sequence[Record]) -> None: ...
 
     async def put_screens(self, content_ids: Sequence[str], *frames: Frame) -> None:
-        """Writes screens/<content id>.png once, each. Behind Ray frames may be references, arguments of their own."""
+        """Write screens/<content id>.png once, each. Behind Ray frames may be references, arguments of their own."""
 
 
 class Host(Protocol):
     """Runs episodes as coroutines."""
 
     async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
-        """Ends with a named ending, always; cancelling it ends the episode as ``cancelled``."""
+        """Return how the episode ended, always; cancelling it ends it as ``cancelled``."""
+        ...
 
     async def progress(self) -> Sequence[EpisodeProgress]: ...
 
 
 class Dispatch(Protocol):
+    """Hands tasks to hosts with the phones that it leases."""
+
     async def run(self, tasks: Sequence[TaskSpec]) -> Sequence[EpisodeResult]:
-        """One deciding result per task, in the order of ``tasks``."""
+        """Return the deciding result of each task, in the order of ``tasks``."""
+        ...
 
     async def progress(self) -> RunProgress: ...

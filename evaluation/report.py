@@ -105,7 +105,10 @@ def write_report(folder: Path, summary: RunSummary) -> Path:
     stories = [story for scan in run.journals.values() if (story := tell(scan.records, len(scan.damage))) is not None]
     ids = {step.screenshot.content_id for story in stories for step in story.steps if step.screenshot}
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("evaluation"), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
+        loader=jinja2.PackageLoader("manyhands.evaluation"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
     )
     page = environment.get_template("report.html.jinja").render(
         summary=summary,

@@ -1,4 +1,4 @@
-"""All phones of one host, for all who hold leases on them."""
+"""Serve all phones of one host to those who hold leases on them."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Job:
-    """An action on its way. Once ``begun``, it runs to its receipt whoever still waits for it."""
+    """Follow an action on its way. Once ``begun``, it runs to its receipt whoever still waits for it."""
 
     begun: bool = False
 
 
 @dataclass(slots=True)
 class _Attaching:
-    """A lease that somebody asked for."""
+    """Follow a lease that somebody asked for."""
 
     known: bool = False
     """It is in the database, and ended there if the phone does not get ready."""
@@ -49,7 +49,7 @@ class _Attaching:
 
 @dataclass(slots=True)
 class _Opened:
-    """What is opened in ``start``."""
+    """Hold what ``start`` opens."""
 
     leases: InOneThread[Leases]
     calls: Calls

@@ -1,4 +1,4 @@
-"""One hand on a phone at a time, over all processes of a host."""
+"""Let one call at a time touch a phone, over all processes of a host."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ POLL_S = 0.01
 
 
 class HostLock:
-    """A lock on a serial for all runs on this host: a file lock, which ends with the process that has it.
+    """Lock a serial for all runs on this host by a file lock, which ends with the process that has it.
 
     Within one process it is an asyncio lock, so that the file is polled only while another process has it.
     """
@@ -26,7 +26,7 @@ class HostLock:
 
     @property
     def taken(self) -> bool:
-        """Whether somebody in this process has it: who asks now would wait."""
+        """Return whether somebody in this process has it: who asks now would wait."""
         return self._inside.locked()
 
     @asynccontextmanager

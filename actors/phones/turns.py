@@ -18,7 +18,7 @@ R = TypeVar("R", Receipt, Screenshot)
 
 @dataclass(slots=True)
 class HeldPhone:
-    """A phone as one gateway knows it. ``lock`` is held by whoever looks at it or touches it."""
+    """Hold a phone and its lock, which is held by whoever looks at it or touches it."""
 
     phone: Phone
     lock: HostLock

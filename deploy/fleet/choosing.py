@@ -24,7 +24,7 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class ChosenPhones:
-    """The phones of a run."""
+    """Hold the phones of a run."""
 
     serials: tuple[str, ...]
     away: Mapping[str, str] = field(default_factory=dict)

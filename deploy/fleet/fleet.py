@@ -139,7 +139,7 @@ class Fleet:
 
     @property
     def serials(self) -> tuple[str, ...]:
-        """The phones of the run, once it is open."""
+        """Return the phones of the run, once it is open."""
         return self.phones.serials
 
     async def __aexit__(
@@ -154,7 +154,7 @@ class Fleet:
         return result
 
     def _named(self, goal: str) -> TaskSpec:
-        """A task with an id that none of this fleet has had: goal-1, goal-2, ..."""
+        """Return a task with an id that none of this fleet has had: goal-1, goal-2, ..."""
         taken = {task.id for task in self._tasks}
         number = next(number for number in self._goals if goal_id(number) not in taken)
         (task,) = tasks_from_goals([goal], number)
@@ -192,7 +192,7 @@ class Fleet:
         return found
 
     def _asked(self) -> dict[str, Any]:
-        """What run.yaml says of the whole run."""
+        """Return what run.yaml has of the whole run."""
         return {
             "profile": self.settings.episode.profile,
             "schedule": self.settings.episode.schedule,
@@ -215,7 +215,7 @@ class Fleet:
         self._past.append(last)
 
     async def progress(self) -> RunProgress:
-        """Where all batches of this fleet stand."""
+        """Return where all batches of this fleet stand."""
         past = tuple(self._past)
         asked = await asyncio.gather(*(dispatcher.progress() for dispatcher in self._dispatchers))
         parts = [*past, *asked]
@@ -229,10 +229,10 @@ class Fleet:
         )
 
     def summary(self) -> RunSummary:
-        """The figures so far, from the journals alone; also written to ``summary.json``."""
+        """Return the figures so far, from the journals alone; also written to ``summary.json``."""
         return summarise(self.folder)
 
 
 def _each(waits: Iterable[RunWait]) -> tuple[RunWait, ...]:
-    """What several batches wait for, told once."""
+    """Return what several batches wait for, each once."""
     return tuple({wait.what: wait for wait in waits}.values())

@@ -1,4 +1,4 @@
-"""Companion processes of a run: virtual phones and the rehearsed model, each behind its own door."""
+"""Run stand-ins as processes that end with ours, however ours ends."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STOP_TIMEOUT_S = 10.0
 
 
 class Companion:
-    """``python -m MODULE ARGS`` that prints one JSON line when it is ready and ends when its stdin closes.
+    """Run ``python -m MODULE ARGS``, which prints one JSON line when it is ready and ends when its stdin closes.
 
     So it ends with us however we end. Its other output goes to ``log``.
     """
@@ -84,7 +84,7 @@ class Companion:
         await self._process.stdin.drain()
 
     async def hear(self) -> dict[str, Any]:
-        """The JSON line that it prints next, however long that takes. Raises BadInput, CallError if it has ended."""
+        """Return the JSON line that it prints next, however long that takes. Raises BadInput, CallError."""
         if self._process is None:
             raise CallError(f"{self._module} was not started")
         return await self._hear(self._process)
@@ -104,19 +104,19 @@ class Companion:
             await process.wait()
             raise self._failure(process.returncode)
         try:
-            said = json.loads(line)
+            value = json.loads(line)
         except ValueError:
-            said = None
-        if not isinstance(said, dict):
-            raise CallError(f"{self._module} said {line!r}, which is no JSON object; see {self._log}")
-        return said
+            value = None
+        if not isinstance(value, dict):
+            raise CallError(f"{self._module} printed {line!r}, which is no JSON object; see {self._log}")
+        return value
 
     def _failure(self, code: int | None) -> Exception:
         lines = self._log.read_text(errors="replace").strip().splitlines()
-        said = lines[-1] if lines else "it said nothing"
+        last = lines[-1] if lines else "it printed nothing"
         if code == 2:
-            return BadInput(said.removeprefix("error: "))
-        return CallError(f"{self._module} ended with exit code {code}: {said} ({self._log})")
+            return BadInput(last.removeprefix("error: "))
+        return CallError(f"{self._module} ended with exit code {code}: {last} ({self._log})")
 
     async def _stop(self, process: asyncio.subprocess.Process) -> None:
         if process.stdin is not None:

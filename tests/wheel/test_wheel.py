@@ -61,7 +61,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The ``bin`` of an environment with the wheel and the lock's versions of what it asks for."""
     folder = tmp_path_factory.mktemp("installed")
-    pins = re.findall(r"^([^ #]*==[^\\ ]*)", (ROOT / "requirements.lock").read_text(), re.MULTILINE)
+    pins = re.findall(r"^([^ #]*==[^\\\n]*[^\\\s])", (ROOT / "requirements.lock").read_text(), re.MULTILINE)
     (folder / "versions.txt").write_text("\n".join(pins))
     run(sys.executable, "-m", "venv", "environment", folder=folder)
     install = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", "versions.txt")

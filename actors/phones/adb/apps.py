@@ -1,6 +1,6 @@
-"""Opening an app by the label that people see.
+"""Find an app by the label that people see.
 
-Android's shell tells no labels. They come from content providers on the phone where some are configured,
+Android's shell prints no labels. They come from content providers on the phone where some are configured,
 from a shipped table of well-known apps, and at last from the package names themselves.
 """
 
@@ -31,7 +31,7 @@ _GENERIC = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """An app that can be started. ``activity`` is fully qualified, or None where it is not known."""
+    """Hold an app that can be started. ``activity`` is fully qualified, or None where it is not known."""
 
     package: str
     activity: str | None
@@ -46,13 +46,13 @@ def fold(label: str) -> str:
 
 @cache
 def known_labels() -> Mapping[str, tuple[str, ...]]:
-    """The shipped table: labels in several languages by package."""
+    """Return the shipped table: labels in several languages by package."""
     table = yaml.safe_load((files("manyhands.actors.phones.adb") / "labels.yaml").read_text(encoding="utf-8"))
     return {package: tuple(str(label) for label in labels) for package, labels in table.items()}
 
 
 class AppCatalogue:
-    """The apps of one phone. ``activities`` by package (None where unknown), ``rows`` of label, package, activity."""
+    """Know the apps of one phone, by launcher activities (None where unknown) and rows of label, package, activity."""
 
     def __init__(self, activities: Mapping[str, str | None], rows: Iterable[tuple[str, str, str]]) -> None:
         labels: dict[str, list[str]] = {package: [] for package in activities}
@@ -74,7 +74,7 @@ class AppCatalogue:
         return frozenset(app.package for app in self._named)
 
     def find(self, label: str) -> App:
-        """The app with this label. Raises Refused with the nearest labels."""
+        """Return the app with this label. Raises Refused with the nearest labels."""
         app = self.called(label)
         if app is not None:
             return app
@@ -86,7 +86,7 @@ class AppCatalogue:
         raise Refused(f"no app with the label {label!r} is on this phone; {self._near(ranked)}")
 
     def called(self, label: str) -> App | None:
-        """The app that bears this very label; None where none does."""
+        """Return the app that bears this very label; None where none does."""
         wanted = fold(label)
         for apps in (self._told, self._known, self._named):
             for app in apps:
@@ -95,7 +95,7 @@ class AppCatalogue:
         return None
 
     def _scores(self, wanted: str) -> dict[str, tuple[float, App]]:
-        """By package: the best score of its labels, and the app."""
+        """Return by package the best score of its labels, and the app."""
         best: dict[str, tuple[float, App]] = {}
         for apps in (self._told, self._known, self._named):
             for app in apps:
@@ -120,6 +120,6 @@ def likeness(one: str, other: str) -> float:
 
 
 def package_words(package: str) -> tuple[str, ...]:
-    """What a package name says of its app: ``com.example.simplenotes`` is perhaps called "simplenotes"."""
+    """Return what an app may be called by its package name: "simplenotes" for ``com.example.simplenotes``."""
     parts = [part for part in re.split(r"[._]", package.lower()) if part and part not in _GENERIC]
     return (parts[-1], " ".join(parts[-2:])) if parts else (package,)

@@ -1,4 +1,4 @@
-"""Readers of what Android's shell commands print. Phones and versions differ, so each takes what it finds."""
+"""Read what Android's shell commands print. Phones and versions differ, so each reader takes what it finds."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ _JSON_ROW = re.compile(r"^Row: 0 json=([A-Za-z0-9+/=]*)\s*$", re.MULTILINE)
 
 
 def app_in_front(text: str) -> str | None:
-    """The package whose window has the focus, by ``dumpsys window``; None where a system window has it."""
+    """Return the package whose window has the focus, by ``dumpsys window``; None where a system window has it."""
     found = _FOCUS.search(text) or _FOCUSED_APP.search(text)
     return found[1] if found else None
 
 
 def keyboard(text: str) -> Keyboard:
-    """By ``dumpsys input_method``."""
+    """Return whether the keyboard is shown, by ``dumpsys input_method``."""
     found = _SHOWN.search(text)
     if found is None:
         return "unknown"
@@ -54,7 +54,7 @@ def keyboard(text: str) -> Keyboard:
 
 
 def caret(text: str) -> int | None:
-    """UTF-16 units before the caret in the field that has the focus, by ``dumpsys input_method``.
+    """Return the UTF-16 units before the caret in the field that has the focus, by ``dumpsys input_method``.
 
     Android's client of the input method prints its selection there (InputMethodManager, since Android 1.5). None where
     the keyboard is not shown, for the figures then are of some earlier field; where text is selected; and where two
@@ -68,31 +68,31 @@ def caret(text: str) -> int | None:
 
 
 def home_app(text: str) -> str | None:
-    """The home screen's package, by ``HOME_LINE``; None where there is none, or several to choose from."""
+    """Return the home screen's package, by ``HOME_LINE``; None where there is none, or several to choose from."""
     found = _HOME.search(text)
     return found[1] if found and found[1] != "android" else None
 
 
 def bound_input_method(text: str) -> str | None:
-    """The input method that is connected now, by ``dumpsys input_method``."""
+    """Return the input method that is connected now, by ``dumpsys input_method``."""
     found = _BOUND.search(text)
     return found[1] if found else None
 
 
 def input_method(text: str) -> str | None:
-    """The one that is set, where a line of ``text`` holds nothing but an id."""
+    """Return the input method that is set, where a line of ``text`` holds nothing but an id."""
     found = _INPUT_METHOD.search(text)
     return found[1] if found else None
 
 
 def screen_size(text: str) -> Size | None:
-    """By ``wm size``: the override where there is one."""
+    """Return the size by ``wm size``: the override where there is one."""
     found = {match[1]: Size(width=int(match[2]), height=int(match[3])) for match in _SIZE.finditer(text)}
     return found.get("Override") or found.get("Physical")
 
 
 def components(text: str) -> dict[str, str]:
-    """Launcher activities by package, fully qualified, by ``cmd package query-activities``."""
+    """Return launcher activities by package, fully qualified, by ``cmd package query-activities``."""
     found: dict[str, str] = {}
     for package, activity in _COMPONENT.findall(text):
         found.setdefault(package, package + activity if activity.startswith(".") else activity)
@@ -100,21 +100,21 @@ def components(text: str) -> dict[str, str]:
 
 
 def packages(text: str) -> list[str]:
-    """By ``pm list packages``."""
+    """Return the packages by ``pm list packages``."""
     return _PACKAGE.findall(text)
 
 
 def label_rows(text: str) -> list[tuple[str, str, str]]:
-    """(label, package, activity) rows of a content provider."""
+    """Return the (label, package, activity) rows of a content provider."""
     return _LABEL_ROW.findall(text)
 
 
 def json_row(text: str, source: str) -> Mapping[str, Any]:
-    """The JSON object in the first row of a content provider's answer. Raises StateUnavailable."""
+    """Return the JSON object in the first row of a content provider's answer. Raises StateUnavailable."""
     found = _JSON_ROW.search(text)
     if found is None:
-        said = " ".join(text.split())[:200] or "nothing"
-        raise StateUnavailable(f"{source} answered no row 'json=<base64>' but: {said}")
+        answer = " ".join(text.split())[:200] or "nothing"
+        raise StateUnavailable(f"{source} answered no row 'json=<base64>' but: {answer}")
     try:
         value = json.loads(base64.b64decode(found[1], validate=True))
     except (binascii.Error, ValueError) as error:

@@ -36,17 +36,16 @@ class Keyboard:
         self.usable = False
         """Whether ADBKeyboard is installed and could be chosen."""
 
-    async def take(self, told: str) -> None:
-        """Choose ADBKeyboard where it is installed. ``told``: the ids of what is installed, then that of the chosen."""
-        *installed, chosen = told.split() or [""]
+    async def take(self, printed: str) -> None:
+        """Choose ADBKeyboard where it is installed. ``printed``: ids of those installed, then the chosen one."""
+        *installed, chosen = printed.split() or [""]
         self.usable = ADB_KEYBOARD in installed
         if self.usable and chosen != ADB_KEYBOARD:
             await self._replace(chosen)
 
     async def hold(self) -> None:
         """Choose ADBKeyboard again if a person or an app chose another: a broadcast would be lost silently."""
-        told = await self._ask(_CHOSEN)
-        chosen = dumps.input_method(told.text)
+        chosen = dumps.input_method((await self._ask(_CHOSEN)).text)
         if self.usable and chosen != ADB_KEYBOARD:
             await self._replace(chosen or "")
 
@@ -63,17 +62,17 @@ class Keyboard:
         if before is None:
             return
         if dumps.input_method((await self._ask(_CHOSEN)).text) == ADB_KEYBOARD:  # else somebody chose another since
-            told = await self._ask(f"{command_line([['ime', 'set', before]])}; {_CHOSEN}")
-            if before not in told.text.split():
-                _log.warning("%s does not take %s back: %s", self._serial, before, told.complaint)
+            answer = await self._ask(f"{command_line([['ime', 'set', before]])}; {_CHOSEN}")
+            if before not in answer.text.split():
+                _log.warning("%s does not take %s back: %s", self._serial, before, answer.complaint)
         await self._before.write(self._serial, None)
 
     async def _replace(self, chosen: str) -> None:
         """Choose ADBKeyboard in place of ``chosen``; return once it is connected, for it hears no broadcast before."""
         if dumps.input_method(chosen):
             await self._before.write(self._serial, chosen)
-        told = await self._ask(command_line([["ime", "enable", ADB_KEYBOARD], ["ime", "set", ADB_KEYBOARD]]))
-        self.usable = told.status == 0
+        answer = await self._ask(command_line([["ime", "enable", ADB_KEYBOARD], ["ime", "set", ADB_KEYBOARD]]))
+        self.usable = answer.status == 0
         deadline = time.monotonic() + READY_S
         while self.usable and time.monotonic() < deadline:
             bound = await self._ask("dumpsys input_method | grep mCurId=")

@@ -95,8 +95,8 @@ class AdbPhone:
         """Return the JSON object that a content provider answers. Raises StateUnavailable, PhoneLost."""
         if not re.fullmatch(CONTENT_URI, source):
             raise StateUnavailable(f"{source!r} is not the URI of a content provider (content://AUTHORITY/PATH)")
-        told = await self._ask(command_line([["content", "query", "--uri", source]]))
-        return dumps.json_row(told.text + told.complaint, source)
+        answer = await self._ask(command_line([["content", "query", "--uri", source]]))
+        return dumps.json_row(answer.text + answer.complaint, source)
 
     # ------------------------------------------------------------------ touching
     async def perform(self, perform: Perform) -> Receipt:
@@ -206,8 +206,8 @@ class AdbPhone:
                 activities = dict.fromkeys(dumps.packages((await self._ask("pm list packages")).text))
             rows: list[tuple[str, str, str]] = []
             for provider in self._settings.label_providers:
-                told = await self._ask(command_line([["content", "query", "--uri", provider]]))
-                rows += dumps.label_rows(told.text)
+                answer = await self._ask(command_line([["content", "query", "--uri", provider]]))
+                rows += dumps.label_rows(answer.text)
             self._apps = AppCatalogue(activities, rows)
         return self._apps
 

@@ -1,4 +1,4 @@
-"""The one place where arguments are quoted for a phone's shell, and where input lines get their key."""
+"""Quote arguments for a phone's shell, and give input lines their key; nothing else does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_.:/@+-]+")
 
 
 def quote(argument: str) -> str:
-    """``argument`` as exactly one word of a POSIX shell.
+    """Return ``argument`` as exactly one word of a POSIX shell.
 
     Raises BadInput for text with a NUL or a lone surrogate, which no argument can carry.
     """
@@ -22,12 +22,12 @@ def quote(argument: str) -> str:
 
 
 def command_line(commands: Sequence[Sequence[str]]) -> str:
-    """One line that runs ``commands`` one after another until one fails; its status is that of the last one run."""
+    """Return a line that runs ``commands`` until one fails; its status is that of the last one run."""
     return " && ".join(" ".join(quote(word) for word in command) for command in commands)
 
 
 def keyed_line(key: str, commands: Sequence[Sequence[str]]) -> str:
-    """The line of one atom. It starts with an assignment that a shell ignores and a virtual phone's ledger keeps.
+    """Return the line of one atom. It starts with an assignment that a shell ignores and a ledger keeps.
 
     However many commands an atom takes, it is one line, so that a key stands in the ledger once.
     """

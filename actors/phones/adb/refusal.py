@@ -1,4 +1,4 @@
-"""Why an action is not sent. Inside this package only: outside it is a Receipt with status ``refused``."""
+"""Refuse an action inside this package; outside it is a Receipt with status ``refused``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures as a phone's ``screencap`` gives them: whether they are whole, and which form is sooner there.
+"""Read pictures of a phone's ``screencap``, check that they are whole, and learn which form is sooner there.
 
 A lost phone looks like the end of the output, so both forms are checked to be complete: a PNG by its last
 chunk, a raw frame by its length. What is not whole is an error, never a picture.
@@ -29,7 +29,7 @@ _RAW_HEADERS = (12, 16)
 
 
 def read_frame(form: Form, data: memoryview) -> Frame:
-    """The lossless frame in ``screencap``'s whole output; a PNG as it came, a raw frame as RGB.
+    """Return the lossless frame in ``screencap``'s whole output; a PNG as it came, a raw frame as RGB.
 
     Raises CaptureFailed for anything that is not a whole picture.
     """
@@ -37,7 +37,7 @@ def read_frame(form: Form, data: memoryview) -> Frame:
 
 
 def raw_bytes(width: int, height: int) -> int:
-    """How long a raw frame is, to read it into one buffer."""
+    """Return how long a raw frame is, to read it into one buffer."""
     return _RAW_HEADERS[-1] + 4 * width * height
 
 
@@ -68,7 +68,7 @@ def _shown(data: memoryview) -> str:
 
 @dataclass(slots=True)
 class FormChoice:
-    """Which form a phone gives sooner, decoding included: tried at first, and now and then again.
+    """Learn which form a phone gives sooner, decoding included; both are tried at first, and now and then again.
 
     Times are seconds. A form that failed is not used until it is the only one left, or its turn to be
     tried again comes.
@@ -81,7 +81,7 @@ class FormChoice:
     _since_trial: int = 0
 
     def next(self) -> Form:
-        """The form of the next capture."""
+        """Return the form of the next capture."""
         untried = [form for form in FORMS if self._tries[form] < self.first_tries]
         if untried:
             return min(untried, key=lambda form: self._tries[form])
@@ -91,7 +91,7 @@ class FormChoice:
         return best
 
     def took(self, form: Form, seconds: float) -> None:
-        """A capture in this form succeeded."""
+        """Count a capture in this form that succeeded."""
         known = self._seconds.get(form)
         trial = self._tries[form] < self.first_tries
         if known is None or known == float("inf"):
@@ -101,7 +101,7 @@ class FormChoice:
         self._count(form)
 
     def failed(self, form: Form) -> None:
-        """A capture in this form gave no picture."""
+        """Count a capture in this form that gave no picture."""
         self._seconds[form] = float("inf")
         self._tries[form] = self.first_tries
         self._count(form)

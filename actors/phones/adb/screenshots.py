@@ -32,7 +32,7 @@ B = TypeVar("B")
 
 @dataclass(frozen=True, slots=True)
 class Foreground:
-    """Hold what a phone tells beside its pixels."""
+    """Hold what is in front, which pixels do not show."""
 
     app: str | None
     keyboard: Keyboard
@@ -212,7 +212,7 @@ class Screenshots:
             )
             self._queued_s += waited_s
             seconds = time.perf_counter() - started_at - waited_s
-        if all(picture is not each for each in known):  # what was known is not decoded, and says nothing of new ones
+        if all(picture is not each for each in known):  # what was known is not decoded
             self._choice.took(form, seconds)
         self._recent = picture
         return _Seen(picture, None, asked, at, taken_at, seconds * 1000, queued_s)

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 SERVER_TIMEOUT_S = 5.0
 CONNECT_TIMEOUT_S = 15.0
-"""``adb connect`` to an address that says nothing takes 10 s by itself."""
+"""``adb connect`` to an address that does not answer takes 10 s by itself."""
 ONLINE_TIMEOUT_S = 3.0
 ALL_ONLINE_S = 30.0
 """For many phones that are connected at once."""
@@ -125,7 +125,7 @@ class AdbServer:
     ) -> T:
         """Return what ``read`` makes of the raw output of a line, in the thread that received it.
 
-        Nothing says whether the output is whole: ``read`` must know from the bytes, and may raise.
+        Nothing marks the end of the output: ``read`` must know from the bytes, and may raise.
         """
 
         def work(exchange: Exchange) -> T:
@@ -160,19 +160,19 @@ class AdbServer:
             return await self._run(work, timeout_s, what)
 
     async def _reconnect(self, serial: str, why: str) -> None:
-        """A phone that came back stays offline in the server until it is disconnected and connected."""
+        """Connect a phone anew: one that came back stays offline in the server until it is disconnected."""
         async with self._reconnecting[serial]:
             if await self.state(serial) == "device":
                 return
             await self._disconnect(serial)
-            said = await self._ask(f"host:connect:{serial}", CONNECT_TIMEOUT_S)
-            # Success is judged by the state: "already connected" is also said of a phone that is offline.
+            answer = await self._ask(f"host:connect:{serial}", CONNECT_TIMEOUT_S)
+            # Success is judged by the state: "already connected" may be offline.
             deadline = time.monotonic() + ONLINE_TIMEOUT_S
-            while said.startswith(("connected to", "already connected")) and time.monotonic() < deadline:
+            while answer.startswith(("connected to", "already connected")) and time.monotonic() < deadline:
                 if await self.state(serial) == "device":
                     return
                 await asyncio.sleep(_ONLINE_POLL_S)
-        raise Unreached(f"phone {serial}: {why}; connecting again: {said}")
+        raise Unreached(f"phone {serial}: {why}; connecting again: {answer}")
 
     async def _disconnect(self, serial: str) -> None:
         try:
@@ -212,7 +212,7 @@ def _shell_v2(exchange: Exchange, serial: str, line: str) -> ShellResult:
 
 
 def _shell_v1(exchange: Exchange, serial: str, line: str, mark: str) -> ShellResult:
-    """Phones before Android 7: stderr comes among stdout, and only the mark says that all of it came."""
+    """Run a line on a phone before Android 7: stderr comes among stdout, and a mark at its end."""
     exchange.open(serial, f"shell:{line}; echo {mark}$?")
     output, found, status = bytes(exchange.read_all()).rpartition(mark.encode())
     if not found or not status.strip().isdigit():

@@ -1,4 +1,4 @@
-"""Starting an adb server, for whoever asks for it by name. Nothing here or elsewhere stops one."""
+"""Start an adb server. Nothing here or elsewhere stops one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _VERSION = b"000chost:version"
 
 
 async def server_runs(host: str, port: int) -> bool:
-    """Whether an adb server answers at ``host:port``. Raises BadInput where something else listens."""
+    """Return whether an adb server answers at ``host:port``. Raises BadInput where something else listens."""
     try:
         async with asyncio.timeout(ANSWER_TIMEOUT_S):
             reader, writer = await asyncio.open_connection(host, port)
@@ -25,12 +25,12 @@ async def server_runs(host: str, port: int) -> bool:
         async with asyncio.timeout(ANSWER_TIMEOUT_S):
             writer.write(_VERSION)
             await writer.drain()
-            said = await reader.readexactly(4)
+            answer = await reader.readexactly(4)
     except (OSError, asyncio.IncompleteReadError):
-        said = b""
+        answer = b""
     finally:
         writer.close()
-    if said != b"OKAY":
+    if answer != b"OKAY":
         raise BadInput(f"what listens at {host}:{port} is no adb server; choose another port")
     return True
 
@@ -62,5 +62,5 @@ async def start_server(host: str, port: int) -> bool:
         process.kill()
         await process.wait()
     if not await server_runs(host, port):
-        raise BadInput(f"the adb server did not start on port {port}; 'adb -P {port} start-server' says why")
+        raise BadInput(f"the adb server did not start on port {port}; 'adb -P {port} start-server' prints why")
     return True

@@ -1,4 +1,4 @@
-"""Typing: every text arrives exactly, or is refused with a reason.
+"""Type: every text arrives exactly, or is refused with a reason.
 
 Two ways. ADBKeyboard takes any Unicode text as base64 in a broadcast. ``input text`` makes key events and
 knows printable ASCII only; it reads ``%s`` as a blank, so a text that holds these two characters is cut
@@ -23,7 +23,7 @@ _PRINTABLE_ASCII = re.compile(r"[ -~]+")
 
 
 def typing_commands(text: str, clear: bool, adb_keyboard: bool) -> list[list[str]]:
-    """Shell commands that type ``text`` into the focused field. Raises Refused."""
+    """Return shell commands that type ``text`` into the focused field. Raises Refused."""
     if adb_keyboard:
         return _by_broadcast(text, clear)
     return _by_keys(text, clear)
@@ -49,5 +49,5 @@ def _by_keys(text: str, clear: bool) -> list[list[str]]:
 
 
 def _without_percent_s(text: str) -> list[str]:
-    """``text`` in parts, none of which holds ``%s``."""
+    """Return ``text`` in parts, none of which holds ``%s``."""
     return re.split(r"(?<=%)(?=s)", text)

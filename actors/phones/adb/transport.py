@@ -23,7 +23,7 @@ from manyhands.protocol.phones import PhoneInfo
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """What ``start`` opens."""
+    """Hold what ``start`` opens."""
 
     captures: CaptureResources
     input_methods: InputMethods

@@ -1,4 +1,4 @@
-"""One exchange with an adb server: a blocking connection that another thread can abort.
+"""Exchange one request with an adb server over a blocking connection that another thread can abort.
 
 A socket of our own rather than adbutils' connection, which sleeps on closing, copies all that was read so
 far with every 4096 bytes, and starts an adb server on the default port when the one it was given is down.
@@ -39,7 +39,7 @@ class AnswerLost(PhoneLost):
 
 @dataclass(frozen=True, slots=True)
 class ShellResult:
-    """What a shell line printed, complete, and its exit status."""
+    """Hold what a shell line printed, complete, and its exit status."""
 
     stdout: bytes
     stderr: bytes
@@ -51,13 +51,13 @@ class ShellResult:
 
     @property
     def complaint(self) -> str:
-        """What it said of a failure, in one line of at most 300 characters."""
-        said = self.stderr.decode("utf-8", "replace").strip() or self.text.strip()
-        return " ".join(said.split())[:300]
+        """Return what it printed of a failure, in one line of at most 300 characters."""
+        printed = self.stderr.decode("utf-8", "replace").strip() or self.text.strip()
+        return " ".join(printed.split())[:300]
 
 
 class Exchange:
-    """One request to the adb server, or through it to one phone. Used by one thread; ``abort`` by any.
+    """Send one request to the adb server, or through it to one phone. Used by one thread; ``abort`` by any.
 
     ``deadline`` is in seconds of ``time.monotonic``.
     """
@@ -90,7 +90,7 @@ class Exchange:
 
     # ------------------------------------------------------------------ requests
     def ask_server(self, request: str) -> str:
-        """One ``host:`` request that is answered by one block of text."""
+        """Return the block of text that answers a ``host:`` request."""
         self._connect()
         self._request(request)
         return self._block()
@@ -107,7 +107,7 @@ class Exchange:
         self._request(service)
 
     def read_shell(self) -> ShellResult:
-        """The packets of a ``shell,v2`` service up to its exit status. Raises AnswerLost if that does not come."""
+        """Read the packets of a ``shell,v2`` service up to its exit status. Raises AnswerLost if that does not come."""
         parts: dict[int, bytearray] = {_STDOUT: bytearray(), _STDERR: bytearray()}
         while True:
             header = self._exactly(5)
@@ -118,7 +118,7 @@ class Exchange:
                 parts[header[0]] += data
 
     def read_all(self, expected: int = FIRST_BUFFER_BYTES) -> memoryview:
-        """All bytes until the other side closes. ``expected`` sizes the buffer; whether they are whole is not known."""
+        """Return all bytes until the other side closes. ``expected`` sizes the buffer. They may not be whole."""
         buffer = np.empty(max(expected + 1, FIRST_BUFFER_BYTES), np.uint8)
         filled = len(self._come)  # less than the buffer has
         buffer[:filled] = self._come
@@ -172,7 +172,7 @@ class Exchange:
         return taken
 
     def _receive(self, view: memoryview, flags: int = 0) -> int:
-        """Fills ``view`` with what has come; with MSG_WAITALL all of it, unless the answer ends. Raises PhoneLost."""
+        """Fill ``view`` with what has come; with MSG_WAITALL all of it, unless the answer ends. Raises PhoneLost."""
         try:
             return self._ready(socket.SO_RCVTIMEO).recv_into(view, 0, flags)
         except BlockingIOError as error:
@@ -181,7 +181,7 @@ class Exchange:
             raise self._lost(f"the connection broke: {error}") from error
 
     def _ready(self, limit: int) -> socket.socket:
-        """The connection, with what is left of the time as its limit for sending or receiving."""
+        """Return the connection, with what is left of the time as its limit for sending or receiving."""
         connection, left = self._socket, self._deadline - time.monotonic()
         if connection is None or left <= 0:
             raise self._lost("no answer within the time limit")

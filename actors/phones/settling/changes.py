@@ -1,7 +1,7 @@
-"""What changed between two looks at a screen: small grey pictures, tiles, and regions that change by themselves.
+"""Find what changed between two looks at a screen, but for regions that change by themselves.
 
 A look is compared as a small grey picture without the status bar, whose clock and signs change by themselves. Where
-two differ is told in square tiles. A caret's blink is no change. A tile that changes in every look for long enough
+two differ is given in square tiles. A caret's blink is no change. A tile that changes in every look for long enough
 (a video, a progress spinner) is restless: it no longer counts, whatever else changes still does.
 """
 
@@ -41,18 +41,18 @@ STILL_S = 0.3
 
 
 def status_bar(height: int) -> int:
-    """How many rows of a screen are left out at the top."""
+    """Return how many rows of a screen are left out at the top."""
     return round(height * STATUS_BAR_SHARE)
 
 
 def grey(pixels: NDArray[np.uint8]) -> Grey:
-    """Of uint8 pixels of shape (height, width, 3 or 4), RGB or RGBA."""
+    """Return the luminance of uint8 pixels of shape (height, width, 3 or 4), RGB or RGBA."""
     code = cv2.COLOR_RGBA2GRAY if pixels.shape[2] == 4 else cv2.COLOR_RGB2GRAY
     return np.asarray(cv2.cvtColor(pixels, code), dtype=np.uint8)
 
 
 def thumbnail(whole: Grey) -> Thumbnail:
-    """Of a whole frame's luminance."""
+    """Return the thumbnail of a whole frame's luminance."""
     height, width = whole.shape
     body = whole[status_bar(height) :]
     size = (max(1, width // SHRINK), max(1, body.shape[0] // SHRINK))
@@ -60,12 +60,12 @@ def thumbnail(whole: Grey) -> Thumbnail:
 
 
 def dp(shape: tuple[int, ...]) -> float:
-    """Pixels per dp of a picture of this height and width, about: phones tell it, but pictures do not."""
+    """Return about how many pixels of a picture of this height and width make a dp."""
     return min(shape[:2]) / DPS_ACROSS
 
 
 def changed_tiles(one: Thumbnail, other: Thumbnail) -> Tiles:
-    """Where two thumbnails of one size differ by more than the noise."""
+    """Return where two thumbnails of one size differ by more than the noise."""
     if one is other:  # looks at frames that came byte for byte the same
         return np.zeros((-(-one.shape[0] // TILE), -(-one.shape[1] // TILE)), np.bool_)
     _, differs = cv2.threshold(cv2.absdiff(one, other), NOISE_LEVEL, 255, cv2.THRESH_BINARY)
@@ -79,18 +79,18 @@ def changed_tiles(one: Thumbnail, other: Thumbnail) -> Tiles:
 
 
 def grown(tiles: Tiles) -> Tiles:
-    """The tiles and all their neighbours."""
+    """Return the tiles and all their neighbours."""
     wider = cv2.dilate(tiles.astype(np.uint8), np.ones((3, 3), np.uint8))
     return np.asarray(wider > 0, dtype=np.bool_)
 
 
 def same_place(one: Tiles, other: Tiles) -> bool:
-    """Whether two changes touched the same tiles, or neighbours of them."""
+    """Return whether two changes touched the same tiles, or neighbours of them."""
     return not (one & ~grown(other)).any() and not (other & ~grown(one)).any()
 
 
 def negligible(one: Thumbnail, other: Thumbnail, counted: Tiles) -> bool:
-    """Whether what differs within ``counted`` tiles is a caret's blink or less than the noise."""
+    """Return whether what differs within ``counted`` tiles is a caret's blink or less than the noise."""
     pixels = np.repeat(np.repeat(counted, TILE, axis=0), TILE, axis=1)[: one.shape[0], : one.shape[1]]
     differs = ((cv2.absdiff(one, other) > NOISE_LEVEL) & pixels).astype(np.uint8)
     if int(np.count_nonzero(differs)) <= NOISE_SHARE * one.size:
@@ -102,7 +102,7 @@ def negligible(one: Thumbnail, other: Thumbnail, counted: Tiles) -> bool:
 
 
 class RestlessTiles:
-    """Which tiles keep changing by themselves. Times are seconds of any clock.
+    """Know which tiles keep changing by themselves. Times are seconds of any clock.
 
     ``known``: those that were restless at the last screenshot; they need not prove it again while they go on.
     A moving thing leaves and enters tiles, so a tile goes on while a neighbour changes.
@@ -119,7 +119,7 @@ class RestlessTiles:
             self._changes[known] = RESTLESS_LOOKS
 
     def saw(self, at: float, changed: Tiles) -> None:
-        """``changed`` is where a look at ``at`` differs from the one before it."""
+        """Take in where a look at ``at`` differs from the one before it."""
         near = grown(changed) if changed.any() else changed
         self._missed = np.where(near, 0, self._missed + 1)
         over = (self._missed >= 2) & (self._last < at - STILL_S)
@@ -129,7 +129,7 @@ class RestlessTiles:
         self._changes[near] += 1
 
     def now(self) -> Tiles:
-        """Those that were restless at the last look."""
+        """Return the tiles that were restless at the last look."""
         # A little less, for times are sums.
         for_long = self._last - self._began >= RESTLESS_S - 1e-6
         return np.asarray(for_long & (self._changes >= RESTLESS_LOOKS), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""Whether two screenshots of a phone show the same, but for what changes by itself. At full resolution.
+"""Compare two screenshots of a phone at full resolution, but for what changes by itself.
 
 One letter more, a switch, a digit in a badge are differences: every pixel counts that is not in the status bar, not in
 a region that kept changing by itself at both screenshots, and not a caret's blink. A typed l or | looks like a caret,
@@ -15,16 +15,16 @@ import numpy as np
 from manyhands.actors.phones.settling.changes import CARET_DP, SHRINK, TILE, Grey, Tiles, dp, grown, status_bar
 
 MOST_MASKED = 0.5
-"""Of a screen more of which changes by itself nothing is said."""
+"""A screen more of which changes by itself is not taken for the same."""
 FILLED = 0.9
 """Share of a caret's box that its blink changes: a caret is a plain bar, most letters are not."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """A screenshot as it is compared. ``restless``: tiles (of its thumbnail) that changed by themselves.
+    """Hold a screenshot as it is compared. ``restless``: tiles (of its thumbnail) that changed by themselves.
 
-    ``caret``: characters before the caret, as the phone says; None where it does not.
+    ``caret``: characters before the caret, as the phone prints it; None where it does not.
     """
 
     content_id: str
@@ -34,9 +34,9 @@ class Shown:
 
 
 def same(before: Shown, after: Shown, touched: bool) -> bool:
-    """Whether ``after`` shows what ``before`` showed. ``touched``: something was sent to the phone in between.
+    """Return whether ``after`` shows what ``before`` showed. ``touched``: something was sent to the phone in between.
 
-    A blink of the caret is believed if the phone says that the caret stands where it stood (then nothing was typed),
+    A blink of the caret is believed if the phone prints that the caret stands where it stood (then nothing was typed),
     or if nothing was sent.
     """
     if before.content_id == after.content_id:
@@ -63,7 +63,7 @@ def _clear(differs: Grey, masked: Tiles) -> None:
 
 
 def _is_caret(differs: Grey) -> bool:
-    """Whether all that differs is one plain upright bar of a caret's size."""
+    """Return whether all that differs is one plain upright bar of a caret's size."""
     _, _, width, height = cv2.boundingRect(differs)
     widest, low, high = (size * dp(differs.shape) for size in CARET_DP)
     filled = cv2.countNonZero(differs) / (width * height)

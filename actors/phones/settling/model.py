@@ -1,15 +1,15 @@
-"""How long screens keep still before a late change: learned by app and kind of action. Pure logic.
+"""Learn how long screens keep still before a late change, by app and kind of action.
 
 A still pause before a late change looks like the end, so it can only be known from earlier visits. What is learned is
 not one quiet time for an action but what followed each stillness of it: the first stillness after opening the shop
 (a blank page) lasts 700 ms and then the page comes, the second one is the end. So a screen is waited for while a
 change is still to come, and no longer than usual once it came.
 
-A stillness is told by how many pauses the action had before it, and by how much of the screen had changed since the
-action: nothing, a part, most of it. A tap that toggles a switch and a tap that loads a page are told apart by that.
+A stillness is known by how many pauses the action had before it, and by how much of the screen had changed since the
+action: nothing, a part, most of it. A tap that toggles a switch and a tap that loads a page differ by that.
 
 How long the screen moves before each stillness is learned too: a look at a screen that has never come to rest so soon
-tells nothing, and costs a phone a picture.
+is of no use, and costs a phone a picture.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ KEYS = 512
 
 @dataclass(frozen=True, slots=True)
 class ActionKind:
-    """What the screen answered to. ``app``: the package in front, or the one that was opened; None if not known."""
+    """Name what the screen answered to. ``app``: the package in front or opened; None if not known."""
 
     app: str | None
     kind: str
@@ -60,7 +60,7 @@ class ActionKind:
 
 @dataclass(frozen=True, slots=True)
 class Stillness:
-    """A screen that keeps still after an action. ``pauses``: how many pauses the action had before this one."""
+    """Describe a screen that keeps still after an action. ``pauses``: how many the action had before."""
 
     pauses: int
     extent: Extent
@@ -68,7 +68,7 @@ class Stillness:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """A stillness that a change ended, after ``low`` to ``high`` seconds: looks tell it no better.
+    """Describe a stillness that a change ended, after ``low`` to ``high`` seconds: looks are no more precise.
 
     ``slight``: the change was not most of the screen. A page that loads is; a clock's minute, a badge or a banner are
     not, and these come by themselves.
@@ -89,10 +89,10 @@ StillnessEnd = Pause | None
 
 @dataclass(frozen=True, slots=True)
 class ExpectedChange:
-    """What is to be waited for, in seconds of stillness. Both are 0 where no change is expected.
+    """Give what is to be waited for, in seconds of stillness. Both are 0 where no change is expected.
 
     ``sure``: known of this very stillness by enough outcomes; otherwise by few, or by what the action did at other ones
-    or in other apps, which can only lengthen a wait: that a page was the end, or that one tap hit nothing, says nothing
+    or in other apps, which can only lengthen a wait: that a page was the end, or that one tap hit nothing, is no sign
     of a screen that has not begun to change.
     """
 
@@ -103,7 +103,7 @@ class ExpectedChange:
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """How long the screen moves before a stillness begins, in seconds since the action or since the last pause ended.
+    """Give how long the screen moves before a stillness begins, in seconds since the action or the last pause.
 
     Before ``earliest`` it was never at rest, after ``latest`` it always was.
     """
@@ -113,7 +113,7 @@ class Motion:
 
 
 def extent(share: float) -> Extent:
-    """Of the share of a screen's tiles that changed since the action."""
+    """Return how much of a screen changed since the action, by the share of its tiles."""
     return "most" if share >= MOST else "part" if share > 0 else "nothing"
 
 
@@ -126,7 +126,7 @@ class _Memory:
         return [outcome for outcome in self.outcomes if outcome is not None]
 
     def expected(self, worth: float, of_all: Callable[[list[float]], float]) -> ExpectedChange:
-        """``of_all`` says for how long to wait, of how long the pauses were."""
+        """Return what to wait for; ``of_all`` gives how long, of how long the pauses were."""
         pauses = self.pauses()
         chance = len(pauses) == 1 and pauses[0].slight and not pauses[0].precise
         if not pauses or chance or len(pauses) < worth * len(self.outcomes):
@@ -137,7 +137,7 @@ class _Memory:
 
 
 class SettlingModel:
-    """What all phones of a gateway have shown. Bounded; forgets what has not been seen for some visits."""
+    """Remember what all phones of a gateway have shown, up to a limit; what is not seen for long is forgotten."""
 
     def __init__(self, keys: int = KEYS) -> None:
         self._keys = keys
@@ -147,11 +147,11 @@ class SettlingModel:
 
     @property
     def remembered(self) -> int:
-        """How many stillnesses are known."""
+        """Return how many stillnesses are known."""
         return len(self._exact)
 
     def expected(self, action: ActionKind, stillness: Stillness) -> ExpectedChange | None:
-        """What may still come; None where nothing is known."""
+        """Return what may still come; None where nothing is known."""
         exact = self._exact.get((action, stillness))
         if exact is not None:
             self._exact.move_to_end((action, stillness))
@@ -165,7 +165,7 @@ class SettlingModel:
         return replace(elsewhere.expected(WORTH_ELSEWHERE, median), sure=False)
 
     def learn(self, action: ActionKind, stillness: Stillness, outcome: StillnessEnd) -> None:
-        """A stillness ended in a change, or was seen to be the end."""
+        """Take in that a stillness ended in a change, or was seen to be the end."""
         if outcome is not None and outcome.high > LONGEST_S:
             return
         exact = self._remember(self._exact, (action, stillness), _Memory(deque(maxlen=VISITS)))
@@ -174,18 +174,18 @@ class SettlingModel:
         self._remember(self._anywhere, (action.kind, stillness), elsewhere).outcomes.append(outcome)
 
     def motion(self, action: ActionKind, pauses: int) -> Motion | None:
-        """How long the screen moves after so many pauses; None until enough visits have shown it."""
+        """Return how long the screen moves after so many pauses; None until enough visits have shown it."""
         moved = self._moved.get((action, pauses))
         if moved is None or len(moved) < SURE_AFTER:
             return None
         return Motion(min(moved) / MARGIN, max(moved) * MARGIN)
 
     def learn_moved(self, action: ActionKind, pauses: int, seconds: float) -> None:
-        """After so many pauses the screen still moved after ``seconds``, and the next look showed it at rest."""
+        """Take in that the screen moved for ``seconds`` after so many pauses, and was at rest in the next look."""
         self._remember(self._moved, (action, pauses), deque(maxlen=VISITS)).append(seconds)
 
     def wants_look(self, action: ActionKind, stillness: Stillness) -> bool:
-        """Whether to look late at a screen that was taken as final, to see whether it was. Counts as a visit."""
+        """Return whether to look late at a screen that was taken as final, to see whether it was. Counts as a visit."""
         known = self._exact.get((action, stillness))
         if known is None or len(known.outcomes) < SURE_AFTER:
             return True
@@ -193,15 +193,15 @@ class SettlingModel:
         return known.since_look == 0
 
     def _of_any_extent(self, action: ActionKind, pauses: int) -> _Memory | None:
-        """What this action did after so many pauses, however much had changed."""
+        """Return what this action did after so many pauses, however much had changed."""
         found = [self._exact.get((action, Stillness(pauses, each))) for each in ("nothing", "part", "most")]
         outcomes = [outcome for memory in found if memory is not None for outcome in memory.outcomes]
         return _Memory(deque(outcomes)) if outcomes else None
 
-    def _remember(self, book: OrderedDict[K, V], key: K, new: V) -> V:
-        """What ``book`` has under ``key``; ``new`` where it has nothing."""
-        memory = book.setdefault(key, new)
-        book.move_to_end(key)
-        while len(book) > self._keys:
-            book.popitem(last=False)
+    def _remember(self, known: OrderedDict[K, V], key: K, new: V) -> V:
+        """Return what ``known`` has under ``key``; ``new`` where it has nothing."""
+        memory = known.setdefault(key, new)
+        known.move_to_end(key)
+        while len(known) > self._keys:
+            known.popitem(last=False)
         return memory

@@ -1,7 +1,7 @@
-"""Looks at a screen after its screenshot was taken, while models think: was it final?
+"""Check after a capture, while models think, whether the screenshot showed the final screen.
 
 A change that came after the screenshot would otherwise never be known as late: the next look follows the next action,
-and then nobody can tell what changed by which. So an action of a kind that is not well known yet is looked at twice
+and then nobody knows what changed by which. So an action of a kind that is not well known yet is looked at twice
 more; soon that is once in a while only. What goes on changing at one place, such as a clock, is no late change. An
 action or a capture that comes meanwhile ends it at once. Before the second look nothing is learned then, unless the
 screen had been waited for in vain: where steps are quicker than these looks, a change that came once would be waited
@@ -26,7 +26,7 @@ done has ended by then, and what changes again at the same place is a clock or t
 
 
 class PostCaptureCheck:
-    """Of one phone; one screenshot at a time. ``free``: whether a look would hold nobody up."""
+    """Check one phone, one screenshot at a time. ``free``: whether a look would hold nobody up."""
 
     def __init__(
         self, look: Callable[[], Awaitable[Look[Any]]], free: Callable[[], bool], model: SettlingModel, clock: Clock
@@ -38,7 +38,7 @@ class PostCaptureCheck:
         self._task: asyncio.Task[None] | None = None
 
     def learn(self, settler: Settler, action: ActionKind) -> None:
-        """Of the pauses that were seen; of the stillness at the end by looking again, or because it was long enough.
+        """Learn the pauses that were seen, and the end by looking again, or because it was still for long enough.
 
         ``settler`` has taken the screen to be at rest after ``action``, or given up. ``end`` must follow.
         """
@@ -61,7 +61,7 @@ class PostCaptureCheck:
             self._model.learn(action, rest, None)
 
     async def end(self) -> None:
-        """Returns once no look is on its way any more."""
+        """Return once no look is on its way any more."""
         task, self._task = self._task, None
         if task is None:
             return
@@ -94,13 +94,13 @@ class PostCaptureCheck:
             try:
                 look = await self._look()
             except PhoneError:
-                return  # whoever wants something of the phone next will be told
+                return  # whoever asks the phone next gets the error
             settler.offer(look.asked, look.at, look.thumbnail)
             seen.append(settler.changed if settler.still_s == 0 else None)
 
 
 def _ticks(seen: list[Tiles | None]) -> bool:
-    """Whether the last look saw a change where an earlier one saw one too. More changes are late than tick."""
+    """Return whether the last look saw a change where an earlier one saw one too. More changes are late than tick."""
     *earlier, last = seen
     if last is None or len(seen) < len(LOOKS_AT_S):
         return False

@@ -45,18 +45,18 @@ Moves = Callable[[int], Motion | None]
 
 
 def expects_nothing(_: Stillness) -> ExpectedChange | None:
-    """Where nothing was learned."""
+    """Return None, where nothing was learned."""
     return None
 
 
 def moves_unknown(_: int) -> Motion | None:
-    """Where nothing was learned."""
+    """Return None, where nothing was learned."""
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """An action that the screen may still answer to. ``at``: when it had been sent, in seconds of the clock."""
+    """Hold an action that the screen may still answer to. ``at``: when it had been sent, in seconds of the clock."""
 
     at: float
     before: Thumbnail | None
@@ -68,7 +68,7 @@ class Acted:
 
 
 class Settler:
-    """Decides, look by look, whether a screen has come to rest. Times are seconds of any clock.
+    """Decide, look by look, whether a screen has come to rest. Times are seconds of any clock.
 
     ``restless``: tiles that changed by themselves at the last screenshot. Looks may go on after the screen was taken
     to be at rest, to see whether it was.
@@ -98,7 +98,7 @@ class Settler:
         """When the next look is worth beginning."""
 
     def offer(self, asked: float, at: float, frame: Thumbnail) -> bool:
-        """Take a look that began at ``asked`` and was complete at ``at``; True if it is the last one needed."""
+        """Take a look that began at ``asked`` and was complete at ``at``; return True if it is the last one needed."""
         self._frames += 1
         self._last_at = at
         if self._looks is None or self._looks.shape != frame.shape:
@@ -119,18 +119,18 @@ class Settler:
         return self._settled or at >= self._ends_at
 
     def may_end(self, asked: float) -> bool:
-        """Whether a look that begins at ``asked`` could be the last one."""
+        """Return whether a look that begins at ``asked`` could be the last one."""
         if asked >= self._ends_at:
             return True
         return self._looks is not None and asked - self._looks.still_since[0] >= self._needed() - EARLY_S
 
     @property
     def stillness(self) -> Stillness:
-        """Where in the course of an action's changes the screen is now."""
+        """Return where in the course of an action's changes the screen is now."""
         return Stillness(len(self.pauses), extent(self._looks.share if self._looks else 0.0))
 
     def outcomes(self) -> list[tuple[Stillness, StillnessEnd]]:
-        """What the pauses so far say of their stillnesses.
+        """Return how the stillnesses so far ended.
 
         Of a screen that did not come to rest: every change but the first was waited for in vain, and so was the first
         if it came again at the same place, as a clock's does and a page's does not.
@@ -144,21 +144,21 @@ class Settler:
 
     @property
     def changed(self) -> Tiles | None:
-        """Where the last change was."""
+        """Return where the last change was."""
         return self._looks.changed if self._looks else None
 
     @property
     def still_s(self) -> float:
-        """How long the screen has kept still at the last look."""
+        """Return how long the screen has kept still at the last look."""
         return self._last_at - self._looks.still_since[1] if self._looks else 0.0
 
     @property
     def restless(self) -> Tiles | None:
-        """Tiles that change by themselves now."""
+        """Return the tiles that change by themselves now."""
         return self._looks.restless if self._looks else None
 
     def report(self) -> Settling:
-        """How it went so far. At least one frame must have been offered."""
+        """Return how it went so far. At least one frame must have been offered."""
         restless = self.restless
         return Settling(
             ms=(self._last_at - self._started_at) * 1000,
@@ -174,14 +174,14 @@ class Settler:
         before = self._acted.before if self._acted else None
         if self._acted is None or before is None or before.shape != frame.shape:
             return _Looks(frame, None, (asked, at), self._known_restless)
-        # Until a look says otherwise, the screen has been what it was when the action was sent.
+        # Until a look shows otherwise, the screen has been what it was when the action was sent.
         return _Looks(before, before, (self._acted.at, self._acted.at), self._known_restless)
 
     def _expected(self) -> ExpectedChange | None:
         return self._acted.expects(self.stillness) if self._acted else None
 
     def _needed(self) -> float:
-        """How long the screen must keep still as it is now."""
+        """Return how long the screen must keep still as it is now."""
         expected = self._expected()
         unchanged = self._looks is not None and self._looks.before is not None and self.stillness.extent == "nothing"
         least = self._quiet * (UNCHANGED_FACTOR if unchanged and not (expected and expected.sure) else 1.0)
@@ -189,12 +189,12 @@ class Settler:
         return max(least, expected.latest) if expected else least
 
     def _moving(self) -> Motion:
-        """How long the screen moves before it keeps still; nothing is skipped where that is not known."""
+        """Return how long the screen moves before it keeps still; nothing is skipped where that is not known."""
         known = self._acted.moves(len(self.pauses)) if self._acted else None
         return known or Motion(0.0, float("inf"))
 
     def _next(self, asked: float, since: float, quiet: float) -> float:
-        """When to look again at a screen that has kept still since ``since``."""
+        """Return when to look again at a screen that has kept still since ``since``."""
         moving = self._moving()
         often, usual, end = asked + self._quiet / LOOKS_PER_QUIET, since + self._quiet, since + quiet
         if asked >= end:
@@ -239,7 +239,7 @@ class _Looks:
 
     @property
     def still_for(self) -> float:
-        """How long nothing has changed outside restless tiles, from one look's beginning to another's."""
+        """Return how long nothing has changed outside restless tiles, from one look's beginning to another's."""
         return self.last_asked - self.still_since[0]
 
     def compare(self, asked: float, at: float, frame: Thumbnail) -> Pause | None:
@@ -264,20 +264,20 @@ class _Looks:
         return Pause(max(0.0, low), max(0.0, high), slight=bool(changed.sum() < MOST * calm.sum()))
 
     def _since_last_change(self, calm: Tiles) -> tuple[float, float]:
-        if not calm.any():  # nothing can be said of a screen that changes everywhere
+        if not calm.any():  # nothing is known of a screen that changes everywhere
             return self.last_asked, self._last_at
         return float(self._since_asked[calm].max()), float(self._since[calm].max())
 
 
 def _changes(one: Thumbnail, other: Thumbnail, calm: Tiles) -> Tiles | None:
-    """Where two looks differ within ``calm`` tiles; None where that is nothing to speak of."""
+    """Return where two looks differ within ``calm`` tiles; None where that is nothing to speak of."""
     changed = changed_tiles(one, other) & calm
     return None if not changed.any() or negligible(one, other, changed) else changed
 
 
 @dataclass(frozen=True, slots=True)
 class Look(Generic[T]):
-    """A frame as one look at the screen gave it: begun at ``asked``, complete at ``at``, in seconds of the clock."""
+    """Hold a frame as a look at the screen gave it: begun at ``asked``, complete at ``at``, in the clock's seconds."""
 
     asked: float
     at: float
@@ -286,7 +286,7 @@ class Look(Generic[T]):
 
 
 async def settled(settler: Settler, look: Callable[[bool], Awaitable[Look[T]]], clock: Clock) -> Look[T]:
-    """Look until the screen rests or the limit has passed; the last look.
+    """Look until the screen rests or the limit has passed, and return the last look.
 
     ``look(True)`` asks for a look that may be the last one.
     """
