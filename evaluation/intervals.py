@@ -9,7 +9,7 @@ from manyhands.protocol.runs import Percentiles
 
 
 def union_length(intervals: Iterable[Interval], within: Interval) -> float:
-    """How much of ``within`` the intervals cover together. Ends and results in the unit of the arguments."""
+    """Return how much of ``within`` the intervals cover together. Ends and results in the unit of the arguments."""
     low, high = within
     covered, reached = 0.0, low
     for start, end in sorted(intervals):
@@ -21,19 +21,19 @@ def union_length(intervals: Iterable[Interval], within: Interval) -> float:
 
 
 def away_of(records: Iterable[Record]) -> list[Interval]:
-    """When stages of an episode waited because no server of a model answered; the intervals may overlap."""
+    """Return when stages of an episode waited because no server of a model answered; the intervals may overlap."""
     return [interval for record in records if isinstance(record, StageRecord) for interval in record.span.away]
 
 
 def length(intervals: Sequence[Interval]) -> float:
-    """How much time the intervals cover together."""
+    """Return how much time the intervals cover together."""
     if not intervals:
         return 0.0
     return union_length(intervals, (min(start for start, _ in intervals), max(end for _, end in intervals)))
 
 
 def percentiles(values: Sequence[float]) -> Percentiles | None:
-    """p50 and p95 between the nearest two values, and the mean; None without values."""
+    """Return p50 and p95, between the nearest two values, and the mean; None without values."""
     if not values:
         return None
     ranked = sorted(values)

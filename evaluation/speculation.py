@@ -10,7 +10,7 @@ from manyhands.protocol.runs import Speculation
 
 
 def speculation_of(records: Iterable[Record]) -> Speculation | None:
-    """Return None where nothing was asked ahead of time."""
+    """Count the stages that began on assumptions; None where none did."""
     kept: Counter[str] = Counter()
     dropped: Counter[str] = Counter()
     wrong: Counter[str] = Counter()

@@ -44,7 +44,7 @@ SETTLE, CAPTURE = "settle", "capture"
 
 
 def summarise(folder: Path) -> RunSummary:
-    """The figures of a run folder, also written to its ``summary.json``. Raises BadInput for no run folder."""
+    """Return the figures of a run folder, also written to its ``summary.json``. Raises BadInput for no run folder."""
     run = RunFolder(folder)
     summary = summary_of(run.asked, [scan.records for scan in run.journals.values()])
     private.write_text(folder / "summary.json", summary.model_dump_json(indent=2) + "\n")
@@ -53,7 +53,7 @@ def summarise(folder: Path) -> RunSummary:
 
 @dataclass(frozen=True)
 class Episode:
-    """A journal that says at least what was started. Without an end, the process that ran it died."""
+    """Hold a journal that begins with what was started. Without an end, the process that ran it died."""
 
     started: EpisodeStarted
     ended: EpisodeEnded | None
@@ -61,7 +61,7 @@ class Episode:
 
     @property
     def on_a_phone(self) -> bool:
-        """False where a task was given up before any phone had it."""
+        """Return whether any phone had the task before it was given up."""
         return self.started.serial != ""
 
     @property
@@ -70,13 +70,13 @@ class Episode:
 
     @property
     def last_at(self) -> float:
-        """When it last said something, in Unix seconds."""
+        """Return when its last record ends, in Unix seconds."""
         ends = [record.span.end for record in self.records if isinstance(record, StageRecord)]
         return max(self.started.at, *ends, self.ended.at if self.ended else self.started.at)
 
 
 def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -> RunSummary:
-    """The figures of journals in the order in which their episodes started; ``asked``: the content of run.yaml."""
+    """Return the figures of journals, in the order in which their episodes started; ``asked`` is run.yaml."""
     episodes = [episode for records in journals if (episode := _episode(records)) is not None]
     records = [record for episode in episodes for record in episode.records]
     calls = calls_of(records)
@@ -129,7 +129,7 @@ def _episode(records: Sequence[Record]) -> Episode | None:
 
 # ---------------------------------------------------------------------------- tasks
 def _rows(asked: Sequence[Mapping[str, Any]], episodes: Sequence[Episode]) -> tuple[TaskRow, ...]:
-    """A row per task asked for, in that order. A task that was asked for twice has two rows."""
+    """Return a row per task asked for, in that order. A task that was asked for twice has two rows."""
     attempts: dict[str, list[list[Episode]]] = defaultdict(list)
     for episode in episodes:
         of_task = attempts[episode.started.task.id]
@@ -161,7 +161,7 @@ def _row(attempts: Sequence[Episode]) -> TaskRow:
 
 
 def _succeeded(row: TaskRow) -> bool:
-    """Whether a task counts in a rate: its check holds, or the agent was done with it. Failing is fast."""
+    """Return whether a task counts in a rate: its check holds, or the agent was done with it. Failing is fast."""
     return row.verified is True or row.finished is Ending.FINISHED
 
 
@@ -187,7 +187,7 @@ class _Step:
 
 
 def _steps(episode: Episode) -> list[_Step]:
-    """From the first atom of one action sent to the first atom of the next one sent."""
+    """Measure from the first atom of one action sent to the first atom of the next one sent."""
     sent: dict[int, float] = {}
     for record in episode.records:
         if isinstance(record, ActionSent):
@@ -259,6 +259,6 @@ def _outcomes(records: Iterable[Record]) -> dict[str, int]:
 
 
 def _checks(records: Iterable[Record]) -> dict[str, int]:
-    """Verdicts made without the model, by rule; by none in journals of before the rules had names."""
+    """Count verdicts made without the model, by rule; by none in journals of before the rules had names."""
     verdicts = (record.reflection for record in records if isinstance(record, Reflected))
     return dict(sorted(Counter(verdict.check or "" for verdict in verdicts if verdict.made_by == "check").items()))

@@ -25,7 +25,7 @@ Interval = tuple[float, float]
 
 
 class Span(Message):
-    """When a stage ran, in Unix seconds; ``queue_ms`` of it was spent waiting in queues."""
+    """Hold when a stage ran, in Unix seconds; ``queue_ms`` of it was spent waiting in queues."""
 
     start: float
     end: float
@@ -35,7 +35,7 @@ class Span(Message):
 
     @property
     def ms(self) -> float:
-        """Milliseconds of work: the span less its queues, and less the time in which no server answered."""
+        """Return milliseconds of work: the span less its queues, and less the time in which no server answered."""
         away_s = sum(end - start for start, end in self.away)
         return max(0.0, (self.end - self.start - away_s) * 1000 - self.queue_ms)
 
@@ -59,7 +59,7 @@ class EpisodeStarted(Message):
 
 
 class PhonePrepared(Message):
-    """The phone was put into its starting state; ``keys`` of what was sent for that."""
+    """Record that the phone was put into its starting state, with the receipts of what was sent for that."""
 
     kind: Literal["phone_prepared"] = "phone_prepared"
     at: float
@@ -67,7 +67,7 @@ class PhonePrepared(Message):
 
 
 class StageRecord(Message):
-    """What became of a stage of one step."""
+    """Record what became of a stage of one step."""
 
     step: int
     span: Span
@@ -102,7 +102,7 @@ class Decided(StageRecord):
 
 
 class ActionSent(Message):
-    """Written and synced before the phone is touched."""
+    """Record an atom before the phone is touched; written and synced before."""
 
     kind: Literal["action_sent"] = "action_sent"
     at: float
@@ -118,7 +118,7 @@ class ActionReceived(Message):
 
 
 class Acted(StageRecord):
-    """All atoms of a step's action were dealt with. ``problem``: why the action counts as failed."""
+    """Record that all atoms of a step's action were dealt with. ``problem``: why the action counts as failed."""
 
     kind: Literal["acted"] = "acted"
     stage: StageName = "act"
@@ -138,14 +138,14 @@ class Noted(StageRecord):
 
 
 class StageResult(StageRecord):
-    """What a stage found for which no other record is made: the profile alone knows what its data mean."""
+    """Record what a stage found for which no other record is made: the profile alone knows what its data mean."""
 
     kind: Literal["stage_result"] = "stage_result"
     data: dict[str, JsonValue]
 
 
 class StageFailed(StageRecord):
-    """A stage gave no result. Where the step can go on (a note, a reply that is not a plan) it does."""
+    """Record that a stage gave no result. Where the step can go on (a note, a reply that is not a plan) it does."""
 
     kind: Literal["stage_failed"] = "stage_failed"
     code: str
@@ -153,7 +153,7 @@ class StageFailed(StageRecord):
 
 
 class Dropped(StageRecord):
-    """A stage that began on assumptions, of which one proved wrong. Nothing follows from it.
+    """Record that a stage began on assumptions, of which one proved wrong. Nothing follows from it.
 
     A call that was cancelled is not among its ``calls``: only the server knows its tokens.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import ConfigDict, Field, model_validator
 
@@ -18,7 +18,7 @@ ProfileName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Schedule = Literal["serial", "overlap", "speculate"]
 CheapVerdict = Literal["unchanged", "app_in_front", "typed_text"]
 """A rule by which an action is judged without the model (``actors.profiles.e.verdicts``)."""
-CHEAP_VERDICTS: tuple[CheapVerdict, ...] = ("unchanged", "app_in_front", "typed_text")
+CHEAP_VERDICTS: tuple[CheapVerdict, ...] = get_args(CheapVerdict)
 
 
 class EpisodeSettings(Input):
@@ -27,7 +27,7 @@ class EpisodeSettings(Input):
     model_config = ConfigDict(use_attribute_docstrings=True)
 
     profile: Annotated[ProfileName, Flag("run")] = "e"
-    """Which paper's loop: `e` is Mobile-Agent-E (docs/profiles.md)."""
+    """Which paper's loop, such as `e` for Mobile-Agent-E (docs/profiles.md)."""
     schedule: Annotated[Schedule, Flag("run", "demo", "bench fleet", "bench overhead")] = "overlap"
     """The order of a step's stages: `serial`, `overlap` or `speculate` (docs/schedules.md).
 
@@ -63,7 +63,7 @@ class EpisodeSettings(Input):
 
     @property
     def cheap(self) -> tuple[CheapVerdict, ...]:
-        """The rules that are in use: none with ``paper_exact``."""
+        """Return the rules that are in use: none with ``paper_exact``."""
         return () if self.paper_exact else self.cheap_verdicts
 
     @model_validator(mode="after")
@@ -93,7 +93,7 @@ class SpeculationSettings(Input):
 
 
 class EpisodeOrder(Message):
-    """One attempt at one task on one phone."""
+    """Order one attempt at one task on one phone."""
 
     run: str
     episode: str
@@ -120,7 +120,7 @@ class EpisodeResult(Message):
 
 
 class EpisodeProgress(Message):
-    """Where a running episode stands, for the live display."""
+    """Report where a running episode stands, for the live display."""
 
     episode: str
     task: str
@@ -131,7 +131,7 @@ class EpisodeProgress(Message):
 
 
 class RunWait(Message):
-    """Something that a run waits for."""
+    """Name something that a run waits for."""
 
     what: str
     """A few words, the same for as long as it is waited for: ``phone 10.0.0.7:5555``, ``the model``."""
@@ -141,7 +141,7 @@ class RunWait(Message):
 
 
 class RunProgress(Message):
-    """A snapshot of a run."""
+    """Report where a run stands."""
 
     total: int
     waiting: int
@@ -160,7 +160,7 @@ class Percentiles(Message):
 
 
 class RoleUsage(Message):
-    """What the model calls of one role, or those to one server, came to."""
+    """Sum up the model calls of one role, or those to one server."""
 
     calls: int
     input_tokens: int
@@ -181,7 +181,7 @@ class RoleUsage(Message):
 
 
 class AskedModel(Message):
-    """The model that a role asks, with all that decides its answers apart from the prompt."""
+    """Describe the model that a role asks, with all that decides its answers apart from the prompt."""
 
     model: str
     """Its name, as its servers list it."""
@@ -210,7 +210,7 @@ class TaskRow(Message):
 
 
 class Speculation(Message):
-    """Stages that were asked ahead of time, by stage."""
+    """Count the stages that began on assumptions, by stage."""
 
     kept: dict[str, int]
     """All that they assumed came true."""
@@ -221,7 +221,7 @@ class Speculation(Message):
 
 
 class RunSummary(Message):
-    """``summary.json``: the figures of a run, made from its journals alone."""
+    """Hold the figures of a run, made from its journals alone: ``summary.json``."""
 
     run_id: str
     profile: str

@@ -19,13 +19,13 @@ LINGER_S = 1.0
 
 
 class StoreLost(StoreError):
-    """The process behind the store is gone. Nothing is wrong with its disk: another attempt may be written."""
+    """Signal that the store's process is gone. Nothing is wrong with its disk: another attempt may be written."""
 
     code = "store_lost"
 
 
 class WriteBehind(Generic[T]):
-    """A queue and its writer, ``run``.
+    """Queue things and write them together, by the task ``run``.
 
     A call of the store costs two processes' time, so things are written together: when a flush asks for it or the
     queue is full, and else after ``LINGER_S``. After a failed write every ``put`` and ``flush`` raises StoreError;
@@ -33,7 +33,7 @@ class WriteBehind(Generic[T]):
     """
 
     def __init__(self, write: Callable[[Sequence[T]], Awaitable[None]], what: str, ahead: int) -> None:
-        """``what``: the things, for errors. ``ahead``: so many may wait; one more waits for its turn to wait."""
+        """``what`` names the things in errors. ``ahead`` of them may wait; one more waits until it may."""
         self._write = write
         self._what = what
         self._ahead = ahead

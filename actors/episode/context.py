@@ -19,7 +19,7 @@ from manyhands.protocol.tasks import TaskSpec
 
 @dataclass(frozen=True, slots=True)
 class Collaborators:
-    """Those whom an episode works with: plain objects, or proxies of Ray actors."""
+    """Hold those whom an episode works with: plain objects, or proxies of Ray actors."""
 
     agents: Mapping[Role, Agent[Any, Any]]
     """Those of the profile's roles."""
@@ -32,7 +32,7 @@ class Collaborators:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A screenshot's pixels, for models and lossless; behind Ray both are references."""
+    """Hold a screenshot's pixels, for models and lossless; behind Ray both are references."""
 
     image: Handle
     frame: Handle
@@ -40,7 +40,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A screenshot of the screen at rest, and when it was taken."""
+    """Hold a screenshot of the screen at rest, and when it was taken."""
 
     screenshot: Screenshot
     picture: Picture
@@ -48,7 +48,7 @@ class Taken:
 
 
 class EpisodeContext:
-    """What the stages of one episode share. Only the episode itself changes the lease."""
+    """Hold what the stages of one episode share. Only the episode itself changes the lease."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class EpisodeContext:
         screens: ScreenKeeper,
         deadlines: Mapping[str, float],
     ) -> None:
-        """``deadlines``: how long a call of each stage may take, in seconds."""
+        """``deadlines`` are the seconds that a call of each stage may take."""
         self.order = order
         self.collaborators = collaborators
         self.clock = clock

@@ -35,14 +35,14 @@ LAST: Failures = (
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Why an episode ends; ``reason`` is one line for people."""
+    """Describe why an episode ends; ``reason`` is one line for people."""
 
     ending: Ending
     reason: str
 
 
 def end_of_failure(stage: str, error: ManyhandsError, own: Failures = ()) -> End | None:
-    """Return how the episode ends when ``stage`` raised ``error``; None if it goes on. ``own``: the stage's rules."""
+    """Return how the episode ends when ``stage`` raised ``error``; None if it goes on. ``own`` are its rules."""
     for kind, ending in (*FIRST, *own, *LAST):
         if isinstance(error, kind):
             return None if ending is None else End(ending, f"{stage}: {error}")

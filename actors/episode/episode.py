@@ -30,7 +30,7 @@ left in its midst through no fault of its own."""
 
 
 class Episode:
-    """One attempt at one task on one phone. Run once."""
+    """Carry out one attempt at one task on one phone. Run it once."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Episode:
         records_ahead: int,
         screens_ahead: int,
     ) -> None:
-        """``records_ahead`` and ``screens_ahead``: how many may wait to be written."""
+        """``records_ahead`` and ``screens_ahead`` are how many may wait to be written."""
         self._order = order
         self._profile = profile
         self._clock = clock
@@ -194,7 +194,7 @@ class Episode:
         )
 
     async def _judge(self, end: End) -> tuple[bool | None, dict[str, bool], str]:
-        """Whether the check holds (None if nobody knows), which rubrics ever held, and why nobody knows."""
+        """Return whether the check holds (None if nobody knows), which rubrics ever held, and why nobody knows."""
         task, held, verified, trouble = self._order.task, set(self._journal.state.rubrics_held), None, ""
         if task.check is None:
             return None, {}, ""

@@ -29,7 +29,7 @@ class HostSettings(Input):
 
 
 class EpisodeHost:
-    """Implements :class:`actors.seams.Host`. Whoever gives an order holds the phone's lease and gives it back."""
+    """Implement ``actors.seams.Host``. Whoever gives an order holds the phone's lease and gives it back."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class EpisodeHost:
         self._episodes: dict[asyncio.Task[object], Episode] = {}
 
     async def start(self) -> None:
-        """Nothing to open: an episode opens what it needs."""
+        """Open nothing: an episode opens what it needs."""
 
     async def stop(self) -> None:
         """Cancel every episode and wait until its journal is closed."""

@@ -11,13 +11,13 @@ from manyhands.protocol.records import Record
 
 
 class Journal:
-    """One episode's records, appended by one writer task, and the state that they fold into.
+    """Append one episode's records by one writer task, and keep the state that they fold into.
 
     A record that follows from another is written after it, so the order on disk respects causality.
     """
 
     def __init__(self, store: Store, episode: str, ahead: int) -> None:
-        """``ahead``: records that may wait to be appended; a write beyond that waits."""
+        """``ahead`` records may wait to be appended; one more makes its writer wait."""
         self.state = EpisodeState()
 
         async def append(records: Sequence[Record]) -> None:
@@ -40,10 +40,10 @@ class Journal:
 
 
 class ScreenKeeper:
-    """Puts screens into the run folder, once each, a few behind the step that took them."""
+    """Put screens into the run folder, once each, a few behind the step that took them."""
 
     def __init__(self, store: Store, ahead: int) -> None:
-        """``ahead``: screens that may wait; one more makes its capture wait."""
+        """``ahead`` screens may wait; one more makes its capture wait."""
         self._kept: set[str] = set()
 
         async def put(screens: Sequence[tuple[str, Handle]]) -> None:
@@ -52,7 +52,7 @@ class ScreenKeeper:
         self._behind = WriteBehind(put, "screens", ahead)
 
     async def keep(self, content_id: str, frame: Handle) -> None:
-        """Raises StoreError if a screen before could not be written."""
+        """Queue a screen that is new. Raises StoreError if one before could not be written."""
         if content_id not in self._kept:
             self._kept.add(content_id)
             await self._behind.put((content_id, frame))

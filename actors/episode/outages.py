@@ -12,7 +12,7 @@ from manyhands.protocol.records import Interval, StageName
 
 
 class Outage:
-    """What one stage meets while it asks a model. Times are Unix seconds."""
+    """Record when no server answered one stage that asks a model. Times are Unix seconds."""
 
     def __init__(self) -> None:
         self.began_at: float | None = None
@@ -22,14 +22,14 @@ class Outage:
         self.past: list[Interval] = []
 
     def met(self, since: float, now: float) -> None:
-        """No server has answered since then."""
+        """Note that no server has answered since then."""
         if self.began_at is None:
             self.began_at = since
         self.ended_at = now
 
 
 class Outages:
-    """All outages that the stages of one episode have met."""
+    """Record the outages of all stages of one episode."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -39,7 +39,7 @@ class Outages:
 
     @contextmanager
     def of(self, stage: StageName, step: int) -> Iterator[Outage]:
-        """For a stage, while it asks a model."""
+        """Give a stage its record while it asks a model."""
         outage = Outage()
         self._open.add(outage)
         try:
@@ -53,18 +53,18 @@ class Outages:
 
     @property
     def since(self) -> float | None:
-        """Since when some stage waits for a server; None while none does."""
+        """Return since when some stage waits for a server; None while none does."""
         return min((outage.began_at for outage in self._open if outage.began_at is not None), default=None)
 
     def seconds(self) -> float:
-        """How long stages have waited for servers up to now, all together."""
+        """Return how long stages have waited for servers up to now, all together."""
         now = self._clock.now()
         past = [interval for intervals in self._past.values() for interval in intervals]
         going_on = [(outage.began_at, now) for outage in self._open if outage.began_at is not None]
         return sum(end - start for start, end in united([*past, *going_on]))
 
     def met_by(self, stage: StageName, step: int, start: float, end: float) -> tuple[Interval, ...]:
-        """The stage's waits, as far as they lie between two moments."""
+        """Return the stage's waits, as far as they lie between two moments."""
         inside = ((max(start, began), min(end, ended)) for began, ended in self._past[stage, step])
         return united(interval for interval in inside if interval[0] < interval[1])
 
@@ -75,7 +75,7 @@ class Outages:
 
 
 def united(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
-    """The same time in intervals that do not overlap, in order."""
+    """Return the same time in intervals that do not overlap, in order."""
     merged: list[Interval] = []
     for start, end in sorted(intervals):
         if merged and start <= merged[-1][1]:

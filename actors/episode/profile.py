@@ -20,7 +20,7 @@ within that of ``capture``."""
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """What is assumed of a stage that has not ended by those that begin before it has."""
+    """Declare how a stage will end, for those that begin before it has ended."""
 
     records: Callable[[EpisodeState, int], Sequence[Record] | None]
     """Return the records that the stage of this step would leave; None where nothing can be assumed."""
@@ -42,7 +42,7 @@ class Stage(GraphStage):
 
 
 class Loop(Graph):
-    """The stages of a profile under the settings of a run.
+    """Hold the stages of a profile under the settings of a run.
 
     Raises ValueError where the graph does, for an assumable need of a stage without an assumption, and without the
     stages that the runner itself knows.
@@ -79,7 +79,7 @@ class Loop(Graph):
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One paper's loop. Raises ValueError if its stages cannot be a loop, so that importing it shows that."""
+    """Declare one paper's loop. Raises ValueError if its stages cannot be a loop, as soon as it is imported."""
 
     name: str
     paper: str
@@ -96,7 +96,7 @@ class Profile:
         self.loop(EpisodeSettings())
 
     def loop(self, settings: EpisodeSettings, rubrics: Stage | None = None) -> Loop:
-        """Return the loop under ``settings``. ``rubrics``: what looks at them before the next action."""
+        """Return the loop under ``settings``. ``rubrics`` is a stage that the next action waits for."""
         stages = list(self.stages(settings))
         if rubrics is not None:
             waits = Need(rubrics.name, -1)

@@ -23,7 +23,7 @@ W = TypeVar("W")
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One stage of one step."""
+    """Name one stage of one step."""
 
     stage: str
     step: int
@@ -31,7 +31,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A stage that must have run first, ``offset`` steps from the one that needs it. Steps below 0 count as run."""
+    """Name a stage that must run first, ``offset`` steps from the one that needs it. Steps below 0 count as run."""
 
     stage: str
     offset: int = 0
@@ -41,7 +41,7 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class GraphStage:
-    """A kind of node. Besides ``needs``, a stage always waits for itself in the step before."""
+    """Describe a kind of node. Besides ``needs``, a stage always waits for itself in the step before."""
 
     name: str
     needs: tuple[Need, ...] = ()
@@ -52,7 +52,7 @@ class GraphStage:
 
 
 class Graph:
-    """Stages in the order in which a serial loop runs them within a turn.
+    """Hold stages in the order in which a serial loop runs them within a turn.
 
     Raises ValueError unless that order respects every need, which also shows that there is no cycle: so any
     schedule that starts something whenever nothing runs comes to every node in the end.
@@ -71,42 +71,42 @@ class Graph:
                     raise ValueError(f"stage {stage.name!r} comes before {need}, which it needs, in the serial order")
 
     def rank(self, node: Node) -> tuple[int, int]:
-        """The node's place in the serial order: its turn, and its place within the turn."""
+        """Return the node's place in the serial order: its turn, and its place within the turn."""
         index = self._index[node.stage]
         return node.step + self.stages[index].turn, index
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A node that could start now, and the ends it would have to assume: those of needs that have not ended."""
+    """Name a node that could start now, and its needs that have not ended: it would have to assume how they will."""
 
     node: Node
     assumed: frozenset[Node] = frozenset()
 
 
 class Schedule(Protocol):
-    """Decides which of the nodes that could start now do start."""
+    """Decide which of the nodes that could start now do start."""
 
     def choose(self, ready: Sequence[Ready], running: int) -> Sequence[Ready]:
-        """``ready`` in serial order; ``running`` nodes are under way. Some of ``ready``."""
+        """Return some of ``ready``, which is in serial order; ``running`` nodes are under way."""
 
 
 class Serial:
-    """One node at a time, in the graph's order: the papers' loops, and the baseline of every benchmark."""
+    """Start one node at a time, in the graph's order: the papers' loops, and the baseline of every benchmark."""
 
     def choose(self, ready: Sequence[Ready], running: int) -> Sequence[Ready]:
         return [one for one in ready if not one.assumed][:1] if running == 0 else ()
 
 
 class Overlap:
-    """Everything whose needs have ended."""
+    """Start everything whose needs have ended."""
 
     def choose(self, ready: Sequence[Ready], running: int) -> Sequence[Ready]:
         return [one for one in ready if not one.assumed]
 
 
 class Speculate:
-    """Everything, on assumptions where needs are assumable."""
+    """Start everything, on assumptions where needs are assumable."""
 
     def choose(self, ready: Sequence[Ready], running: int) -> Sequence[Ready]:
         return ready
@@ -117,7 +117,7 @@ SCHEDULES: Mapping[str, Schedule] = {"serial": Serial(), "overlap": Overlap(), "
 
 @dataclass(frozen=True, slots=True)
 class Stop(Generic[W]):
-    """The end of a run, and where in the serial order it takes effect.
+    """Describe the end of a run, and where in the serial order it takes effect.
 
     With ``at``, nodes that rank before it are still run and the others cancelled, so that every schedule
     leaves the same nodes run. Without it, nothing more is started and what runs is cancelled.
@@ -128,10 +128,10 @@ class Stop(Generic[W]):
 
 
 class Work(Protocol[R, W]):
-    """What the nodes do."""
+    """Do what the nodes stand for."""
 
     async def execute(self, node: Node, assumed: frozenset[Node]) -> R | None:
-        """The node's result, which counts for nothing yet.
+        """Return the node's result, which counts for nothing yet.
 
         While anything is ``assumed`` it may be None, for "not now": the node is asked again when less is.
         """
@@ -143,14 +143,14 @@ class Work(Protocol[R, W]):
         """Return whether ``node``, which has ended, ended as those that did not wait for it assumed."""
 
     async def drop(self, node: Node, result: R | None, assumed: frozenset[Node], wrong: Node | None) -> Stop[W] | None:
-        """The node was cancelled, and its result, if there was one, thrown away.
+        """Learn that the node was cancelled and its result, if there was one, thrown away.
 
         ``wrong`` did not end as assumed; None if the run was stopped before anybody knew.
         """
 
 
 class StageError(Exception):
-    """A stage raised; the cause is what it raised."""
+    """Signal that a stage raised; the cause is what it raised."""
 
     def __init__(self, node: Node) -> None:
         super().__init__(f"stage {node.stage!r} of step {node.step} failed")
@@ -159,7 +159,7 @@ class StageError(Exception):
 
 @dataclass(slots=True, eq=False)
 class _Running(Generic[R]):
-    """A node under way."""
+    """Hold a node under way."""
 
     node: Node
     open: set[Node]
@@ -175,7 +175,7 @@ class _Running(Generic[R]):
 
 
 class GraphRun(Generic[R, W]):
-    """One run of a graph."""
+    """Run a graph once."""
 
     def __init__(self, graph: Graph, schedule: Schedule, work: Work[R, W]) -> None:
         self._graph = graph
@@ -293,7 +293,7 @@ class GraphRun(Generic[R, W]):
                 task.cancel()
 
     def _ready(self) -> list[Ready]:
-        """Nodes that could start now, in serial order: of each stage its next step, at most."""
+        """Return the nodes that could start now, in serial order: of each stage its next step, at most."""
         under_way = {running.node for running in (*self._running, *self._dropped)}
         ready = []
         for stage in self._graph.stages:
@@ -305,7 +305,7 @@ class GraphRun(Generic[R, W]):
         return sorted(ready, key=lambda one: self._graph.rank(one.node))
 
     def _wanted(self, node: Node) -> bool:
-        """Whether the node is still to be run, as far as stopping goes."""
+        """Return whether the node is still to be run, as far as stopping goes."""
         if self._stop is None:
             return True
         return self._stop.at is not None and self._graph.rank(node) < self._graph.rank(self._stop.at)

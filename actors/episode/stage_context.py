@@ -33,7 +33,7 @@ MOST_LOST = 5
 
 @dataclass(frozen=True, slots=True)
 class Timed(Generic[T]):
-    """What a call gave, and when it ran (Unix seconds); ``waited_ms`` of it before it was admitted."""
+    """Hold what a call gave, and when it ran (Unix seconds); ``waited_ms`` of it before it was admitted."""
 
     value: T
     start: float
@@ -48,12 +48,12 @@ class Timed(Generic[T]):
 
 
 class StageContext:
-    """One stage of one step. It holds nothing of its own."""
+    """Give a stage of one step its view of the episode. It holds nothing of its own."""
 
     def __init__(
         self, episode: EpisodeContext, stage: str, step: int, assumed_state: EpisodeState | None = None
     ) -> None:
-        """``assumed_state``: what would be known if stages that have not ended ended as assumed."""
+        """``assumed_state`` is what would be known if stages that have not ended ended as assumed."""
         self.episode = episode
         self.stage = stage
         self.step = step

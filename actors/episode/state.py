@@ -48,7 +48,7 @@ SCREENS_KEPT = 2
 
 @dataclass(frozen=True, slots=True)
 class StepState:
-    """What is known of one step; None where that stage has not run."""
+    """Hold what is known of one step; None where that stage has not run."""
 
     screenshot: Screenshot | None = None
     screen: Screen | None = None
@@ -66,12 +66,12 @@ class StepState:
 
     @property
     def failed(self) -> bool:
-        """Whether the verdict is B or C."""
+        """Return whether the verdict is B or C."""
         return self.reflection is not None and self.reflection.outcome is not Outcome.A
 
     @property
     def untouched(self) -> bool:
-        """True if the step's action came to nothing, and it is certain that the phone got no part of it."""
+        """Return whether the step's action came to nothing, and it is certain that the phone got no part of it."""
         refused = {receipt.key for receipt in self.receipts if receipt.status == "refused"}
         failed = self.acted is not None and self.acted.problem is not None
         return failed and all(sent.key in refused for sent in self.sent)
@@ -90,29 +90,29 @@ class EpisodeState:
         return self.steps.get(step, StepState())
 
     def plan(self, step: int) -> Plan | None:
-        """W_P and W_S as of ``step``: the plan before stands where the planner gave none."""
+        """Return W_P and W_S as of ``step``: the plan before stands where the planner gave none."""
         return next((at.plan for at in self._back_from(step) if at.plan is not None), None)
 
     def progress(self, step: int) -> str:
-        """W_G after ``step``: what the last action with outcome A achieved."""
+        """Return W_G after ``step``: what the last action with outcome A achieved."""
         reflections = (at.reflection for at in self._back_from(step) if at.reflection is not None and not at.failed)
         return next((reflection.progress for reflection in reflections if reflection.progress), "")
 
     def notes(self, step: int) -> str:
-        """W_N after ``step``: all notes so far."""
+        """Return W_N after ``step``: all notes so far."""
         return next((at.notes for at in self._back_from(step) if at.notes is not None), "")
 
     def history(self, step: int, count: int = HISTORY) -> tuple[PastAction, ...]:
-        """W_A and W_E before ``step``: the last ``count`` judged actions, oldest first."""
+        """Return W_A and W_E before ``step``: the last ``count`` judged actions, oldest first."""
         past = [self._past(number) for number in sorted(self.steps) if number < step]
         return tuple(action for action in past if action is not None)[-count:]
 
     def failures_in_a_row(self, step: int) -> int:
-        """Steps with outcome B or C in a row, up to and with ``step``."""
+        """Count the steps with outcome B or C in a row, up to and with ``step``."""
         return sum(1 for _ in takewhile(lambda at: at.failed, self._back_from(step)))
 
     def escalated(self, step: int) -> tuple[PastAction, ...]:
-        """The errors W_E[-k:] that plan(``step``) is shown: empty unless the last k actions failed."""
+        """Return the errors W_E[-k:] that plan(``step``) is shown: empty unless the last k actions failed."""
         return self.history(step, ESCALATED) if self.failures_in_a_row(step - 1) >= ESCALATED else ()
 
     def equal_actions(self, step: int) -> tuple[StepState, ...]:
@@ -128,7 +128,7 @@ class EpisodeState:
 
     @property
     def steps_taken(self) -> int:
-        """Steps whose action was dealt with."""
+        """Count the steps whose action was dealt with."""
         return sum(1 for at in self.steps.values() if at.acted is not None)
 
     @property
@@ -137,7 +137,7 @@ class EpisodeState:
 
     @property
     def answer(self) -> str | None:
-        """What the operator told the user last."""
+        """Return the operator's last answer to the user."""
         for at in self._back_from(self.last_step):
             given = at.acted is not None and at.acted.problem is None
             if given and at.decision is not None and isinstance(at.decision.action, Answer):
@@ -161,7 +161,7 @@ class EpisodeState:
 
 
 def fold(state: EpisodeState, record: Record) -> EpisodeState:
-    """``state`` with one more record. Pure; records that overlap in time may come in either order."""
+    """Return ``state`` with one more record. Pure; records that overlap in time may come in either order."""
     match record:
         case EpisodeStarted():
             return replace(state, started=record)

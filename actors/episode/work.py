@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a stage gave: its records, or its error."""
+    """Hold what a stage gave: its records, or its error."""
 
     start: float
     """Unix seconds."""
@@ -35,7 +35,7 @@ class Found:
 
 
 class StageWork:
-    """Implements :class:`actors.episode.schedule.Work` for one episode."""
+    """Implement ``actors.episode.schedule.Work`` for one episode."""
 
     def __init__(self, context: EpisodeContext, profile: Profile, loop: Loop) -> None:
         self._context = context
@@ -62,7 +62,8 @@ class StageWork:
             if isinstance(error, SpeculationRefused) and not error.calls:
                 return None
             # It may have failed for having gone last. Once nothing is assumed any more, its failure will count.
-            return await self._failed_early(node, start, assumed, error)
+            lost = await self._write(self._dropped(node, assumed, node, _calls_of(error)))
+            return None if lost is None else Found(start, error=lost)
         except Exception as error:
             logger.exception("%s: a defect", self._context.order.episode)
             return Found(start, error=error)
@@ -74,10 +75,8 @@ class StageWork:
         if result.error is not None:
             return Stop(defect(f"{node.stage} of step {node.step}", result.error))
         records = [_marked(record, node, assumed) for record in result.records]
-        try:
-            for record in records:
-                await self._context.journal.write(record)
-        except StoreError as lost:
+        lost = await self._write(*records)
+        if lost is not None:
             return Stop(end_of_lost_store(lost))
         state, order = self._context.journal.state, self._context.order
         stops = (self._profile.stop_after(record, state, order) for record in records)
@@ -90,35 +89,8 @@ class StageWork:
         self, node: Node, result: Found | None, assumed: frozenset[Node], wrong: Node | None
     ) -> Stop[End] | None:
         """Write down that the stage was asked in vain."""
-        calls = result.calls if result is not None else ()
-        try:
-            await self._write_off(node, self._asked_at[node.stage], assumed, wrong, calls)
-        except StoreError as lost:
-            return Stop(end_of_lost_store(lost))
-        return None
-
-    async def _failed_early(
-        self, node: Node, start: float, assumed: frozenset[Node], error: ManyhandsError
-    ) -> Found | None:
-        try:
-            await self._write_off(node, start, assumed, node, _calls_of(error))
-        except StoreError as lost:
-            return Found(start, error=lost)
-        return None
-
-    async def _write_off(
-        self, node: Node, start: float, assumed: frozenset[Node], wrong: Node | None, calls: tuple[ModelCall, ...]
-    ) -> None:
-        await self._context.journal.write(
-            Dropped(
-                step=node.step,
-                span=Span(start=start, end=self._context.clock.now()),
-                stage=node.stage,
-                assumed=_names(assumed),
-                wrong=None if wrong is None else wrong.stage,
-                calls=calls,
-            )
-        )
+        lost = await self._write(self._dropped(node, assumed, wrong, result.calls if result is not None else ()))
+        return None if lost is None else Stop(end_of_lost_store(lost))
 
     async def _failed(self, node: Node, start: float, error: ManyhandsError) -> Stop[End] | None:
         end = end_of_failure(node.stage, error, self._loop.by_name[node.stage].failures)
@@ -131,11 +103,31 @@ class StageWork:
                 error=str(error),
                 calls=_calls_of(error),
             )
-            try:
-                await self._context.journal.write(record)
-            except StoreError as lost:
+            lost = await self._write(record)
+            if lost is not None:
                 return Stop(end_of_lost_store(lost))
         return None if end is None else Stop(end)
+
+    def _dropped(
+        self, node: Node, assumed: frozenset[Node], wrong: Node | None, calls: tuple[ModelCall, ...]
+    ) -> Dropped:
+        return Dropped(
+            step=node.step,
+            span=Span(start=self._asked_at[node.stage], end=self._context.clock.now()),
+            stage=node.stage,
+            assumed=_names(assumed),
+            wrong=None if wrong is None else wrong.stage,
+            calls=calls,
+        )
+
+    async def _write(self, *records: Record) -> StoreError | None:
+        """Write the records. Return the error if they cannot be written."""
+        try:
+            for record in records:
+                await self._context.journal.write(record)
+        except StoreError as error:
+            return error
+        return None
 
 
 def _calls_of(error: ManyhandsError) -> tuple[ModelCall, ...]:

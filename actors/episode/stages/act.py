@@ -21,18 +21,18 @@ async def act(context: StageContext) -> tuple[Record, ...]:
     The screen that the last atom led to comes with its receipt, and is kept for capture(step + 1).
     """
     step, start = context.step, context.episode.clock.now()
-    course = _Course()
-    problem = await _carry_out(context, course)
-    span = context.span(start, course.queue_ms)
-    if course.shown is not None:
-        context.episode.taken[step + 1] = course.shown
-        span = span.model_copy(update={"end": course.shown.span.start})
+    progress = _Progress()
+    problem = await _carry_out(context, progress)
+    span = context.span(start, progress.queue_ms)
+    if progress.shown is not None:
+        context.episode.taken[step + 1] = progress.shown
+        span = span.model_copy(update={"end": progress.shown.span.start})
     return (Acted(step=step, span=span, problem=problem),)
 
 
 @dataclass(slots=True)
-class _Course:
-    """How a step's action goes."""
+class _Progress:
+    """Hold how far a step's action is."""
 
     queue_ms: float = 0.0
     """What it has waited for its turns."""
@@ -40,8 +40,8 @@ class _Course:
     """The screen at rest after the last atom, where it came with the receipt."""
 
 
-async def _carry_out(context: StageContext, course: _Course) -> str | None:
-    """Why the action failed; None if it was carried out as far as anyone knows."""
+async def _carry_out(context: StageContext, progress: _Progress) -> str | None:
+    """Carry out the atoms. Return why the action failed; None if it was carried out as far as anyone knows."""
     episode, at = context.episode, context.state.step(context.step)
     assert at.decision is not None
     assert at.screen is not None
@@ -53,10 +53,10 @@ async def _carry_out(context: StageContext, course: _Course) -> str | None:
         return str(error)
     for index, atom in enumerate(atoms):
         if isinstance(atom, Wait):
-            course.shown = None
+            progress.shown = None
             await episode.clock.sleep(atom.seconds)
         elif not isinstance(atom, Answer | Stop):
-            receipt = await _send(context, index, atom, course)
+            receipt = await _send(context, index, atom, progress)
             of = f"{atom.name}, action {index + 1} of {len(atoms)}: " if len(atoms) > 1 else ""
             if receipt is not None and receipt.status == "refused":
                 return f"{of}{receipt.detail}"
@@ -64,13 +64,13 @@ async def _carry_out(context: StageContext, course: _Course) -> str | None:
             if not last and (receipt is None or receipt.status == "unknown"):
                 return f"{of}nobody knows whether the phone got it, so what follows was not sent"
             if not last:
-                await _come_to_rest(context, course)
+                await _come_to_rest(context, progress)
     return None
 
 
-async def _send(context: StageContext, index: int, atom: Atom, course: _Course) -> Receipt | None:
+async def _send(context: StageContext, index: int, atom: Atom, progress: _Progress) -> Receipt | None:
     """Return the receipt of one atom; None if none came in time. An atom is never sent twice: the verdict looks."""
-    course.shown = None
+    progress.shown = None
     episode, step = context.episode, context.step
     key = action_key(episode.order.episode, step, episode.order.attempt, index)
     await episode.journal.write(ActionSent(at=episode.clock.now(), step=step, key=key, action=atom))
@@ -81,25 +81,25 @@ async def _send(context: StageContext, index: int, atom: Atom, course: _Course) 
     except DeadlinePassed:
         return None
     performed, image, frame = timed.value
-    course.queue_ms += timed.waited_ms + performed.receipt.queue_ms
+    progress.queue_ms += timed.waited_ms + performed.receipt.queue_ms
     await episode.journal.write(ActionReceived(step=step, receipt=performed.receipt))
     shot = performed.screenshot
     if shot is not None:
         begun_at = max(timed.start, timed.end - performed.looked_ms / 1000)
         span = Span(start=begun_at, end=timed.end, queue_ms=shot.queue_ms)
-        course.shown = Taken(shot, Picture(image, frame), span)
+        progress.shown = Taken(shot, Picture(image, frame), span)
     return performed.receipt
 
 
-async def _come_to_rest(context: StageContext, course: _Course) -> None:
+async def _come_to_rest(context: StageContext, progress: _Progress) -> None:
     """Wait until the screen is at rest, so that the next atom of a shortcut meets what the last one opened."""
-    if course.shown is not None:  # it came to rest before its receipt was there
-        course.queue_ms += course.shown.screenshot.queue_ms
+    if progress.shown is not None:  # it came to rest before its receipt was there
+        progress.queue_ms += progress.shown.screenshot.queue_ms
         return
     capturing = StageContext(context.episode, CAPTURE, context.step)
     timed = await capturing.call(lambda call: take_picture(context.episode, call))
     screenshot, _, _ = timed.value
-    course.queue_ms += timed.waited_ms + screenshot.queue_ms
+    progress.queue_ms += timed.waited_ms + screenshot.queue_ms
 
 
 ACT_STAGE = Stage(ACT, run=act, whole=True)

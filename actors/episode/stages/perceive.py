@@ -55,7 +55,7 @@ def _lacks_captions(episode: EpisodeContext, screen: Screen) -> bool:
 
 
 async def _captioned(episode: EpisodeContext, screen: Screen, frame: Handle, serial: str, call: CallContext) -> Screen:
-    """With captions, where they are wanted; a captioner that fails or does not answer costs a step little else."""
+    """Return the screen with captions, where they are wanted. One that fails costs a step little else."""
     captioner, wait_s = episode.collaborators.captioner, episode.settings.caption_wait_s
     if captioner is None or not _lacks_captions(episode, screen):
         return screen

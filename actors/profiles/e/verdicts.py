@@ -1,7 +1,7 @@
-"""Verdicts that need no model, by stated rules. They say so (``made_by="check"``) and which rule it was.
+"""Verdicts that need no model: by rules, with ``made_by="check"`` and the rule's name.
 
-A rule speaks only where what the phone says leaves no doubt; otherwise it gives None and the model is asked. How often
-each is wrong is measured (docs/verdicts.md).
+A rule decides only where what the phone reports leaves no doubt; otherwise it gives None and the model is asked. How
+often each is wrong is measured (docs/verdicts.md).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LONGEST_QUOTE = 80
 
 
 def failed(error: str, before: StepState, after: StepState, progress: str) -> Reflection:
-    """The verdict on an action that is known to have failed: C if it changed nothing, otherwise B.
+    """Return the verdict on an action that is known to have failed: C if it changed nothing, otherwise B.
 
     What changed after a step that never touched the phone was not changed by it.
     """
@@ -38,7 +38,7 @@ def failed(error: str, before: StepState, after: StepState, progress: str) -> Re
 def without_model(
     before: StepState, after: StepState, progress: str, cheap: Collection[CheapVerdict]
 ) -> Reflection | None:
-    """The verdict on the action of ``before`` that led to the screen of ``after``, if none has to be asked for.
+    """Return the verdict on the action of ``before`` that led to the screen of ``after``; None if the model must judge.
 
     - An action with a problem failed, for that reason.
     - An answer to the user is as expected: it touches nothing, and was recorded.
@@ -53,16 +53,16 @@ def without_model(
         return None
     step = _Step(action, before, before.screenshot, after.screenshot)
     for name, rule in _RULES.items():
-        says = rule(step) if name in cheap else None
-        if says is not None:
-            return _reflection(says, progress, name)
+        found = rule(step) if name in cheap else None
+        if found is not None:
+            return _reflection(found, progress, name)
     return None
 
 
-def _reflection(says: _Says, progress: str, check: str) -> Reflection | None:
-    if says.outcome is not Outcome.A:
-        return Reflection(outcome=says.outcome, error=says.words, progress=progress, made_by="check", check=check)
-    achieved = _achieved(says.words, progress, check)
+def _reflection(found: _Judgement, progress: str, check: str) -> Reflection | None:
+    if found.outcome is not Outcome.A:
+        return Reflection(outcome=found.outcome, error=found.text, progress=progress, made_by="check", check=check)
+    achieved = _achieved(found.text, progress, check)
     return achieved if len(achieved.progress) <= LONGEST_PROGRESS else None
 
 
@@ -74,7 +74,7 @@ def _achieved(sentence: str, progress: str, check: str) -> Reflection:
 # ---------------------------------------------------------------------------- rules
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """An action that touches the phone, and the screenshots around it."""
+    """Hold an action that touches the phone, and the screenshots around it."""
 
     action: Action
     state: StepState
@@ -83,20 +83,20 @@ class _Step:
 
     @property
     def opens(self) -> str | None:
-        """The package that the gateway meant to bring to the front."""
+        """Return the package that the gateway meant to bring to the front."""
         return self.state.receipts[-1].opens if self.state.receipts else None
 
 
 @dataclass(frozen=True, slots=True)
-class _Says:
-    """A rule's verdict; ``words`` is what was achieved for outcome A, otherwise what went wrong."""
+class _Judgement:
+    """Hold a rule's verdict; ``text`` is what was achieved for outcome A, otherwise what went wrong."""
 
     outcome: Outcome
-    words: str
+    text: str
 
 
-def _typed_text(step: _Step) -> _Says | None:
-    """By the caret, which the phone's keyboard tells: it has moved by just the length of the text.
+def _typed_text(step: _Step) -> _Judgement | None:
+    """Judge by the caret, which the phone's keyboard reports: it has moved by just the length of the text.
 
     Where it has not moved at all nothing was typed, unless it stood at the beginning: a form that goes on to its next
     field looks just so.
@@ -109,15 +109,15 @@ def _typed_text(step: _Step) -> _Says | None:
     before = 0 if action.clear or seen.caret is None else seen.caret
     arrived = shown.caret - before == _units(action.text)
     if arrived and not (action.clear and _same(seen, shown)):
-        return _Says(Outcome.A, f'Typed "{_quoted(action.text)}".')
+        return _Judgement(Outcome.A, f'Typed "{_quoted(action.text)}".')
     if not action.clear and shown.caret == before > 0:
         reason = "The field may take no such text, or it is full."
-        return _Says(Outcome.C, f"The text did not arrive: the caret has not moved. {reason}")
+        return _Judgement(Outcome.C, f"The text did not arrive: the caret has not moved. {reason}")
     return None
 
 
-def _app_in_front(step: _Step) -> _Says | None:
-    """The app that was to be opened has come to the front. Where it was there before, only the model sees more.
+def _app_in_front(step: _Step) -> _Judgement | None:
+    """Judge by the app in front, if it was not before: where it was, only the model sees more.
 
     Another app in front proves nothing: it may be a question of the system, or the app may still be on its way.
     """
@@ -125,49 +125,49 @@ def _app_in_front(step: _Step) -> _Says | None:
     if opens is None or step.seen.app in (None, opens) or step.shown.app != opens:
         return None
     if isinstance(action, OpenApp):
-        return _Says(Outcome.A, f"Opened {action.app}.")
-    return _Says(Outcome.A, "Went to the home screen.") if isinstance(action, Home) else None
+        return _Judgement(Outcome.A, f"Opened {action.app}.")
+    return _Judgement(Outcome.A, "Went to the home screen.") if isinstance(action, Home) else None
 
 
-def _unchanged(step: _Step) -> _Says | None:
-    """Nothing differs but what changes by itself, and the phone says of itself what it said before.
+def _unchanged(step: _Step) -> _Judgement | None:
+    """Judge that nothing changed but what changes by itself, and that the phone reports what it did before.
 
-    Where it says another app, caret or keyboard, the pixels are only late, or do not show it. Where a region keeps
+    Where it reports another app, caret or keyboard, the pixels are only late, or do not show it. Where a region keeps
     changing the action may have changed something within: a tap on a video shows its controls there.
     """
     seen, shown = step.seen, step.shown
     if seen.content_id != shown.content_id and shown.settling is not None and shown.settling.masked > 0:
         return None
-    told = ((seen.app, shown.app), (seen.caret, shown.caret), (_known(seen), _known(shown)))
-    if not _same(seen, shown) or any(None not in pair and pair[0] != pair[1] for pair in told):
+    reported = ((seen.app, shown.app), (seen.caret, shown.caret), (_known(seen), _known(shown)))
+    if not _same(seen, shown) or any(None not in pair and pair[0] != pair[1] for pair in reported):
         return None
     reason = step.action.no_effect
     state = step.state
     if any(receipt.status == "unknown" for receipt in state.receipts) or len(state.receipts) < len(state.sent):
         reason = "The action may not have reached the phone."
-    return _Says(Outcome.C, f"Nothing on the screen changed. {reason}")
+    return _Judgement(Outcome.C, f"Nothing on the screen changed. {reason}")
 
 
-_RULES: dict[CheapVerdict, Callable[[_Step], _Says | None]] = {
+_RULES: dict[CheapVerdict, Callable[[_Step], _Judgement | None]] = {
     "typed_text": _typed_text,
     "app_in_front": _app_in_front,
     "unchanged": _unchanged,
 }
-"""In the order in which they are tried: what the phone says of itself goes before its pixels."""
+"""In the order in which they are tried: what the phone reports goes before its pixels."""
 
 
 def _same(seen: Screenshot | None, shown: Screenshot | None) -> bool:
-    """Whether the second screenshot shows what the first one showed, but for what changes by itself."""
+    """Return whether the second screenshot shows what the first one showed, but for what changes by itself."""
     return seen is not None and shown is not None and seen.content_id in (shown.content_id, shown.alike)
 
 
 def _known(screenshot: Screenshot) -> str | None:
-    """Whether the keyboard is shown, where the phone says it."""
+    """Return whether the keyboard is shown, where the phone reports that."""
     return None if screenshot.keyboard == "unknown" else screenshot.keyboard
 
 
 def _units(text: str) -> int:
-    """UTF-16 units, in which Android counts."""
+    """Count UTF-16 units, as Android does."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 

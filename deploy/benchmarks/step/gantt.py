@@ -27,7 +27,7 @@ Kind = Literal["firm", "assuming", "dropped"]
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A stage's interval within a step, in seconds since the step began; ``queue_s`` of it, at its start, in queues."""
+    """Hold a stage's interval, in seconds since the step began; ``queue_s`` of it, at its start, in queues."""
 
     row: str
     start_s: float
@@ -37,7 +37,7 @@ class Bar:
 
 
 def bars_of(records: Iterable[Record], start: float, end: float) -> list[Bar]:
-    """What ran between two moments (Unix seconds), cut off there; a result that took no time has no bar."""
+    """Return what ran between two moments (Unix seconds), cut off there; a result that took no time has no bar."""
     found = [bar for record in records for bar in _bars(record)]
     cut = (
         Bar(bar.row, max(bar.start_s, start) - start, min(bar.end_s, end) - start, bar.queue_s, bar.kind)
@@ -75,7 +75,7 @@ def _bar(row: str, span: Span, kind: Kind = "firm") -> Bar:
 
 # ---------------------------------------------------------------------------- drawing
 def draw_bars(axes: Axes, bars: Sequence[Bar], length_s: float, longest_s: float, title: str) -> None:
-    """One step of ``length_s`` on an axis of ``longest_s``: a row for each stage, the gate, the next action."""
+    """Draw one step of ``length_s`` on an axis of ``longest_s``: a row for each stage, the gate, the next action."""
     rows = rows_of(bars)
     for bar in bars:
         _draw(axes, bar, rows, longest_s)
@@ -116,7 +116,7 @@ def _style(bar: Bar) -> dict[str, Any]:
 
 
 def _draw_gate(axes: Axes, bars: Sequence[Bar], rows: Sequence[str], length_s: float) -> None:
-    """The verdict opens the gate for the next action."""
+    """Draw where the verdict opens the gate for the next action."""
     verdicts = [bar.end_s for bar in bars if bar.row == "verify"]
     if not verdicts:
         return
@@ -126,7 +126,7 @@ def _draw_gate(axes: Axes, bars: Sequence[Bar], rows: Sequence[str], length_s: f
 
 
 def legend() -> list[Artist]:
-    """What the bars mean, in one list for the whole figure."""
+    """Return what the bars mean, in one list for the whole figure."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 

@@ -370,6 +370,13 @@ def test_rubrics_that_cannot_be_read_do_not_end_the_episode_and_are_seen_at_its_
     assert result.rubrics == {"one": True, "nine": False, "three": True}
 
 
+def test_a_phone_that_is_lost_while_rubrics_are_read_ends_the_episode_and_the_journal_names_the_stage() -> None:
+    world = World(fault=lambda method, count: PhoneLost("gone") if (method, count) == ("state", 1) else None)
+    result, journal = run(world, task=RUBRICS)
+    assert (result.ending, result.reason) == (Ending.PHONE_LOST, "rubrics: gone")
+    assert [(record.step, record.stage) for record in of(StageFailed, journal)] == [(1, "rubrics")]
+
+
 def test_without_rubrics_the_state_is_asked_for_once_and_without_a_check_never() -> None:
     world = World()
     result, _ = run(world, task={"check": RUBRICS["check"]})
