@@ -24,7 +24,7 @@ from manyhands.protocol.roles import (
     Role,
 )
 from manyhands.simulator.canned.settings import CannedSettings
-from manyhands.simulator.plain_reply import plain_reply
+from manyhands.simulator.serving.plain_reply import plain_reply
 
 _EPISODE = re.compile(r"(.+-[1-9]\d{0,3})-[0-9a-f]+")
 _PLACES = tuple((x, y) for y in (180, 320, 460, 600, 740, 880) for x in (140, 380, 620, 860))

@@ -12,7 +12,7 @@ from aiohttp import web
 from manyhands.protocol.roles import REPLIES
 from manyhands.simulator.canned.replies import canned_reply
 from manyhands.simulator.canned.settings import CannedSettings
-from manyhands.simulator.serving.http_server import ModelServer, Refused, usage_of
+from manyhands.simulator.serving.model_server import ModelServer, Refused, usage_of
 
 MODEL_NAME = "manyhands-canned"
 IMAGE_TOKENS = 300

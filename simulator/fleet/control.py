@@ -6,57 +6,13 @@ import asyncio
 import json
 import os
 import sys
-import threading
 from typing import Any
 
 from manyhands.protocol.errors import BadInput
 from manyhands.simulator.fleet.cut import Cut, cut_once
 from manyhands.simulator.fleet.virtual_fleet import VirtualFleet
 from manyhands.simulator.serving.shutdown import Ending
-
-MAX_CONTROL_LINE = 1000
-MAX_WAITING_LINES = 64
-
-
-class StdinLines:
-    """Lines of this process's stdin, read by a thread: stdin may be a pipe, a file or a terminal.
-
-    The thread reads the descriptor itself, so that it holds no lock of Python's stdin at exit.
-    """
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        self._lines: asyncio.Queue[str | None] = asyncio.Queue(MAX_WAITING_LINES)
-        threading.Thread(target=self._read, name="stdin", daemon=True).start()
-
-    async def next(self) -> str | None:
-        """The next line; None when stdin has closed."""
-        return await self._lines.get()
-
-    def _read(self) -> None:
-        rest = b""
-        while True:
-            try:
-                data = os.read(0, MAX_CONTROL_LINE)
-            except OSError:
-                data = b""
-            *lines, rest = (rest + data).split(b"\n")
-            found: list[str | None] = [line.decode("utf-8", "replace") for line in lines]
-            if not data or len(rest) > MAX_CONTROL_LINE:
-                found.append(None)
-            for line in found:
-                if not self._put(line):
-                    return
-
-    def _put(self, line: str | None) -> bool:
-        """Whether there is more to read."""
-        waiting = self._lines.put(line)
-        try:
-            asyncio.run_coroutine_threadsafe(waiting, self._loop).result()
-        except RuntimeError:  # the loop has ended, and with it the process
-            waiting.close()
-            return False
-        return line is not None
+from manyhands.simulator.serving.stdin import StdinLines
 
 
 async def control(fleet: VirtualFleet, line: str) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from typing import Literal
 from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.roles import DecideReply, ReflectReply, Role
 from manyhands.protocol.sections import Section
-from manyhands.simulator.plain_reply import plain_reply
 from manyhands.simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
 from manyhands.simulator.rehearsal.notetaker import note
 from manyhands.simulator.rehearsal.operator import decide
@@ -22,6 +21,7 @@ from manyhands.simulator.rehearsal.reflector import reflect
 from manyhands.simulator.rehearsal.request import ModelRequest
 from manyhands.simulator.rehearsal.script import Scripts
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
+from manyhands.simulator.serving.plain_reply import plain_reply
 
 _NOT_ASKED = "I am a rehearsed stand-in for a model. I answer the role prompts that I have rehearsed, and this is none."
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from manyhands.protocol.roles import REPLIES, STEP_ROLES, Role
 from manyhands.protocol.sections import Section, split_sections
@@ -46,33 +46,28 @@ class ModelRequest:
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="ignore")
     type: Literal["text", "image_url"]
     text: str | None = None
     image_url: dict[str, Any] | None = None
 
 
 class _ChatMessage(BaseModel):
-    model_config = ConfigDict(extra="ignore")
     role: str
     content: str | list[_Part] | None = None
 
 
 class _Format(BaseModel):
-    model_config = ConfigDict(extra="ignore")
     type: str
     json_schema: dict[str, Any] | None = None
 
 
 class _StreamOptions(BaseModel):
-    model_config = ConfigDict(extra="ignore")
     include_usage: bool = False
 
 
 class _Body(BaseModel):
     """The part of the API that is read; the rest is ignored, as servers do."""
 
-    model_config = ConfigDict(extra="ignore")
     model: str = ""
     messages: Annotated[list[_ChatMessage], Field(min_length=1)]
     response_format: _Format | None = None

@@ -10,14 +10,14 @@ from typing import Any
 
 from aiohttp import web
 
-from manyhands.simulator.capacity import Place
 from manyhands.simulator.rehearsal.model import RehearsedModel, Written
 from manyhands.simulator.rehearsal.reader import OcrReader, ReaderLost, UnreadableImage
 from manyhands.simulator.rehearsal.request import BadRequest, ModelRequest, parse_request
 from manyhands.simulator.rehearsal.script import load_scripts
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
 from manyhands.simulator.rehearsal.usage import PrefixCache, text_tokens
-from manyhands.simulator.serving.http_server import ModelServer, Refused, usage_of
+from manyhands.simulator.serving.capacity import Place
+from manyhands.simulator.serving.model_server import ModelServer, Refused, usage_of
 
 MODEL_NAME = "manyhands-rehearsed"
 _CHUNK_CHARACTERS = 16

@@ -17,6 +17,7 @@ from manyhands.protocol.errors import BadInput, explain
 from manyhands.protocol.roles import Role, role_of
 from manyhands.simulator.serving.settings import ServerSettings
 from manyhands.simulator.serving.shutdown import Ending
+from manyhands.simulator.serving.stdin import StdinLines
 
 S = TypeVar("S", bound=ServerSettings)
 
@@ -85,20 +86,18 @@ async def _serve(
     opened: AbstractAsyncContextManager[Listening], ready: Mapping[str, Any], as_json: bool, until_stdin_closes: bool
 ) -> None:
     ending = Ending()
-    if until_stdin_closes:
-        asyncio.get_running_loop().add_reader(sys.stdin.fileno(), lambda: _watch_stdin(ending))
-    async with opened as server:
+    async with opened as server, asyncio.TaskGroup() as tasks:
         line = json.dumps({"url": server.url, "pid": os.getpid(), **ready}) if as_json else f"listening at {server.url}"
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
+        stdin = tasks.create_task(_end_with_stdin(ending)) if until_stdin_closes else None
         await ending.wait()
+        if stdin is not None:
+            stdin.cancel()
 
 
-def _watch_stdin(ending: Ending) -> None:
-    try:
-        data = os.read(sys.stdin.fileno(), 4096)
-    except OSError:  # a terminal that is gone
-        data = b""
-    if not data:
-        asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
-        ending.told()
+async def _end_with_stdin(ending: Ending) -> None:
+    lines = StdinLines(asyncio.get_running_loop())
+    while await lines.next() is not None:
+        pass
+    ending.told()

@@ -14,7 +14,7 @@ from manyhands.actors.mllm.load.limiter import ServerQueue
 from manyhands.actors.mllm.load.speculation import FEW_CALLS, LONGER, PROVEN_S, QUEUED_MS, ClientLoad, SpeculationBudget
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import SpeculationSettings
-from manyhands.simulator.capacity import Capacity
+from manyhands.simulator.serving.capacity import Capacity
 from tests.virtual_clock import run_virtual
 
 SETTINGS = SpeculationSettings(wait_s=4, longest_wait_s=100, ramp_s=8)

@@ -3,7 +3,7 @@
 Real are the loop, ``GraphRun``, the schedules, ``Admission``, ``Limiter`` and ``SpeculationBudget``, and that
 each client reads the server's queue every ``READ_EVERY_S``. Modelled are the times of stages, which plans have a new
 subgoal, which actions fail and which notes change (drawn from the seed, phone, episode and step, so that all schedules
-meet the same), and the model server (``simulator.capacity``), to which a prompt's token is 0.05 tokens of work.
+meet the same), and the model server (``simulator.serving.capacity``), to which a prompt's token is 0.05 tokens of work.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from manyhands.actors.profiles.e import PROFILE
 from manyhands.protocol.errors import SpeculationRefused
 from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.runs import EpisodeSettings, Schedule
-from manyhands.simulator.capacity import Capacity
+from manyhands.simulator.serving.capacity import Capacity
 from tests.virtual_clock import run_virtual
 
 ASKS = {"plan": Role.PLAN, "decide": Role.DECIDE, "verify": Role.REFLECT, "note": Role.NOTE}

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from manyhands.protocol.roles import Role
-from manyhands.simulator.shared_speed import SharedSpeed, Writing
+from manyhands.simulator.serving.shared_speed import SharedSpeed, Writing
 
 
 class Capacity:

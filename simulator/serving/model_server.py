@@ -12,7 +12,7 @@ from typing import Any
 from aiohttp import web
 
 from manyhands.protocol.errors import BadInput
-from manyhands.simulator.capacity import Capacity
+from manyhands.simulator.serving.capacity import Capacity
 from manyhands.simulator.serving.settings import ServerSettings
 
 MAX_BODY_BYTES = 64 * 2**20

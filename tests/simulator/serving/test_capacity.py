@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.protocol.roles import Role
-from manyhands.simulator.capacity import Capacity
-from manyhands.simulator.shared_speed import SharedSpeed, Writing
+from manyhands.simulator.serving.capacity import Capacity
+from manyhands.simulator.serving.shared_speed import SharedSpeed, Writing
 from tests.virtual_clock import run_virtual
 
 
