@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pydantic import Field, model_validator
 
 from manyhands.protocol.base import Message
@@ -33,10 +35,25 @@ class Box(Message):
             raise ValueError(f"box corners are out of order: {self.x1, self.y1, self.x2, self.y2}")
         return self
 
+    @classmethod
+    def around(cls, boxes: Iterable[Box]) -> Box:
+        """Return the smallest box around ``boxes``, at least one."""
+        corners = [(box.x1, box.y1, box.x2, box.y2) for box in boxes]
+        left, top, right, bottom = zip(*corners, strict=True)
+        return cls(x1=min(left), y1=min(top), x2=max(right), y2=max(bottom))
+
+    @property
+    def width(self) -> int:
+        return self.x2 - self.x1
+
+    @property
+    def height(self) -> int:
+        return self.y2 - self.y1
+
     @property
     def centre(self) -> tuple[int, int]:
         return (self.x1 + self.x2) // 2, (self.y1 + self.y2) // 2
 
     @property
     def area(self) -> int:
-        return (self.x2 - self.x1) * (self.y2 - self.y1)
+        return self.width * self.height

@@ -57,5 +57,5 @@ def _tap_above_label(app: str, screen: Screen) -> Tap:
     label = next((item for item in screen.elements if item.kind == "text" and item.content == app), None)
     if label is None:
         raise ActionUnusable(f"Open_App: the label {app!r} is not on the screen")
-    height = label.box.y2 - label.box.y1
+    height = label.box.height
     return Tap(x=label.centre[0], y=max(0, label.centre[1] - height))

@@ -45,7 +45,7 @@ tile those of what stands on it."""
 
 
 def looks_of(rgb: Rgb, boxes: Sequence[Box]) -> Looks:
-    """How each box of a picture, uint8 (height, width, 3), looks. One that is plain or outside is all zeros."""
+    """Describe the looks of each box of a picture, uint8 (height, width, 3); zeros for a plain box or one outside."""
     found = np.zeros((len(boxes), WIDTH), np.float32)
     for row, box in zip(found, boxes, strict=True):
         part = rgb[max(box.y1 - MARGIN, 0) : box.y2 + MARGIN, max(box.x1 - MARGIN, 0) : box.x2 + MARGIN]
@@ -57,7 +57,7 @@ def looks_of(rgb: Rgb, boxes: Sequence[Box]) -> Looks:
 
 
 def nearest(looks: Looks, known: Looks) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """For each of ``looks`` the index of the nearest of ``known``, and whether that is the same icon.
+    """Return for each of ``looks`` the index of the nearest of ``known``, and whether that is the same icon.
 
     Where both are tiles, what stands on them decides: by the tile, which is most of the picture, all are the same.
     """
@@ -82,7 +82,7 @@ def _are_tiles(looks: Looks) -> NDArray[np.bool_]:
 
 
 def _picture(ink: NDArray[np.float32]) -> NDArray[np.float32]:
-    """One row's half: (SIDE * SIDE + 1,); all zeros where the ink has no form."""
+    """Return one row's half, (SIDE * SIDE + 1,); all zeros if the ink has no form."""
     small = cv2.resize(ink, (SIDE, SIDE), interpolation=cv2.INTER_AREA).ravel()
     small -= small.mean()
     length = float(np.linalg.norm(small))
@@ -92,7 +92,7 @@ def _picture(ink: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _inks(part: Rgb) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]:
-    """How far each pixel is from the ground, 0 to 1, cut to the ink, and the same of what stands on its tile."""
+    """Return each pixel's distance from the ground, 0 to 1, cut to the ink, and the same for the glyph on its tile."""
     if part.size == 0:
         return None, None
     edge = np.concatenate([part[0], part[-1], part[:, 0], part[:, -1]])
@@ -105,7 +105,7 @@ def _inks(part: Rgb) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | 
 
 
 def _on_tile(part: Rgb, ink: NDArray[np.bool_]) -> NDArray[np.float32] | None:
-    """The ink on the tile that most of ``ink`` is; None where that is no tile, or a plain one."""
+    """Return the ink on the tile that most of ``ink`` is; None if that is not a tile, or a plain one."""
     outlines, _ = cv2.findContours(ink.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     outline = max(outlines, key=cv2.contourArea)
     _, _, width, height = cv2.boundingRect(outline)
@@ -125,7 +125,7 @@ def _on_tile(part: Rgb, ink: NDArray[np.bool_]) -> NDArray[np.float32] | None:
 
 
 def _apart(part: Rgb, colour: NDArray[np.float64]) -> NDArray[np.float32]:
-    """By how many levels each pixel differs from ``colour``, on the channel where that is most."""
+    """Return the levels by which each pixel differs from ``colour``, on the channel with the largest difference."""
     return np.asarray(np.abs(part.astype(np.float32) - colour.astype(np.float32)).max(axis=2), np.float32)
 
 

@@ -37,7 +37,7 @@ TOP_BAR, BOTTOM_BAR = 0.03, 0.955
 
 
 def doubtful_glyphs(texts: Sequence[Element], size: Size) -> tuple[Element, ...]:
-    """Readings of a few characters that are more often icons: a lens read as Q, a chevron as >, a router as CoD."""
+    """Return short texts that are more often icons: a lens read as Q, a chevron as >, a router as CoD."""
     usual = statistics.median(_height(text) for text in texts) if texts else 0
     found: list[Element] = []
     for row in rows(text for text in texts if len(text.content) == 1):
@@ -48,7 +48,7 @@ def doubtful_glyphs(texts: Sequence[Element], size: Size) -> tuple[Element, ...]
 
 
 def is_row_of_keys(row: Sequence[Element]) -> bool:
-    """Whether ``row``, texts of one character each, are keys."""
+    """Return whether ``row``, texts of one character each, are keys."""
     return len(row) >= KEYS_IN_A_ROW
 
 
@@ -66,13 +66,13 @@ def _is_doubtful(text: Element, size: Size, usual: float, *, among_keys: bool) -
 
 
 def _are_doubtful(text: Element) -> bool:
-    if text.box.x2 - text.box.x1 < SQUAT * len(text.content) * _height(text) and text.confidence < SURE_SQUAT:
+    if text.box.width < SQUAT * len(text.content) * _height(text) and text.confidence < SURE_SQUAT:
         return True
     return text.confidence < (SURE_CHARACTERS if east_asian(text.content) else SURE_FEW)
 
 
 def _height(text: Element) -> int:
-    return text.box.y2 - text.box.y1
+    return text.box.height
 
 
 def contains(box: Box, point: tuple[int, int]) -> bool:
@@ -80,20 +80,20 @@ def contains(box: Box, point: tuple[int, int]) -> bool:
 
 
 def overlap(one: Box, other: Box) -> int:
-    """Common area in pixels."""
+    """Return the common area in pixels."""
     width = min(one.x2, other.x2) - max(one.x1, other.x1)
     height = min(one.y2, other.y2) - max(one.y1, other.y1)
     return max(width, 0) * max(height, 0)
 
 
 def is_reading_of(text: Element, icon: Element) -> bool:
-    """Whether ``text`` is a few letters that a reader took ``icon`` for: they stand on the icon and cover it."""
+    """Return whether ``text`` is a few letters that a reader took ``icon`` for: they stand on the icon and cover it."""
     short = len(text.content.replace(" ", "")) <= SHORT and contains(icon.box, text.centre)
     return short and text.confidence < CERTAIN and overlap(text.box, icon.box) >= COVERED * icon.box.area
 
 
 def merge(texts: Sequence[Element], icons: Sequence[Element], size: Size) -> tuple[Element, ...]:
-    """All elements in reading order; what is doubtful, or a reading of an icon, gives way to the icon."""
+    """Return all elements in reading order; doubtful texts and readings of an icon give way to the icon."""
     doubtful = doubtful_glyphs(texts, size)
 
     def gives_way(text: Element) -> bool:
@@ -105,7 +105,7 @@ def merge(texts: Sequence[Element], icons: Sequence[Element], size: Size) -> tup
 
 
 def rows(elements: Iterable[Element]) -> list[list[Element]]:
-    """Elements by line, from the top, each line from the left.
+    """Group elements into lines, from the top, each line from the left.
 
     Two elements share a line if their centres differ in height by less than half of the lower one.
     """
@@ -120,7 +120,7 @@ def rows(elements: Iterable[Element]) -> list[list[Element]]:
 
 def _same_line(line: list[Element], element: Element) -> bool:
     first = line[0]
-    lower = min(first.box.y2 - first.box.y1, element.box.y2 - element.box.y1)
+    lower = min(first.box.height, element.box.height)
     return abs(element.centre[1] - first.centre[1]) < max(lower, 1) / 2
 
 

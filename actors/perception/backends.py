@@ -17,7 +17,7 @@ class TextReader(Protocol):
     """Reads lines of text. Synchronous; one instance belongs to one thread at a time."""
 
     def read(self, rgb: Rgb, part: Part | None = None) -> list[Element]:
-        """Texts of a uint8 picture of shape (height, width, 3), boxes in its pixels, in reading order.
+        """Read the texts of a uint8 picture (height, width, 3), with boxes in its pixels, in reading order.
 
         With ``part``, those that ``parts.unread`` leaves, and no work on rows far from the open ones.
         Raises PerceptionError, or what its engine raises: the service makes that typed.
@@ -28,14 +28,14 @@ class IconFinder(Protocol):
     """Finds icons. Synchronous; one instance belongs to one thread at a time."""
 
     def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
-        """Icons that are not among ``texts``, with an empty content where the finder has no names."""
+        """Find icons that are not among ``texts``; their content is empty if the finder knows no names."""
 
 
 class IconNamer(Protocol):
     """Names icons. Synchronous; one instance belongs to one thread at a time."""
 
     def names(self, rgb: Rgb, icons: Sequence[Element]) -> list[Element]:
-        """The same icons in the same order, those without a content named where the namer is sure."""
+        """Return the same icons in the same order, with names for those without content where the namer is sure."""
 
 
 StateReader: TypeAlias = Callable[[Rgb, Sequence[Element], Sequence[Element]], SeenState]
@@ -45,7 +45,7 @@ AnyBatcher: TypeAlias = Batcher[Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class Backends:
-    """One worker's reader, finder and namer; without a namer icons keep what the finder called them.
+    """Holds one worker's reader, finder and namer; without a namer icons keep the finder's names.
 
     ``batchers``: networks that they share with other workers' through batches. The service tells these when a worker
     has a picture in hand, counts their batches, and closes them at its end.

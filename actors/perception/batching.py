@@ -27,7 +27,7 @@ WORTH_IT = 1.25
 
 
 class BatchSettings(Input):
-    """How the items of several readers are put together for one network."""
+    """Configure how the items of several readers are batched for one network."""
 
     size: int | None = Field(default=None, ge=1, le=256)
     """Items in a batch at most; measured at the start if not given, and 1 means that there are no batches."""
@@ -43,7 +43,7 @@ def measured_size(
     *,
     clock: Callable[[], float] = time.perf_counter,
 ) -> int:
-    """The batch size for this network on this device: doubled as long as an item then costs a fifth less.
+    """Measure the batch size for this network on this device: doubled as long as an item then costs a fifth less.
 
     ``predict`` is called with copies of ``sample``, each size four times; it ends with the first size that does not
     pay, which on a CPU is 2.
@@ -58,7 +58,7 @@ def measured_size(
 
 
 def _cost(predict: Callable[[Sequence[Item]], object], items: Sequence[Item], clock: Callable[[], float]) -> float:
-    """Of one item, in seconds, at best; the first call warms up."""
+    """Return the least seconds for one item; the first call warms up."""
     times = []
     for _ in range(4):
         begin = clock()
@@ -70,7 +70,7 @@ def _cost(predict: Callable[[Sequence[Item]], object], items: Sequence[Item], cl
 # ---------------------------------------------------------------------------- what goes out, and when
 @dataclass(slots=True, eq=False)
 class _Asked(Generic[Answer]):
-    """What one call of ``ask`` waits for."""
+    """The state of one call of ``ask``."""
 
     count: int
     answers: dict[int, Answer] = field(default_factory=dict)
@@ -85,7 +85,7 @@ class _Asked(Generic[Answer]):
 
 @dataclass(frozen=True, slots=True)
 class Ticket(Generic[Item, Answer]):
-    """One item, and where its answer belongs."""
+    """One item, and the call to which its answer belongs."""
 
     item: Item
     asked: _Asked[Answer]
@@ -94,7 +94,7 @@ class Ticket(Generic[Item, Answer]):
 
 
 class Queued(Generic[Item, Answer]):
-    """Waiting items by class. Not thread-safe."""
+    """Queues waiting items by class. Not thread-safe."""
 
     def __init__(self, size: int, patience_s: float) -> None:
         self._size = size
@@ -106,12 +106,12 @@ class Queued(Generic[Item, Answer]):
         return self._count
 
     def add(self, key: Hashable, ticket: Ticket[Item, Answer]) -> None:
-        """``ticket.since`` never decreases from one call to the next."""
+        """Add a ticket; ``ticket.since`` never decreases from one call to the next."""
         self._classes.setdefault(key, deque()).append(ticket)
         self._count += 1
 
     def due(self, now: float, nobody_else: bool) -> list[Ticket[Item, Answer]]:
-        """A batch of one class, oldest items first; empty if it is better to wait.
+        """Return a batch of one class, oldest items first; empty if it is better to wait.
 
         The class of the oldest item, if that has been patient long enough or ``nobody_else`` is going to add items;
         otherwise a class that fills a batch.
@@ -127,13 +127,13 @@ class Queued(Generic[Item, Answer]):
         return self._take(key)
 
     def patience_left(self, now: float) -> float | None:
-        """Seconds after which a batch is due even if nothing is added; None if nothing waits."""
+        """Return the seconds until a batch is due even if nothing is added; None if nothing waits."""
         if not self._classes:
             return None
         return max(0.0, self._classes[self._oldest()][0].since + self._patience_s - now)
 
     def clear(self) -> list[Ticket[Item, Answer]]:
-        """All that wait, which do so no longer."""
+        """Remove and return all waiting items."""
         left = [ticket for tickets in self._classes.values() for ticket in tickets]
         self._classes.clear()
         self._count = 0
@@ -153,14 +153,14 @@ class Queued(Generic[Item, Answer]):
 
 # ---------------------------------------------------------------------------- threads
 @dataclass(slots=True)
-class _Tally:
+class _BatchTotals:
     sizes: Counter[int] = field(default_factory=Counter)
     waited_s: float = 0.0
     busy_s: float = 0.0
 
 
 class Batcher(Generic[Item, Answer]):
-    """One thread that owns a network, and the readers that ask it. Thread-safe.
+    """Runs a network on a thread of its own for several readers. Thread-safe.
 
     A batch goes out when it is full, when every reader waits, or when its oldest item has been patient long enough.
     """
@@ -184,13 +184,13 @@ class Batcher(Generic[Item, Answer]):
         self._readers = 0
         self._waiting = 0
         self._closed = False
-        self._tally = _Tally()
+        self._totals = _BatchTotals()
         self._thread = threading.Thread(target=self._serve, name=f"network-{network}", daemon=True)
         self._thread.start()
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """While it is open, this thread may ask: items of others wait for its own, if only for a moment."""
+        """Register this thread as a reader that may ask: items of others wait for its own, if only for a moment."""
         with self._work:
             self._readers += 1
         try:
@@ -201,7 +201,7 @@ class Batcher(Generic[Item, Answer]):
                 self._work.notify()
 
     def ask(self, items: Sequence[tuple[Hashable, Item]]) -> list[Answer]:
-        """The answers to items with their classes, in their order. Blocks.
+        """Return the answers to items, given with their classes, in their order. Blocks.
 
         Raises PerceptionError if the network failed on one of these items, or is closed.
         """
@@ -226,18 +226,18 @@ class Batcher(Generic[Item, Answer]):
         return [asked.answers[index] for index in range(len(items))]
 
     def counts(self) -> BatchCounts:
-        """Since the start."""
+        """Return the counts since the start."""
         with self._work:
-            tally = self._tally
+            totals = self._totals
             return BatchCounts(
                 network=self._network,
-                sizes=dict(sorted(tally.sizes.items())),
-                waited_ms=tally.waited_s * 1000,
-                busy_ms=tally.busy_s * 1000,
+                sizes=dict(sorted(totals.sizes.items())),
+                waited_ms=totals.waited_s * 1000,
+                busy_ms=totals.busy_s * 1000,
             )
 
     def close(self, wait: bool = True) -> None:
-        """What still waits, or is asked from now on, is answered with PerceptionError; a batch that runs is finished.
+        """Finish the running batch, and answer all other items, also later ones, with PerceptionError.
 
         ``wait``: until the network's thread has ended.
         """
@@ -259,7 +259,7 @@ class Batcher(Generic[Item, Answer]):
                 batch = self._queued.due(now, nobody_else=self._waiting >= self._readers)
                 wanted = [ticket for ticket in batch if ticket.asked.error is None]
                 if wanted:
-                    self._tally.waited_s += sum(now - ticket.since for ticket in wanted)
+                    self._totals.waited_s += sum(now - ticket.since for ticket in wanted)
                     self._done.notify_all()  # there is room
                     return wanted
                 if not batch:
@@ -270,7 +270,7 @@ class Batcher(Generic[Item, Answer]):
             return None
 
     def _answer(self, batch: Sequence[Ticket[Item, Answer]]) -> None:
-        """Each asker's own items once more where a batch of several fails: an error is for whoever caused it."""
+        """Answer a batch; if one of several callers' fails, run each one's items again: only one gets the error."""
         try:
             answers = self._predicted([ticket.item for ticket in batch])
         except Exception as error:  # noqa: BLE001  whatever an engine raises goes to those who asked
@@ -290,8 +290,8 @@ class Batcher(Generic[Item, Answer]):
         finally:
             took = time.monotonic() - begin
             with self._work:
-                self._tally.sizes[len(items)] += 1
-                self._tally.busy_s += took
+                self._totals.sizes[len(items)] += 1
+                self._totals.busy_s += took
         if len(answers) != len(items):
             raise PerceptionError(f"the {self._network} network gave {len(answers)} answers to {len(items)} items")
         return answers
@@ -308,7 +308,7 @@ class Batcher(Generic[Item, Answer]):
             self._done.notify_all()
 
     def _release(self, asked: _Asked[Answer]) -> None:
-        """Its reader waits no longer, though it may not have woken up yet: it is about to add items, or to end."""
+        """Count a reader as no longer waiting, though it may not have woken up yet."""
         if asked.waits:
             asked.waits = False
             self._waiting -= 1
@@ -318,7 +318,7 @@ class Batcher(Generic[Item, Answer]):
         return PerceptionError(f"the {self._network} network is closed")
 
     def _typed(self, error: Exception) -> PerceptionError:
-        """One for each that asked, though the cause may be shared."""
+        """Return an error of its own for each caller, though they may share the cause."""
         if isinstance(error, PerceptionError):
             return PerceptionError(str(error))
         return PerceptionError(f"the {self._network} network failed: {type(error).__name__}: {error}")

@@ -1,4 +1,4 @@
-"""What a perception service tells of itself."""
+"""The counts that a perception service publishes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WAIT_BOUNDS_S = (0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 
 
 class BatchCounts(Message):
-    """What one network was asked since the start."""
+    """Count the batches of one network since the start."""
 
     network: str
     sizes: dict[int, int] = Field(default_factory=dict)
@@ -23,7 +23,7 @@ class BatchCounts(Message):
 
 
 class PerceptionCounts(Message):
-    """What a service has done since its start, and how busy it is."""
+    """Count what a service has done since its start, and how busy it is."""
 
     read: int = 0
     """Pictures that were read to the end: the sum of the next four."""

@@ -24,7 +24,7 @@ BATCH = 16
 
 
 class CropClassifier:
-    """What stands in a box, by a network of ``training/``. Synchronous; belongs to one thread at a time.
+    """Classifies boxes of a picture by a network of ``training/``. Synchronous; belongs to one thread at a time.
 
     ``names``: of what it tells apart. ``threshold``: from which probability on an answer is to be believed; None where
     the file says none.
@@ -49,12 +49,12 @@ class CropClassifier:
         self._input = self._network.get_inputs()[0].name
 
     def probabilities(self, rgb: Rgb, boxes: Sequence[Box]) -> NDArray[np.float32]:
-        """Of each name for each box, shape (boxes, names)."""
+        """Return the probability of each name for each box, shape (boxes, names)."""
         crops = [crop_of(rgb, (box.x1, box.y1, box.x2, box.y2)) for box in boxes]
         return self.of_crops(np.array(crops, np.uint8).reshape(-1, SIDE, SIDE, 3))
 
     def of_crops(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """The same for crops of shape (crops, SIDE, SIDE, 3)."""
+        """Return the same for crops of shape (crops, SIDE, SIDE, 3)."""
         rows = [np.empty((0, len(self.names)), np.float32)]
         for first in range(0, len(crops), BATCH):
             rows.append(self._network.run(None, {self._input: crops[first : first + BATCH]})[0])
@@ -62,7 +62,7 @@ class CropClassifier:
 
 
 def crop_of(rgb: Rgb, box: tuple[int, int, int, int]) -> Rgb:
-    """uint8 (SIDE, SIDE, 3): the square around ``box`` (x1, y1, x2, y2) with a margin.
+    """Return the square around ``box`` (x1, y1, x2, y2) with a margin, as uint8 (SIDE, SIDE, 3).
 
     Beyond the edges of ``rgb`` its outermost pixels are repeated.
     """

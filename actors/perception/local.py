@@ -25,7 +25,7 @@ from manyhands.actors.perception.text.signs import sign_judge
 
 @dataclass(frozen=True, slots=True)
 class _TextEngine:
-    """What text engines differ in. Each call makes a network of its own."""
+    """The differences between text engines. Each call makes a network of its own."""
 
     finder: Callable[[], LineFinder]
     recognizer: Callable[[int], Recognizer]
@@ -36,14 +36,14 @@ class _TextEngine:
 
 
 def local_backends(settings: PerceptionSettings) -> Backends:
-    """Of one worker that shares nothing. Raises PerceptionError where an engine or its models are missing."""
+    """Make the backends of one worker that shares nothing. Raises PerceptionError without an engine or a model."""
     engine = _text_engine(settings)
     text = LineReader(engine.finder(), engine.recognizer(1), engine.lines)
     return Backends(text, _icon_finder(settings), _icon_namer(settings))
 
 
 class LocalBackends:
-    """Those of all workers of one service: they share a recognition network where batches pay.
+    """Makes the backends of all workers of one service, which share a recognition network where batches pay.
 
     Pickles until it is first called.
     """
@@ -53,7 +53,7 @@ class LocalBackends:
         self._batcher: Batcher[Rgb, Reading] | None = None
 
     def __call__(self, settings: PerceptionSettings) -> Backends:
-        """Not for two threads at a time. Raises what ``local_backends`` raises."""
+        """Make one worker's backends; not for two threads at a time. Raises what ``local_backends`` raises."""
         engine = _text_engine(settings)
         finder, icons, names = engine.finder(), _icon_finder(settings), _icon_namer(settings)
         judge = sign_judge(engine.lines.signs)
@@ -98,5 +98,5 @@ def _detector(settings: PerceptionSettings, icons: UltralyticsIconSettings) -> Y
 
 
 def _icon_namer(settings: PerceptionSettings) -> IconNamer | None:
-    """None where names are not asked for."""
+    """Make the namer; None if names are off."""
     return OnnxIconNamer(settings.names) if settings.names.on else None

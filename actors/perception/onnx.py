@@ -9,7 +9,7 @@ from manyhands.protocol.errors import PerceptionError
 
 
 def open_network(path: Path, threads: int, *, keep_memory: bool = False) -> Any:
-    """An ``onnxruntime.InferenceSession``; it belongs to one thread at a time.
+    """Open an ``onnxruntime.InferenceSession``, which belongs to one thread at a time.
 
     ``keep_memory``: between calls, as much as the largest needed, which saves time where inputs are large. Raises
     PerceptionError where there is no onnxruntime, no such file, or no network in it.

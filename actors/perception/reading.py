@@ -24,7 +24,7 @@ at all, for pages read before have all its rows."""
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What pixels hold, whatever a phone says of them.
+    """The content of a picture's pixels, without what the phone reports.
 
     ``timings_ms``: queue, decode, compare (if there were pages to compare with), text, icons, names (if there is a
     namer), merge, state.
@@ -41,7 +41,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What a picture may be compared with. ``pages`` from the newest, all hashed by ``hasher``."""
+    """The pages that a picture may be compared with, from the newest, all hashed by ``hasher``."""
 
     hasher: RowHasher
     pages: tuple[Page, ...]
@@ -51,7 +51,7 @@ class Past:
     """The picture is to be read in full; its rows are kept for later ones."""
 
     def known(self, rows: Rows) -> Match | None:
-        """None if the picture is to be read in full."""
+        """Return the match with earlier pages; None if the picture is to be read in full."""
         if self.in_full:
             return None
         found = match(rows, self.pages)
@@ -59,7 +59,7 @@ class Past:
 
 
 class Stopwatch:
-    """Milliseconds between calls of ``lap``, by name."""
+    """Measures milliseconds between calls of ``lap``, by name."""
 
     def __init__(self) -> None:
         self.laps: dict[str, float] = {}
@@ -72,7 +72,7 @@ class Stopwatch:
 
 
 def read_frame(backends: Backends, frame: Frame, size: Size, watch: Stopwatch, past: Past | None = None) -> Content:
-    """``past``: what to compare with; without it the frame is read in full and no page is made.
+    """Read a frame. ``past``: pages to compare with; without it the frame is read in full and no page is made.
 
     Raises PerceptionError: for a damaged frame, one of another size, and whatever a backend raises.
     """

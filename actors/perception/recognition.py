@@ -23,13 +23,13 @@ SAMPLE_WIDTH = 192
 
 
 def width_class(width: int) -> int:
-    """The width to which a line of ``width`` pixels (at HEIGHT) is padded: by less than a third, or 32 pixels."""
+    """Return the width to which a line of ``width`` pixels (at HEIGHT) is padded: by less than a third or 32 pixels."""
     step = max(NARROWEST, 1 << max(0, width.bit_length() - 3))
     return max(1, math.ceil(width / step)) * step
 
 
 def fitted(crop: Rgb) -> Rgb:
-    """``crop`` at HEIGHT, padded with grey on its right to its width class."""
+    """Scale ``crop`` to HEIGHT and pad it with grey on its right to its width class."""
     height, width = crop.shape[:2]
     wide = max(1, math.ceil(width * HEIGHT / height))
     found = np.full((HEIGHT, width_class(wide), 3), GREY, np.uint8)
@@ -49,14 +49,14 @@ class BatchedRecognizer:
         self._batcher = batcher
 
     def recognize(self, crops: Sequence[Rgb]) -> list[Reading]:
-        """Blocks until the batches are done. Raises PerceptionError."""
+        """Recognise crops; blocks until the batches are done. Raises PerceptionError."""
         return self._batcher.ask([(crop.shape[1], crop) for crop in map(fitted, crops)])
 
 
 def recognition_batcher(
     make: Callable[[int], Recognizer], settings: BatchSettings, clock: Callable[[], float] = time.perf_counter
 ) -> Batcher[Rgb, Reading] | None:
-    """A network that answers in batches, or None where a batch of one is the best.
+    """Make a network that answers in batches; None if a batch of one is the best.
 
     ``make``: a recognizer whose network runs up to so many crops of one shape at once. ``clock``: by which sizes are
     measured; for a network on the CPU that of the process' CPU time, which others' load does not change. Raises what

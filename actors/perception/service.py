@@ -22,7 +22,7 @@ from manyhands.actors.perception.incremental.remembered import ReadPictures
 from manyhands.actors.perception.local import LocalBackends
 from manyhands.actors.perception.reading import Content, Past, Stopwatch, read_frame
 from manyhands.actors.perception.settings import PerceptionSettings
-from manyhands.actors.perception.tally import Tally
+from manyhands.actors.perception.totals import ServiceTotals
 from manyhands.actors.perception.waiting import WaitingLine
 from manyhands.protocol.errors import ActorLost, CaptureFailed, DeadlinePassed, Overloaded, PerceptionError
 from manyhands.protocol.geometry import Size
@@ -68,7 +68,7 @@ class PerceptionService:
         self._running = 0
         self._line: WaitingLine[_Reading] = WaitingLine(settings.waiting)
         self._pictures = ReadPictures(settings.incremental, settings.remembered)
-        self._tally = Tally()
+        self._totals = ServiceTotals()
 
     async def start(self) -> None:
         """Make and warm up one set of backends per worker. Raises PerceptionError where one cannot be made."""
@@ -94,7 +94,7 @@ class PerceptionService:
         self._executor = executor
 
     async def stop(self) -> None:
-        """Waits for the readings that run; those that wait end as ActorLost."""
+        """Wait for running readings; waiting ones end as ActorLost."""
         executor, self._executor = self._executor, None
         while (reading := self._line.next()) is not None:
             self._end(reading, ActorLost("the perception service stopped before the picture was read"))
@@ -105,8 +105,8 @@ class PerceptionService:
             self._batchers, self._idle = (), SimpleQueue()
 
     async def counts(self) -> PerceptionCounts:
-        """Since the start; those of batches since this process' start."""
-        return self._tally.counts(
+        """Return the counts since the start; those of batches since the start of this process."""
+        return self._totals.counts(
             batches=tuple(batcher.counts() for batcher in self._batchers),
             workers=self._workers,
             reading=self._running,
@@ -114,7 +114,7 @@ class PerceptionService:
         )
 
     async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
-        """The screen of ``screenshot``, whose pixels are ``frame``.
+        """Return the screen of ``screenshot``, whose pixels are ``frame``.
 
         Pixels that were read before, or are being read, cost no second reading: the answer is marked
         cached and has no timings but its own time in the queue. Raises PerceptionError, DeadlinePassed,
@@ -124,13 +124,13 @@ class PerceptionService:
             raise DeadlinePassed(f"perceive for {context.episode} step {context.step}: the deadline has passed already")
         known = self._pictures.known(screenshot.content_id, screenshot.serial)
         if known is not None:
-            self._tally.add("remembered")
+            self._totals.add("remembered")
             return _screen(screenshot, known, {}, cached=True)
         reading = self._readings.get(screenshot.content_id)
         if reading is None:
             content = await self._await(self._begin(screenshot, frame, context.speculative), context)
             return _screen(screenshot, content, content.timings_ms, cached=False)
-        self._tally.add("shared")
+        self._totals.add("shared")
         reading.serials.add(screenshot.serial)
         if not context.speculative:
             self._line.need(reading)
@@ -139,7 +139,7 @@ class PerceptionService:
         return _screen(screenshot, content, {"queue": (time.perf_counter() - joined) * 1000}, cached=True)
 
     async def locate(self, screenshot: Screenshot, frame: Frame, query: LocateQuery, context: CallContext) -> Located:
-        """Which elements of the screenshot ``query`` may mean, the best first; the screen is read as by ``perceive``.
+        """Return the elements that ``query`` may mean, the best first; the screen is read as by ``perceive``.
 
         Raises what ``perceive`` raises.
         """
@@ -164,11 +164,11 @@ class PerceptionService:
         return reading
 
     def _admit(self, reading: _Reading, speculative: bool) -> None:
-        """Raises Overloaded. In a full line what is speculative leaves for what is needed."""
+        """Queue a reading; in a full queue a speculative one gives way to a needed one. Raises Overloaded."""
         left_out = self._line.add(reading, speculative)
         if left_out is None:
             return
-        self._tally.add("refused")
+        self._totals.add("refused")
         limit = self._workers + self._settings.waiting
         refusal = Overloaded(f"perception already has {limit} pictures to read; try again later or raise 'waiting'")
         if left_out is reading:
@@ -177,7 +177,7 @@ class PerceptionService:
 
     def _lose_patience(self, reading: _Reading) -> None:
         if self._line.remove(reading):
-            self._tally.add("refused")
+            self._totals.add("refused")
             waited = self._settings.longest_wait_s
             self._end(
                 reading,
@@ -191,7 +191,7 @@ class PerceptionService:
         asyncio.wrap_future(job).add_done_callback(partial(self._finish, reading))
 
     def _work(self, frame: Frame, size: Size, watch: Stopwatch, past: Past | None) -> Content:
-        """On a worker's thread."""
+        """Read a frame on a worker's thread."""
         watch.lap("queue")
         backends = self._idle.get()
         try:
@@ -203,23 +203,23 @@ class PerceptionService:
             self._idle.put(backends)
 
     def _finish(self, reading: _Reading, done: asyncio.Future[Content]) -> None:
-        """On the loop, when a reading has run. A picture that nobody waits for is remembered as well."""
+        """End a reading that has run, on the loop. A picture that nobody waits for is remembered as well."""
         self._running -= 1
         error = done.exception()
         if error is None:
             content = done.result()
-            self._tally.read(content)
+            self._totals.read(content)
             self._pictures.add(reading.content_id, reading.serials, content)
             self._end(reading, content)
         else:
-            self._tally.add("failed")
+            self._totals.add("failed")
             self._end(reading, error)
         following = None if self._executor is None else self._line.next()
         if self._executor is not None and following is not None:
             self._run(self._executor, following)
 
     def _end(self, reading: _Reading, found: Content | BaseException) -> None:
-        """Tells those who wait; they may be none."""
+        """Answer all who wait for the reading, if anybody does."""
         if reading.patience is not None:
             reading.patience.cancel()
         if self._readings.get(reading.content_id) is reading:
@@ -231,7 +231,7 @@ class PerceptionService:
             reading.answer.set_result(found)
 
     async def _await(self, reading: _Reading, context: CallContext) -> Content:
-        """Waits until the deadline; the last one to leave drops a reading that has not begun."""
+        """Wait until the deadline; the last to leave drops a reading that has not begun."""
         reading.waiters += 1
         late = DeadlinePassed(f"perceive for {context.episode} step {context.step}: no screen before the deadline")
         try:
@@ -239,7 +239,7 @@ class PerceptionService:
         finally:
             reading.waiters -= 1
             if reading.waiters == 0 and self._line.remove(reading):
-                self._tally.add("dropped")
+                self._totals.add("dropped")
                 self._end(reading, late)
         if not reading.answer.done():
             raise late
@@ -247,7 +247,7 @@ class PerceptionService:
 
 
 def _warm_up(backends: Backends) -> None:
-    """One small picture, for what an engine makes when it is first asked."""
+    """Read one small picture, because engines allocate on first use."""
     sample = np.full((96, 320, 3), 255, np.uint8)
     cv2.putText(sample, "ready", (40, 64), cv2.FONT_HERSHEY_SIMPLEX, 1.5, (0, 0, 0), 3)
     read_frame(backends, Frame("rgb", sample), Size(width=320, height=96), Stopwatch())
@@ -260,12 +260,12 @@ def _close_batchers(job: Future[Backends]) -> None:
 
 
 def _batchers_of(made: Iterable[Backends]) -> tuple[AnyBatcher, ...]:
-    """Each once, though workers share them."""
+    """Return each batcher once, though workers share them."""
     return tuple(dict.fromkeys(batcher for backends in made for batcher in backends.batchers))
 
 
 def _screen(screenshot: Screenshot, content: Content, timings_ms: dict[str, float], *, cached: bool) -> Screen:
-    """A phone that says whether its keyboard is shown is believed; otherwise the pixels are asked."""
+    """Make the screen; the keyboard is as the phone reports it, or else as the pixels show it."""
     keyboard, seen = screenshot.keyboard, content.state
     if keyboard == "unknown":
         keyboard = "shown" if seen.keyboard else "hidden"

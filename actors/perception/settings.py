@@ -1,4 +1,4 @@
-"""What a perception service is told."""
+"""The settings of a perception service."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ class PerceptionSettings(Input):
     """How the workers' crops come together for one recognition network, on a device where that pays."""
 
     def readers(self) -> int:
-        """How many threads read on this machine."""
+        """Return the number of reading threads on this machine."""
         return self.workers or min(_own_cores(), MOST_BY_CORES)
 
 
 def _own_cores() -> int:
-    """Cores that this process may use."""
+    """Return the cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""Who waits for a worker, and who is next."""
+"""The queue in front of the workers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class WaitingLine(Generic[T]):
-    """A bounded queue: what is needed before what is speculative, then by time waited. For one thread.
+    """A bounded queue: needed items before speculative ones, then by time waited. Belongs to one thread.
 
     Its items are hashed by identity or value, and stand in it once.
     """
@@ -28,7 +28,7 @@ class WaitingLine(Generic[T]):
         return item in self._ranks
 
     def add(self, item: T, speculative: bool) -> T | None:
-        """Who has to leave for ``item``: None where there is room, ``item`` itself if nobody has to.
+        """Add ``item`` and return the item that leaves for it: None if there is space, ``item`` if nothing gives way.
 
         In a full line what is needed takes the place of what is speculative and came last.
         """
@@ -43,16 +43,16 @@ class WaitingLine(Generic[T]):
         return last
 
     def need(self, item: T) -> None:
-        """From now on ``item`` is not speculative, as if it had never been; nothing if it is not in the line."""
+        """Make ``item`` a needed one, as if it had never been speculative; do nothing if it is not queued."""
         if item in self._ranks:
             self._ranks[item] = (False, self._ranks[item][1])
 
     def remove(self, item: T) -> bool:
-        """Whether it was in the line."""
+        """Remove ``item``, and return whether it was queued."""
         return self._ranks.pop(item, None) is not None
 
     def next(self) -> T | None:
-        """Takes out who is first; None if nobody waits."""
+        """Remove and return the first item; None if nothing waits."""
         if not self._ranks:
             return None
         first = min(self._ranks, key=self._ranks.__getitem__)

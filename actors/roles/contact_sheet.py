@@ -35,7 +35,7 @@ def contact_sheet(rgb: Rgb, boxes: Sequence[Box]) -> ModelImage:
 
 
 def _fitted(rgb: Rgb, box: Box) -> Rgb:
-    across, down = round(MARGIN * (box.x2 - box.x1)), round(MARGIN * (box.y2 - box.y1))
+    across, down = round(MARGIN * box.width), round(MARGIN * box.height)
     part = rgb[max(box.y1 - down, 0) : box.y2 + down, max(box.x1 - across, 0) : box.x2 + across]
     scale = ICON / max(part.shape[:2])
     size = max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale))

@@ -25,7 +25,7 @@ ENOUGH = 0.12
 
 
 def has_colour(rgb: Rgb, box: Box, colour: str) -> float:
-    """0 to 1: how much of an icon's box has the colour, where ``ENOUGH`` of it and more is 1.
+    """Return how much of an icon's box has the colour, 0 to 1, where ``ENOUGH`` of it and more is 1.
 
     ``rgb``: uint8 (height, width, 3); ``colour``: a key of ``words.COLOURS``.
     """

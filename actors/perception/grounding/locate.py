@@ -26,7 +26,7 @@ LABEL_BELOW = 1.2
 
 
 def locate(screen: Screen, query: LocateQuery, pixels: Callable[[], Rgb]) -> Located:
-    """All elements of ``screen`` that ``query`` may mean, the best first.
+    """Return all elements of ``screen`` that ``query`` may mean, the best first.
 
     ``pixels``: called only where a colour is asked for; uint8 (height, width, 3) in the screen's size. Raises what
     ``pixels`` raises.
@@ -39,7 +39,7 @@ def locate(screen: Screen, query: LocateQuery, pixels: Callable[[], Rgb]) -> Loc
 
 
 def _texts(elements: Sequence[Element], words: str) -> list[Found]:
-    """Those equal to the words; where there are none those that hold them; where there are none those like them."""
+    """Return texts equal to the words, or else texts that contain them, or else similar ones."""
     wanted = _plain(words)
     texts = [(element, _plain(element.content)) for element in elements if element.kind == "text"]
     equal = [Found(element=element, score=1.0, ways=("exact",)) for element, text in texts if text == wanted]
@@ -57,7 +57,7 @@ def _texts(elements: Sequence[Element], words: str) -> list[Found]:
 
 
 def _plain(text: str) -> str:
-    """Without blanks, case and forms of letters: full width is half width."""
+    """Return the text without blanks, case and full-width forms."""
     return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
@@ -88,7 +88,7 @@ def _placed(
     reading: Reading,
     pixels: Callable[[], Rgb],
 ) -> list[Found]:
-    """Those of ``meant``, icons with how far they are called so, which have the colour and the place."""
+    """Return the icons of ``meant``, given with how well their names fit, that have the colour and the place."""
     rgb = pixels() if reading.colour is not None and meant else None
     found = []
     for icon, by in meant:
@@ -104,18 +104,18 @@ def _placed(
 
 
 def _names(icon: Element, texts: Sequence[Element]) -> list[tuple[str, Way]]:
-    """Its own name, and the texts right under it."""
+    """Return the icon's own name and the texts right under it."""
     return [(icon.content, "name"), *((text.content, "label") for text in texts if _is_under(text, icon))]
 
 
 def _fit(names: Sequence[tuple[str, Way]], name: str, fit: Callable[[str, str], float]) -> tuple[float, Way]:
-    """How far an icon is called so, and by which of its names; of equals by the first."""
+    """Return how well the best of an icon's names fits, and which it is; the first of equals."""
     return max(((fit(called, name), way) for called, way in names), key=lambda found: found[0])
 
 
 def _is_under(text: Element, icon: Element) -> bool:
     below = text.box.y1 - icon.box.y2
-    tall = icon.box.y2 - icon.box.y1
+    tall = icon.box.height
     return icon.box.x1 <= text.centre[0] < icon.box.x2 and -0.2 * tall <= below <= LABEL_BELOW * tall
 
 

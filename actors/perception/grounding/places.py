@@ -35,13 +35,13 @@ _CHINESE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A third of the screen in each direction; None: anywhere."""
+    """A third of the screen in each direction; None means anywhere."""
 
     across: Across | None = None
     down: Down | None = None
 
     def fit(self, x: float, y: float) -> float:
-        """1 inside, falling to 0 half a screen from it. ``x``, ``y``: shares of width and height."""
+        """Return 1 inside, falling to 0 half a screen away. ``x``, ``y``: shares of width and height."""
         across = {"left": 0, "middle": 1, "right": 2}.get(self.across or "")
         down = {"top": 0, "middle": 1, "bottom": 2}.get(self.down or "")
         return _within(x, across) * _within(y, down)
@@ -56,12 +56,12 @@ def _within(share: float, third: int | None) -> float:
 
 
 def places_in(text: str) -> list[re.Match[str]]:
-    """What may say a place in ``text``: lower-cased words with one blank between them."""
+    """Return the words that may name a place in ``text``, which is lower-cased with single blanks."""
     return [*_ENGLISH.finditer(text), *_CHINESE.finditer(text)]
 
 
 def place_of(found: Sequence[re.Match[str]]) -> Place | None:
-    """The place that these say together; None: there are none."""
+    """Return the place that these words name together; None without any."""
     said = [word for part in found for word in (part[0].split() if part.re is _ENGLISH else part[0])]
     across = next((_ACROSS[word] for word in said if word in _ACROSS), None)
     down = next((_DOWN[word] for word in said if word in _DOWN), None)

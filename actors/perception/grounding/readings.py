@@ -16,7 +16,7 @@ MOST = 4
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """``name``: empty where the description has words for places and colours only."""
+    """One reading of a description; ``name`` is empty if it has words for places and colours only."""
 
     name: str
     place: Place | None
@@ -24,7 +24,7 @@ class Reading:
 
 
 def readings(description: str) -> list[Reading]:
-    """From the one in which all words are the name's to the one in which all that can be are place and colour."""
+    """Yield readings, from all words as the name to as many as possible as place and colour."""
     text = plain_words(description)
     places, colours = places_in(text), colours_in(text)
     said = sorted(places + colours, key=re.Match.start)
@@ -38,7 +38,7 @@ def readings(description: str) -> list[Reading]:
 
 
 def _without(text: str, taken: Sequence[re.Match[str]]) -> str:
-    """``taken``: in their order; they do not overlap."""
+    """Return ``text`` without the spans ``taken``, which are in order and do not overlap."""
     rest, at = [], 0
     for part in taken:
         rest.append(text[at : part.start()])

@@ -80,33 +80,33 @@ _COLOUR = re.compile(
 
 
 def plain_words(text: str) -> str:
-    """Lower-cased, one blank for all that stands between words."""
+    """Return the text lower-cased, with one blank between words."""
     return " ".join(_BREAKS.sub(" ", text.casefold()).split())
 
 
 def colours_in(text: str) -> list[re.Match[str]]:
-    """What may say a colour in ``text``, which is as ``plain_words`` makes it."""
+    """Return the words that may name a colour in ``text``, as made by ``plain_words``."""
     return list(_COLOUR.finditer(text))
 
 
 def colour_of(found: Sequence[re.Match[str]]) -> str | None:
-    """The first colour of these, a key of ``COLOURS``; None: there are none."""
+    """Return the first colour of these, a key of ``COLOURS``; None without any."""
     return next((_COLOUR_OF[part[0].removesuffix("的")] for part in found), None)
 
 
 def meant_name(description: str) -> str:
-    """What an icon that is described so is called; the description itself where there is no other word for it."""
+    """Return the name of an icon with this description; the description itself if there is no other word for it."""
     plain = " ".join(_FILLING.sub(" ", plain_words(description)).split())
     return _NAME_OF.get(plain, plain)
 
 
 def same(called: str, name: str) -> float:
-    """1 where two names mean the same, else 0. Nothing is called by an empty name."""
+    """Return 1 if two names mean the same, else 0, also for an empty name."""
     return float(bool(name) and meant_name(called) == meant_name(name))
 
 
 def holds(called: str, name: str) -> float:
-    """1 where two names mean the same, 0.9 where the words of ``name`` are among those of ``called``, else 0."""
+    """Return 1 if two names mean the same, 0.9 if the words of ``name`` are among those of ``called``, else 0."""
     called, name = meant_name(called), meant_name(name)
     if called == name:
         return float(bool(name))
@@ -114,7 +114,7 @@ def holds(called: str, name: str) -> float:
 
 
 def alike(one: str, other: str) -> float:
-    """How far two names are the same, 0 to 1: 1 for equal ones, 0.9 where one's words are among the other's."""
+    """Return how similar two names are: 1 for equal ones, 0.9 if one's words are among the other's."""
     one, other = meant_name(one), meant_name(other)
     if not one or not other:
         return 0.0

@@ -32,24 +32,24 @@ CROSSED, CROSSED_ASPECT = 0.12, 1.6
 
 
 def iou(one: Box, other: Box) -> float:
-    """Intersection over union, 0 to 1; 0 for two boxes without area."""
+    """Return intersection over union, 0 to 1; 0 for two boxes without area."""
     common = overlap(one, other)
     union = one.area + other.area - common
     return common / union if union else 0.0
 
 
 def within(inner: Box, outer: Box) -> bool:
-    """Whether nearly all of ``inner`` lies in ``outer``; a box without area lies in none."""
+    """Return whether nearly all of ``inner`` lies in ``outer``; a box without area lies in none."""
     return inner.area > 0 and overlap(inner, outer) >= WITHIN * inner.area
 
 
 def is_text(box: Box, texts: Sequence[Box]) -> bool:
-    """A word, a key, a button around one, or a piece of a word."""
+    """Return whether the box is a word, a key, a button around one, or a piece of a word."""
     return sum(overlap(box, text) for text in texts) >= TEXT_SHARE * box.area
 
 
 def distinct(icons: Sequence[Element], texts: Sequence[Box], size: Size, limit: int) -> list[Element]:
-    """Those of ``icons`` that stay, the surest first; of equally sure ones the largest, at most ``limit``.
+    """Return the icons that stay, the surest first; of equally sure ones the largest, at most ``limit``.
 
     ``texts``: boxes of what surely is text. What falls out: boxes without area, too large ones, text, loose groups of
     other icons, and of two that are the same or lie one within the other, the less sure one. The answer depends on
@@ -67,13 +67,13 @@ def distinct(icons: Sequence[Element], texts: Sequence[Box], size: Size, limit: 
 
 
 def without_groups(icons: Sequence[Element]) -> list[Element]:
-    """``icons`` less those that are loose groups of others: tool bars, rows of tabs, panels."""
+    """Return ``icons`` without loose groups of others: tool bars, rows of tabs, panels."""
     surest_first = sorted(icons, key=_rank)
     return [icon for icon in icons if not _is_group(icon, surest_first)]
 
 
 def without_keys(boxes: Sequence[Box], width: int) -> list[Box]:
-    """``boxes`` less the keys and wide buttons that have one icon in their middle; ``width`` of the screen.
+    """Return ``boxes`` without keys and wide buttons that have one icon in their middle; ``width`` of the screen.
 
     A square around an icon is an app's tile or a round button, and stays.
     """
@@ -81,7 +81,7 @@ def without_keys(boxes: Sequence[Box], width: int) -> list[Box]:
 
 
 def _is_key(box: Box, boxes: Sequence[Box], width: int) -> bool:
-    shorter, longer = sorted((box.x2 - box.x1, box.y2 - box.y1))
+    shorter, longer = sorted((box.width, box.height))
     if longer < KEY * width or longer <= KEY_ASPECT * shorter:
         return False
     inner = [other for other in boxes if other is not box and within(other, box) and other.area < box.area / 2]
@@ -93,7 +93,7 @@ def _is_key(box: Box, boxes: Sequence[Box], width: int) -> bool:
 
 
 def joined_where_they_cross(boxes: Sequence[Box], width: int) -> list[Box]:
-    """``boxes``, of which two that cut into each other are one, if that is no larger than an icon."""
+    """Join boxes that cut into each other, if the result is no larger than an icon."""
     left, done = list(boxes), []
     while left:
         box = left.pop(0)
@@ -102,20 +102,16 @@ def joined_where_they_cross(boxes: Sequence[Box], width: int) -> list[Box]:
             done.append(box)
         else:
             left.remove(crossing)
-            left.insert(0, _hull(box, crossing))
+            left.insert(0, Box.around((box, crossing)))
     return done
 
 
 def _cross(one: Box, other: Box, width: int) -> bool:
     if overlap(one, other) < CROSSING * min(one.area, other.area):
         return False
-    hull = _hull(one, other)
-    shorter, longer = sorted((hull.x2 - hull.x1, hull.y2 - hull.y1))
+    hull = Box.around((one, other))
+    shorter, longer = sorted((hull.width, hull.height))
     return longer <= CROSSED * width and longer <= CROSSED_ASPECT * shorter
-
-
-def _hull(one: Box, other: Box) -> Box:
-    return Box(x1=min(one.x1, other.x1), y1=min(one.y1, other.y1), x2=max(one.x2, other.x2), y2=max(one.y2, other.y2))
 
 
 def _is_group(icon: Element, surest_first: Sequence[Element]) -> bool:
@@ -137,4 +133,4 @@ def _rank(icon: Element) -> tuple[float, ...]:
 
 
 def _longer(box: Box) -> int:
-    return max(box.x2 - box.x1, box.y2 - box.y1)
+    return max(box.width, box.height)

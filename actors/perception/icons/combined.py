@@ -31,7 +31,7 @@ _Relation: TypeAlias = Callable[[Element, Element], bool]
 
 
 class CombinedIconSettings(Input):
-    """Probabilities of the detector. Chosen on rendered screens made for that, see docs/training.md."""
+    """Set probabilities of the detector, chosen on rendered screens made for that (docs/training.md)."""
 
     keeps: float = Field(default=0.05, gt=0, lt=1)
     """Below, what edges found is no icon."""
@@ -47,7 +47,7 @@ class CombinedIconSettings(Input):
 
     @property
     def least(self) -> float:
-        """Probability from which the detector's findings are of use."""
+        """The least probability that any rule uses."""
         return min(self.keeps, self.adds, self.few, self.any)
 
 
@@ -55,7 +55,7 @@ class Detector(Protocol):
     """Finds icons in a picture alone. Synchronous; one instance belongs to one thread at a time."""
 
     def detect(self, rgb: Rgb) -> list[Element]:
-        """Icons, the surest first, each place once."""
+        """Find icons, the surest first, each place once."""
 
 
 class CombinedIconFinder:
@@ -65,7 +65,7 @@ class CombinedIconFinder:
         self._detector, self._edges, self._settings = detector, edges, settings
 
     def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
-        """Icons that are not among ``texts``; their confidence is the detector's, where it found them too."""
+        """Find icons that are not among ``texts``; their confidence is the detector's if it found them, too."""
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
         found = self._detector.detect(rgb)
         likely = self._likely(found, self._without(texts, found, _is_on), size)
@@ -82,7 +82,7 @@ class CombinedIconFinder:
         return sorted(icons, key=lambda icon: -icon.confidence)[: self._settings.limit]
 
     def _without(self, texts: Sequence[Element], found: Sequence[Element], gives_way: _Relation) -> list[Element]:
-        """``texts`` less those that give way to an icon that is sure enough."""
+        """Return ``texts`` without those that give way to an icon that is sure enough."""
         sure = [icon for icon in found if icon.confidence >= self._settings.few]
         return [text for text in texts if not any(gives_way(text, icon) for icon in sure)]
 
@@ -108,13 +108,13 @@ def _touch(one: Element, other: Element) -> bool:
 
 
 def _is_part(icon: Element, whole: Element) -> bool:
-    """Whether edges saw only a part of the detector's icon: a glyph of a tile, a stroke of a glyph."""
+    """Return whether edges saw only a part of the detector's icon: a glyph of a tile, a stroke of a glyph."""
     apart = iou(icon.box, whole.box) < SAME and not _beside(icon, whole)
     return apart and icon.box.area < whole.box.area
 
 
 def _is_on(text: Element, icon: Element) -> bool:
-    """Whether ``text`` is a reading of the icon, or a few letters on it: an app's tile with its initials."""
+    """Return whether ``text`` is a reading of the icon, or a few letters on it: an app's tile with its initials."""
     return is_reading_of(text, icon) or (len(text.content) <= SHORT and within(text.box, icon.box))
 
 

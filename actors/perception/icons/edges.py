@@ -77,7 +77,7 @@ class EdgeIconFinder:
         return [Element(kind="icon", box=box, content="", confidence=CONFIDENCE) for box in boxes]
 
     def _components(self, rgb: Rgb, texts: Sequence[Box]) -> list[Box]:
-        """Connected groups of edges outside ``texts`` that have an icon's size, in pixels of ``rgb``.
+        """Return boxes of connected edges outside ``texts`` that have an icon's size, in pixels of ``rgb``.
 
         At most CANDIDATES for each icon of the limit, and as many tiles around them.
         """
@@ -114,30 +114,30 @@ class EdgeIconFinder:
         ]
 
     def _is_text(self, box: Box, texts: Sequence[Box], width: int) -> bool:
-        """A word, a key or a button around one; not a tile of an app that has its name in it."""
+        """Return whether the box is a word, a key or a button around one, but not an app's tile with its name in it."""
         covered = sum(overlap(box, text) for text in texts)
         if covered >= self._settings.text_share * box.area:
             return True
         if not any(contains(text, box.centre) for text in texts):
             return False
-        sides = box.x2 - box.x1, box.y2 - box.y1
+        sides = box.width, box.height
         square = max(sides) <= TILE_ASPECT * min(sides) and min(sides) >= TILE * width
         return not square or covered >= TILE_TEXT * box.area
 
 
 def _inked(box: Box) -> Box:
-    """``box`` less the margin that a text's box has at both ends, so that an icon right beside it is seen.
+    """Return ``box`` without the margin of a text's box at both ends, so that an icon right beside it is seen.
 
     The box of one or two characters stays: of them too much would be left over.
     """
-    height = box.y2 - box.y1
+    height = box.height
     margin = int(TEXT_MARGIN * height)
-    if box.x2 - box.x1 <= 2 * height:
+    if box.width <= 2 * height:
         return box
     return Box(x1=box.x1 + margin, y1=box.y1, x2=box.x2 - margin, y2=box.y2)
 
 
 def _places(drawn: NDArray[np.uint8]) -> Places:
-    """Boxes (n, 4) of x, y, width, height of the connected parts of ``drawn``."""
+    """Return boxes (n, 4) of x, y, width, height around the connected parts of ``drawn``."""
     _, _, stats, _ = cv2.connectedComponentsWithStats(drawn, connectivity=8)
     return np.asarray(stats[1:, :4], float)

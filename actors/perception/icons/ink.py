@@ -18,7 +18,7 @@ LEAST = 0.35
 
 
 def tight(picture: Rgb, box: Box) -> Box:
-    """``box`` less its empty rims, or as it is on uneven ground; ``picture`` is uint8 of shape (height, width, 3)."""
+    """Return ``box`` without its empty rims, unchanged on uneven ground; ``picture`` is uint8 (height, width, 3)."""
     height, width = picture.shape[:2]
     x1, y1 = max(box.x1 - AROUND, 0), max(box.y1 - AROUND, 0)
     x2, y2 = min(box.x2 + AROUND, width), min(box.y2 + AROUND, height)

@@ -19,7 +19,7 @@ PADDING = 114
 
 @dataclass(frozen=True, slots=True)
 class Letterbox:
-    """Where a picture lies in what the detector sees. Pixels of the picture times ``scale``, plus ``left``, ``top``."""
+    """Maps a picture to the detector's input: pixels times ``scale``, plus ``left``, ``top``."""
 
     picture: Size
     seen: Size
@@ -29,14 +29,14 @@ class Letterbox:
 
     @classmethod
     def of(cls, picture: Size, side: int) -> Letterbox:
-        """The picture's longer side becomes ``side`` (a multiple of STRIDE), or stays, where it is shorter."""
+        """Fit a picture: its longer side becomes ``side`` (a multiple of STRIDE), or stays if it is shorter."""
         scale = min(1.0, side / max(picture.width, picture.height))
         width, height = (max(1, round(length * scale)) for length in (picture.width, picture.height))
         seen = Size(width=_padded(width), height=_padded(height))
         return cls(picture, seen, scale, (seen.width - width) // 2, (seen.height - height) // 2)
 
     def apply(self, rgb: Rgb) -> Rgb:
-        """uint8 of shape (seen.height, seen.width, 3)."""
+        """Return the input, uint8 (seen.height, seen.width, 3)."""
         width, height = (max(1, round(length * self.scale)) for length in (self.picture.width, self.picture.height))
         small = rgb if self.scale == 1 else cv2.resize(rgb, (width, height), interpolation=cv2.INTER_AREA)
         out = np.full((self.seen.height, self.seen.width, 3), PADDING, np.uint8)
@@ -44,7 +44,7 @@ class Letterbox:
         return out
 
     def boxes(self, corners: NDArray[np.float32]) -> list[Box]:
-        """Boxes (n, 4) of x1, y1, x2, y2 in what the detector sees, in whole pixels of the picture, clipped to it."""
+        """Return boxes (n, 4) of x1, y1, x2, y2 of the input in whole pixels of the picture, clipped to it."""
         limits = np.array([self.picture.width, self.picture.height] * 2)
         moved = (corners - np.array([self.left, self.top] * 2, np.float32)) / self.scale
         whole = np.clip(np.rint(moved), 0, limits).astype(int)

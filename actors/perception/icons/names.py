@@ -51,7 +51,7 @@ class OnnxIconNamer:
     """Implements IconNamer. Synchronous; belongs to one thread at a time."""
 
     def __init__(self, settings: NameSettings) -> None:
-        """Raises PerceptionError where there is no onnxruntime, no file, or one that is not of our making."""
+        """Open the weights. Raises PerceptionError without onnxruntime or a file, or for weights that are not ours."""
         weights = settings.weights or WEIGHTS
         self.classifier = CropClassifier(weights, settings.threads, MADE_BY)
         threshold = self.classifier.threshold if settings.threshold is None else settings.threshold
@@ -62,7 +62,7 @@ class OnnxIconNamer:
         self.threshold = threshold
 
     def names(self, rgb: Rgb, icons: Sequence[Element]) -> list[Element]:
-        """The same icons in the same order. One without a content gets a name where the network is sure.
+        """Return the same icons in the same order, with names for those without content where the network is sure.
 
         ``rgb`` is uint8 (height, width, 3), boxes in its pixels. An icon's confidence stays what its finder said of its
         place; a name is given at the threshold or above, and what that is worth is in docs/perception.md.
@@ -82,7 +82,7 @@ class OnnxIconNamer:
 
 
 def in_place(name: str, box: Box, size: Size) -> str:
-    """What ``name`` means where ``box`` lies on a screen of ``size``; empty if it means nothing there."""
+    """Return what ``name`` means at ``box`` on a screen of ``size``; empty if it means nothing there."""
     x, y = box.centre
     if y >= BOTTOM_BAR * size.height and name in NAVIGATION:
         return NAVIGATION[name]

@@ -34,7 +34,7 @@ which no text is known have up to 510."""
 
 
 def composed(places: Places, width: float) -> list[tuple[float, float, float, float]]:
-    """Boxes (x1, y1, x2, y2) around components that together are one icon; ``width`` of the screen, in their unit.
+    """Return boxes (x1, y1, x2, y2) around components that form one icon; ``width`` of the screen in their unit.
 
     Of dots, bars and corners, the MOST largest are looked at.
     """
@@ -59,7 +59,7 @@ def _sized(places: Places, width: float, limits: tuple[float, float]) -> Places:
 
 
 def _largest(places: Places) -> Places:
-    """The MOST largest of ``places``, in their order."""
+    """Return the MOST largest of ``places``, in their order."""
     if len(places) <= MOST:
         return places
     smallest_last = np.argsort(-places[:, 2] * places[:, 3], kind="stable")
@@ -67,7 +67,7 @@ def _largest(places: Places) -> Places:
 
 
 def _lines(dots: Places, axis: int) -> Iterator[tuple[int, ...]]:
-    """Runs of alike dots at equal distances along ``axis``, as long as they go."""
+    """Return the longest runs of alike dots at equal distances along ``axis``."""
     centres = dots[:, :2] + dots[:, 2:] / 2
     order = np.lexsort((centres[:, 1 - axis], centres[:, axis]))
     used: set[int] = set()
@@ -95,7 +95,7 @@ def _next_dot(dots: Places, centres: Places, run: Sequence[int], axis: int) -> i
 
 
 def _stacks(bars: Places, longest: float) -> Iterator[tuple[int, ...]]:
-    """Three bars, one under another, that begin at one edge or share their middle, at equal distances."""
+    """Return stacks of three bars at equal distances that begin at one edge or share their middle."""
     order = np.argsort(bars[:, 1], kind="stable").tolist()
     for position, first in enumerate(order):
         stack = [first]
@@ -119,7 +119,7 @@ def _follows(bars: Places, stack: Sequence[int], following: int) -> bool:
 
 
 def _pairs(bars: Places) -> Iterator[tuple[int, int]]:
-    """Two alike upright bars side by side at one height, and no third one beside them."""
+    """Return pairs of alike upright bars side by side, without a third one beside them."""
     for first in range(len(bars)):
         x, y, w, h = bars[first]
         level = np.abs(bars[:, 1] - y) <= max(0.06 * h, 1)
@@ -132,7 +132,7 @@ def _pairs(bars: Places) -> Iterator[tuple[int, int]]:
 
 
 def _frames(corners: Places, width: float) -> Iterator[tuple[int, ...]]:
-    """Four alike parts at the corners of a square."""
+    """Return groups of four alike parts at the corners of a square."""
     for first, (x, y, w, h) in enumerate(corners):
         alike = np.flatnonzero(_alike(corners, corners[first]))
         lefts, tops = corners[alike, 0], corners[alike, 1]
@@ -149,7 +149,7 @@ def _frames(corners: Places, width: float) -> Iterator[tuple[int, ...]]:
 
 
 def _alone(alike: Places, x: float, y: float, side: float) -> bool:
-    """Whether there are four of ``alike`` in the square and around it."""
+    """Return whether there are four of ``alike`` in the square and around it."""
     centres = alike[:, :2] + alike[:, 2:] / 2
     near = (centres >= np.array([x, y]) - ALONE * side) & (centres <= np.array([x, y]) + (1 + ALONE) * side)
     return int(near.all(axis=1).sum()) == 4

@@ -25,7 +25,7 @@ Corners = tuple[float, float, float, float]
 
 
 def tile_around(picture: Rgb, glyph: Corners) -> Corners | None:
-    """Corners of the tile around ``glyph`` (x1, y1, x2, y2) in pixels of ``picture``, which is the whole screen."""
+    """Return the corners of the tile around ``glyph`` (x1, y1, x2, y2) in pixels of the whole screen ``picture``."""
     unit = picture.shape[1]
     x1, y1, x2, y2 = glyph
     reach = SIDE[1] * unit
@@ -41,7 +41,7 @@ def tile_around(picture: Rgb, glyph: Corners) -> Corners | None:
 
 
 def _beside(box: Corners, shape: tuple[int, ...]) -> list[tuple[int, int]]:
-    """Points just outside the middle of the four sides, as far as they are on the picture."""
+    """Return points just outside the middle of the four sides, as far as they are on the picture."""
     x1, y1, x2, y2 = (round(edge) for edge in box)
     x, y = (x1 + x2) // 2, (y1 + y2) // 2
     points = [(x1 - 3, y), (x2 + 3, y), (x, y1 - 3), (x, y2 + 3)]

@@ -36,7 +36,7 @@ class UltralyticsIconFinder:
     """Implements IconFinder. One instance belongs to one thread at a time."""
 
     def __init__(self, settings: UltralyticsIconSettings) -> None:
-        """Raises PerceptionError: ultralytics is not installed, or the weights are missing or cannot be loaded."""
+        """Load the weights. Raises PerceptionError without ultralytics, or if the weights cannot be loaded."""
         for name, value in QUIET.items():
             os.environ.setdefault(name, value)
         try:
@@ -54,12 +54,12 @@ class UltralyticsIconFinder:
             raise PerceptionError(f"{path} cannot be used by ultralytics: {error}") from error
 
     def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
-        """Icons that are not among ``texts``, the surest first, contents empty."""
+        """Find icons that are not among ``texts``, the surest first, contents empty."""
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
         return settle(self.detect(rgb), texts, size, self._settings.limit)
 
     def detect(self, rgb: Rgb) -> list[Element]:
-        """What the detector says, each place once, the surest first; texts are not asked."""
+        """Find icons without regard to texts, the surest first, each place once."""
         fit = Letterbox.of(Size(width=rgb.shape[1], height=rgb.shape[0]), self._settings.side)
         result = self._predict(np.ascontiguousarray(fit.apply(rgb)[:, :, ::-1]))  # arrays are BGR to Ultralytics
         corners: NDArray[np.float32] = result.boxes.xyxy.cpu().numpy()
@@ -67,7 +67,7 @@ class UltralyticsIconFinder:
         return elements(fit, corners, confidences)
 
     def _predict(self, seen: NDArray[np.uint8]) -> Any:
-        """Ultralytics' result for one picture (BGR, sides multiples of STRIDE)."""
+        """Return Ultralytics' result for one picture (BGR, sides multiples of STRIDE)."""
         return self._model.predict(
             seen,
             imgsz=seen.shape[:2],

@@ -31,7 +31,7 @@ CANDIDATES = 1000
 
 
 class YoloIconSettings(Input):
-    """What both engines share. Probabilities and lengths are those of the detector's own input."""
+    """Settings of both engines. Probabilities and lengths refer to the detector's input."""
 
     weights: Path | None = None
     """ONNX file in YOLO's form; the one that is shipped if not given."""
@@ -47,7 +47,7 @@ class YoloIconSettings(Input):
 
 
 def weights_file(settings: YoloIconSettings) -> Path:
-    """The file that ``settings`` name, or the one that is shipped. Raises PerceptionError if it is not there."""
+    """Return the file that ``settings`` name, or the shipped one. Raises PerceptionError if it does not exist."""
     path = settings.weights or WEIGHTS
     if not path.is_file():
         raise PerceptionError(f"there are no icon weights at {path}; set icons.weights, or run `make train-icons`")
@@ -58,7 +58,7 @@ class YoloIconFinder:
     """Implements IconFinder. One instance belongs to one thread at a time."""
 
     def __init__(self, settings: YoloIconSettings) -> None:
-        """Raises PerceptionError: no weights, or none of a detector in YOLO's form."""
+        """Load the weights. Raises PerceptionError without weights, or if they are not a YOLO detector's."""
         self._settings = settings
         path = weights_file(settings)
         self._network = open_network(path, settings.threads)
@@ -70,12 +70,12 @@ class YoloIconFinder:
         self._input = inputs[0].name
 
     def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
-        """Icons that are not among ``texts``, the surest first, contents empty."""
+        """Find icons that are not among ``texts``, the surest first, contents empty."""
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
         return settle(self.detect(rgb), texts, size, self._settings.limit)
 
     def detect(self, rgb: Rgb) -> list[Element]:
-        """What the detector says, each place once, the surest first; texts are not asked."""
+        """Find icons without regard to texts, the surest first, each place once."""
         fit = Letterbox.of(Size(width=rgb.shape[1], height=rgb.shape[0]), self._settings.side)
         planes = np.ascontiguousarray(fit.apply(rgb).transpose(2, 0, 1))[None]
         answer = self._network.run(None, {self._input: np.divide(planes, 255, dtype=np.float32)})[0]
@@ -86,7 +86,7 @@ class YoloIconFinder:
 def decode(
     answer: NDArray[np.float32], confidence: float, overlap: float
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Corners (n, 4) in pixels of the input and probabilities (n,), the surest first, whatever their class.
+    """Return corners (n, 4) in the input's pixels and probabilities (n,), the surest first, whatever their class.
 
     ``answer``: (4 + classes, places). Of two whose intersection over union is above ``overlap`` the surer one stays.
     """
@@ -101,7 +101,7 @@ def decode(
 
 
 def elements(fit: Letterbox, corners: NDArray[np.float32], confidences: NDArray[np.float32]) -> list[Element]:
-    """Icons in the picture's pixels, in the same order, less those without area."""
+    """Return icons in the picture's pixels, in the same order, without those that have no area."""
     found = zip(fit.boxes(corners), confidences.tolist(), strict=True)
     return [
         Element(kind="icon", box=box, content="", confidence=min(max(sure, 0.0), 1.0))
@@ -111,7 +111,7 @@ def elements(fit: Letterbox, corners: NDArray[np.float32], confidences: NDArray[
 
 
 def settle(found: Sequence[Element], texts: Sequence[Element], size: Size, limit: int) -> list[Element]:
-    """What stays of a detector's findings beside ``texts``; characters that are mostly icons do not count as texts."""
+    """Return a detector's icons that stay beside ``texts``; characters that are mostly icons do not count as texts."""
     doubtful = doubtful_glyphs(texts, size)
     known = [text.box for text in texts if text not in doubtful]
     return distinct(without_groups(found), known, size, limit)

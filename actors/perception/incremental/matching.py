@@ -43,7 +43,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What is known of a new page. ``open_rows``: rows that must be read."""
+    """The known part of a new page. ``open_rows``: rows that must be read."""
 
     open_rows: Mask
     carried: tuple[Element, ...]
@@ -68,7 +68,7 @@ class _Run:
 
 
 def match(rows: Rows, pages: Sequence[Page]) -> Match:
-    """``pages`` from the newest; those of another size are passed over."""
+    """Match a new page against ``pages``, from the newest; pages of another size are skipped."""
     alike = [page for page in pages if len(page.rows) == len(rows) and page.rows.width == rows.width]
     known = np.zeros(len(rows), np.bool_)
     carried: list[Element] = []
@@ -98,7 +98,7 @@ def _runs(rows: Rows, pages: Sequence[Page]) -> Iterable[_Run]:
 
 
 def equal_rows(rows: Rows, old: Rows, shift: int) -> Mask:
-    """Rows y of ``rows`` that equal rows y - shift of ``old``; both of one size."""
+    """Return which rows y of ``rows`` equal rows y - shift of ``old``, which has the same size."""
     equal = np.zeros(len(rows), np.bool_)
     if shift >= 0:
         equal[shift:] = rows.hashes[shift:] == old.hashes[: len(old) - shift]
@@ -108,7 +108,7 @@ def equal_rows(rows: Rows, old: Rows, shift: int) -> Mask:
 
 
 def shifts(rows: Rows, old: Rows) -> list[int]:
-    """Shifts other than 0 at which many rows are equal, the likeliest first: rows that ``old`` has once vote."""
+    """Return shifts other than 0 at which many rows are equal, the likeliest first: rows unique in ``old`` vote."""
     unique, places, counts = np.unique(old.hashes, return_index=True, return_counts=True)
     asked = np.flatnonzero(~rows.blank)
     found = np.minimum(np.searchsorted(unique, rows.hashes[asked]), len(unique) - 1)
@@ -119,7 +119,7 @@ def shifts(rows: Rows, old: Rows) -> list[int]:
 
 
 def _settle(run: _Run, known: Mask) -> tuple[Mask, list[Element]]:
-    """The rows of ``run`` of which all texts are known, and those texts that ``known`` rows do not have already.
+    """Return the rows of ``run`` whose texts are all known, and those texts that are not on ``known`` rows already.
 
     Texts that stand beside one that is cut are given up with it, for rows are known as a whole.
     """
@@ -153,7 +153,7 @@ def _settle(run: _Run, known: Mask) -> tuple[Mask, list[Element]]:
 
 
 def moved(element: Element, down: int) -> Element:
-    """The same element, ``down`` pixels lower."""
+    """Return the element moved ``down`` pixels."""
     if down == 0:
         return element
     box = element.box

@@ -19,7 +19,7 @@ class _Phone:
 
 
 class PageMemory:
-    """The newest pages by phone, within a limit for all; the phone unheard of for longest goes first.
+    """Keeps the newest pages of each phone, within a limit for all; the phone unused for longest goes first.
 
     Belongs to one thread: workers are given a phone's pages and give back a page.
     """
@@ -31,23 +31,23 @@ class PageMemory:
         self._bytes = 0
 
     def of(self, serial: str) -> tuple[Page, ...]:
-        """From the newest; empty for a phone that is not known."""
+        """Return a phone's pages from the newest; none for an unknown phone."""
         phone = self._phones.get(serial)
         return () if phone is None else tuple(phone.pages)
 
     def in_part(self, serial: str) -> int:
-        """How many pages of this phone were read in part since one was read in full."""
+        """Return how many pages of this phone were read in part since one was read in full."""
         phone = self._phones.get(serial)
         return 0 if phone is None else phone.in_part
 
     def read(self, serial: str, page: Page, *, in_full: bool) -> None:
-        """``serial`` shows ``page``, which was read for it."""
+        """Add a page that was read for ``serial``."""
         phone = self._show(serial, page)
         phone.in_part = 0 if in_full else phone.in_part + 1
         self._forget()
 
     def show(self, serial: str, page: Page) -> None:
-        """``serial`` shows ``page``, which was read before, of this phone or another: it becomes the newest."""
+        """Make ``page``, which was read before on any phone, the newest of ``serial``."""
         self._show(serial, page)
         self._forget()
 
@@ -76,5 +76,5 @@ class PageMemory:
 
 
 def size_of(page: Page) -> int:
-    """About the bytes that ``page`` takes."""
+    """Estimate the bytes of ``page``."""
     return page.rows.hashes.nbytes + page.rows.blank.nbytes + ELEMENT_BYTES * len(page.texts)

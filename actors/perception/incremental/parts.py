@@ -23,7 +23,7 @@ class Part:
 
 
 def unread(lines: Sequence[Box], part: Part) -> list[Box]:
-    """Those of ``lines`` that reach into open rows and are not known."""
+    """Return the lines that reach into open rows and are not known."""
     return [
         line
         for line in lines

@@ -14,7 +14,7 @@ from manyhands.protocol.base import Input
 
 
 class IncrementalSettings(Input):
-    """Reading only what no page read before has. Chosen by measurement, see docs/perception.md."""
+    """Configure reading only rows that are new, by measurement (docs/perception.md)."""
 
     on: bool = True
     pages: int = Field(default=64, ge=1, le=256)
@@ -29,7 +29,7 @@ class IncrementalSettings(Input):
 
 
 class ReadPictures:
-    """Not thread-safe: for the loop of one service."""
+    """Remembers pictures that were read. Not thread-safe: belongs to the loop of one service."""
 
     def __init__(self, incremental: IncrementalSettings, most: int) -> None:
         """``most``: pictures whose content is kept; the one unused for longest goes first."""
@@ -40,7 +40,7 @@ class ReadPictures:
         self._pages = PageMemory(incremental.pages, incremental.memory_mb)
 
     def known(self, content_id: str, serial: str) -> Content | None:
-        """The content of a picture that was read before, which the phone ``serial`` now shows."""
+        """Return the content of a picture that was read before and that ``serial`` now shows; None if unknown."""
         content = self._contents.get(content_id)
         if content is not None:
             self._contents.move_to_end(content_id)
@@ -49,7 +49,7 @@ class ReadPictures:
         return content
 
     def past(self, serial: str) -> Past | None:
-        """What a new picture of this phone is compared with, as of now; None where everything is read in full."""
+        """Return the pages to compare a new picture of this phone with; None if every picture is read in full."""
         settings = self._incremental
         if not settings.on:
             return None
@@ -57,7 +57,7 @@ class ReadPictures:
         return Past(self._hasher, self._pages.of(serial), settings.most_open, in_full)
 
     def add(self, content_id: str, serials: Iterable[str], content: Content) -> None:
-        """Remember what was read. ``serials``: the phones that show the picture."""
+        """Remember the content of a picture. ``serials``: the phones that show it."""
         self._contents[content_id] = content
         if content.page is not None:
             for serial in sorted(serials):

@@ -17,7 +17,7 @@ STRIP = 32
 
 
 def zones(open_rows: Mask, strips: int, context: float, least: int) -> list[tuple[int, int]]:
-    """Half-open intervals of strips, from the top, apart from each other.
+    """Return half-open intervals of strips, from the top, apart from each other.
 
     ``open_rows``: rows of the whole picture that must be covered. ``strips``: how many the detector's picture has.
     ``context``: strips that must be seen above and below. ``least``: strips of each zone, if there are as many.

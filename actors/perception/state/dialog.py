@@ -37,7 +37,7 @@ Brightness = NDArray[np.uint8]
 
 
 def find_dialog(rgb: Rgb, keyboard: bool) -> Box | None:
-    """The box of the card that lies over a dimmed page, in pixels of ``rgb``, uint8 (height, width, 3); None: no card.
+    """Return the box of the card over a dimmed page, in pixels of ``rgb``, uint8 (height, width, 3); None without one.
 
     A card stands free, or lies at the lower edge over the full width (a sheet). ``keyboard``: one is shown, so that
     what lies below the card is not looked at.
@@ -58,7 +58,7 @@ def find_dialog(rgb: Rgb, keyboard: bool) -> Box | None:
 
 
 def _frequent(small: Rgb) -> list[NDArray[np.int16]]:
-    """The most frequent colours, the most frequent first."""
+    """Return the most frequent colours, the most frequent first."""
     red, green, blue = ((channel >> 2).astype(np.intp).ravel() for channel in cv2.split(small))
     codes = red << 12 | green << 6 | blue
     counted = np.bincount(codes, minlength=1)
@@ -70,7 +70,7 @@ def _frequent(small: Rgb) -> list[NDArray[np.int16]]:
 
 
 def _cards(small: Rgb, colour: NDArray[np.int16], keyboard: bool) -> list[tuple[int, int, int, int]]:
-    """Boxes of plain surfaces of a colour that are shaped like a card and end as one does."""
+    """Return boxes of plain surfaces of a colour that are shaped like a card and end as one does."""
     height, width = small.shape[:2]
     least, most = (np.clip(colour + by, 0, 255).astype(float) for by in (-ALIKE, ALIKE))
     alike = cv2.inRange(small, least, most) // 255
@@ -89,7 +89,7 @@ def _cards(small: Rgb, colour: NDArray[np.int16], keyboard: bool) -> list[tuple[
 
 
 def _ends(mask: NDArray[np.uint8], x: int, y: int, w: int, h: int, *, free: bool) -> bool:
-    """Whether the surface is straight at its sides: a page's plain ground between its contents is not."""
+    """Return whether the surface is straight at its sides: a page's plain ground between its contents is not."""
     corner = round(CORNER * mask.shape[1])
     across, down = slice(x + corner, x + w - corner), slice(y + corner, y + h - corner)
     sides = [mask[y : y + 2, across].max(axis=0)]
@@ -100,7 +100,7 @@ def _ends(mask: NDArray[np.uint8], x: int, y: int, w: int, h: int, *, free: bool
 
 
 def _top_of(bright: Brightness, x1: int, y1: int, x2: int) -> int:
-    """Where a card begins whose head has another colour: as far up as its left and right edges go on."""
+    """Return the top of a card whose head has another colour: as far up as its left and right edges continue."""
     if x1 < 3 or x2 > bright.shape[1] - 3:
         return y1
     inside = np.stack([bright[:y1, x1 + 2], bright[:y1, x2 - 3]]).astype(np.int16)
@@ -112,7 +112,7 @@ def _top_of(bright: Brightness, x1: int, y1: int, x2: int) -> int:
 
 
 def _all_dimmed(bright: Brightness, card: tuple[int, int, int, int], keyboard: bool) -> bool:
-    """Whether all beside the card is darker than the brightest of it, and there is something of it to see."""
+    """Return whether all beside the card is darker than the brightest of it, and there is something of it to see."""
     x1, y1, x2, y2 = card
     height = bright.shape[0]
     limit = DIMMED * float(np.percentile(bright[y1:y2, x1:x2], 99.7))

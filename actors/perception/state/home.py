@@ -22,7 +22,7 @@ one."""
 
 
 def is_home(icons: Sequence[Element], size: Size) -> bool:
-    """Whether ``icons`` have a dock: tiles of one size, evenly spaced, low on the screen, and others in line above."""
+    """Return whether there is a dock: even tiles of one size, low on the screen, with others in line above."""
     tiles = [icon for icon in icons if _is_tile(icon, size)]
     lines = [line for line in rows(tiles) if TILES[0] <= len(line) <= TILES[1]]
     docks = [line for line in lines if line[0].centre[1] >= DOCK * size.height and _is_even(line)]
@@ -30,7 +30,7 @@ def is_home(icons: Sequence[Element], size: Size) -> bool:
 
 
 def _sides(icon: Element) -> tuple[int, int]:
-    return icon.box.x2 - icon.box.x1, icon.box.y2 - icon.box.y1
+    return icon.box.width, icon.box.height
 
 
 def _is_tile(icon: Element, size: Size) -> bool:
@@ -44,7 +44,7 @@ def _is_even(line: Sequence[Element]) -> bool:
 
 
 def _in_line(dock: Sequence[Element], tiles: Sequence[Element], size: Size) -> bool:
-    """Whether another tile stands higher in the column of one of the dock."""
+    """Return whether another tile stands higher in the column of one of the dock."""
     near = 0.03 * size.width
     return any(
         other.centre[1] < one.box.y1 and abs(other.centre[0] - one.centre[0]) <= near for one in dock for other in tiles

@@ -31,7 +31,7 @@ GROUPS_SEEN = 5
 
 
 def keyboard_shown(texts: Sequence[Element], size: Size, rgb: Rgb | None = None) -> bool:
-    """ADBKeyboard's line in the bottom tenth, two rows of letter keys, a pad of numbers, one of letter groups.
+    """Look for ADBKeyboard's line in the bottom tenth, two rows of letter keys, a number pad or a letter pad.
 
     With ``rgb``, uint8 (height, width, 3), also two rows of keys in any script, by their places alone. Source:
     Mobile-Agent-v2 and Mobile-Agent-E look for "ADB Keyboard" below 0.9 of the height. A line of that IME is all it
@@ -52,14 +52,14 @@ def _plain(content: str) -> str:
 
 
 def _is_key_row(line: str) -> bool:
-    """Short enough to be a row of keys and mostly one: a sentence may hold a run of neighbours by chance."""
+    """Return whether a line is short enough for a row of keys and mostly one: sentences have runs by chance."""
     if not RUN <= len(line) <= 14:
         return False
     return any(SequenceMatcher(None, line, row, autojunk=False).find_longest_match().size >= RUN for row in LETTER_ROWS)
 
 
 def _is_number_pad(lines: Sequence[Sequence[Element]], size: Size) -> bool:
-    """Three rows of three digits from the left edge on, and beside them at most a key or two; no letters below."""
+    """Return whether there are three rows of three digits from the left edge, with at most two keys beside each."""
     found = []
     for line in lines:
         digits = [text for text in line if text.content in "123456789" and len(text.content) == 1]
@@ -73,7 +73,7 @@ def _is_number_pad(lines: Sequence[Sequence[Element]], size: Size) -> bool:
 
 
 def _is_letter_pad(lines: Sequence[Sequence[Element]]) -> bool:
-    """Keys with several letters each, where no row of a dialler's digits stands beside them."""
+    """Return whether there are keys with several letters each, and no dialler's digits beside them."""
     contents = [_plain(text.content) for line in lines for text in line]
     groups = GROUPS.intersection(contents)
     return len(groups) >= GROUPS_SEEN and not {"1", "5", "9"} & set(contents)

@@ -33,7 +33,7 @@ _Glyph = tuple[float, float]
 
 
 def has_rows_of_keys(rgb: Rgb) -> bool:
-    """Whether the lower half of a picture, uint8 (height, width, 3), shows two rows of keys, one above the other."""
+    """Return whether the lower half of a picture, uint8 (height, width, 3), shows two adjacent rows of keys."""
     height, width = rgb.shape[:2]
     if width < KEYS * 8 or height < width:
         return False
@@ -52,7 +52,7 @@ def has_rows_of_keys(rgb: Rgb) -> bool:
 
 
 def _glyphs(grey: cv2.typing.MatLike) -> list[_Glyph]:
-    """Centres of connected parts that are no larger than a key's glyph; dots and accents go with their letter."""
+    """Return centres of connected parts no larger than a key's glyph; dots and accents go with their letter."""
     width = grey.shape[1]
     edges = cv2.morphologyEx(grey, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
     mask = (edges > CONTRAST).astype(np.uint8)
@@ -65,7 +65,7 @@ def _glyphs(grey: cv2.typing.MatLike) -> list[_Glyph]:
 
 
 def _lines(glyphs: Sequence[_Glyph]) -> list[list[_Glyph]]:
-    """Glyphs by height, each line from the left."""
+    """Group glyphs into lines by height, each line from the left."""
     lines: list[list[_Glyph]] = []
     for glyph in sorted(glyphs, key=lambda one: one[1]):
         if lines and glyph[1] - lines[-1][0][1] <= LINE:
@@ -76,7 +76,7 @@ def _lines(glyphs: Sequence[_Glyph]) -> list[list[_Glyph]]:
 
 
 def _pitch_of(line: Sequence[_Glyph], width: int) -> tuple[float, float] | None:
-    """Height of a row of keys and the distance from key to key; None for any other line."""
+    """Return the height of a row of keys and the distance from key to key; None for any other line."""
     if len(line) < KEYS:
         return None
     steps = np.diff([x for x, _ in line])

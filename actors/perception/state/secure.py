@@ -20,7 +20,7 @@ TOP, BOTTOM = 0.12, 0.88
 
 
 def find_black(rgb: Rgb, texts: Sequence[Element], keyboard: bool) -> Box | None:
-    """The part of a picture, uint8 (height, width, 3), on which a whole page is black; None: there is none.
+    """Return the part of a picture, uint8 (height, width, 3), on which a whole page is black; None without one.
 
     Also of a display that is off, and of a page that has drawn nothing yet: pixels do not tell these apart.
     """

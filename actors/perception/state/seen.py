@@ -16,7 +16,7 @@ from manyhands.protocol.screens import Element
 
 @dataclass(frozen=True, slots=True)
 class SeenState:
-    """Boxes in pixels of the picture; see ``protocol.screens.Screen``."""
+    """The phone's state as a picture shows it, boxes in its pixels; see ``protocol.screens.Screen``."""
 
     keyboard: bool
     dialog: Box | None = None
@@ -25,7 +25,7 @@ class SeenState:
 
 
 def seen_state(rgb: Rgb, texts: Sequence[Element], icons: Sequence[Element]) -> SeenState:
-    """Of a picture, uint8 (height, width, 3), and what was found on it. A few milliseconds."""
+    """Determine the state from a picture, uint8 (height, width, 3), and its elements, in a few milliseconds."""
     size = Size(width=rgb.shape[1], height=rgb.shape[0])
     keyboard = keyboard_shown(texts, size, rgb)
     dialog = find_dialog(rgb, keyboard)

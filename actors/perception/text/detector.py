@@ -38,7 +38,7 @@ class LineDetector:
         self._boxes = DBPostProcess(thresh=0.3, box_thresh=0.5, unclip_ratio=1.6, score_mode="fast")
 
     def lines(self, rgb: Rgb, open_rows: Mask | None = None) -> list[Box]:
-        """Upright boxes around lines, clipped to the picture, in no order; near ``open_rows`` only, if given."""
+        """Return upright boxes around lines, clipped to the picture, in no order; near ``open_rows`` only, if given."""
         height, width = rgb.shape[:2]
         seen = self._reduced(rgb)
         strips = seen.shape[0] // STRIP
@@ -51,7 +51,7 @@ class LineDetector:
         return boxes_around(found, width, height)
 
     def _reduced(self, rgb: Rgb) -> Rgb:
-        """The picture as the network sees it: BGR, sides a multiple of a strip."""
+        """Return the picture as the network sees it: BGR, sides a multiple of a strip."""
         height, width = rgb.shape[:2]
         ratio = min(1.0, self._side / max(height, width))
         sides = [max(STRIP, round(int(side * ratio) / STRIP) * STRIP) for side in (width, height)]
@@ -59,7 +59,7 @@ class LineDetector:
 
 
 def _normal(bgr: Rgb) -> NDArray[np.float32]:
-    """Shape (1, 3, height, width), from -1 to 1."""
+    """Return the input, shape (1, 3, height, width), from -1 to 1."""
     scaled = bgr.astype(np.float32)
     scaled *= 1 / 127.5
     scaled -= 1.0

@@ -13,7 +13,7 @@ from manyhands.protocol.geometry import Box
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one crop says. ``confidence`` from 0 to 1; an empty text where nothing was recognised."""
+    """The text of one crop, with a ``confidence`` from 0 to 1; empty if nothing was recognised."""
 
     text: str
     confidence: float
@@ -23,7 +23,7 @@ class LineFinder(Protocol):
     """Synchronous; one instance belongs to one thread at a time."""
 
     def lines(self, rgb: Rgb, open_rows: Mask | None = None) -> list[Box]:
-        """Upright boxes around the lines of a uint8 picture (height, width, 3), clipped to it, in no order.
+        """Return upright boxes around the lines of a uint8 picture (height, width, 3), clipped to it, in no order.
 
         With ``open_rows``, those on these rows, and others only as it happens.
         """
@@ -33,4 +33,4 @@ class Recognizer(Protocol):
     """Synchronous; one instance belongs to one thread at a time."""
 
     def recognize(self, crops: Sequence[Rgb]) -> list[Reading]:
-        """One for each crop (uint8, RGB, any size), in their order; the same for a crop whatever is asked beside it."""
+        """Return a reading for each crop (uint8, RGB, any size), in order, whatever crops are beside it."""

@@ -19,10 +19,10 @@ _DOTS = re.compile(r"(\.{2,}|…+)")
 
 
 def east_asian(text: str) -> bool:
-    """Whether ``text`` has a Chinese character, a kana or a hangul syllable."""
+    """Return whether ``text`` has a Chinese character, a kana or a hangul syllable."""
     return _EAST_ASIAN.search(text) is not None
 
 
 def plain_forms(text: str) -> str:
-    """``text`` in the forms above, without white space at its ends. Idempotent."""
+    """Return ``text`` in the forms above, without white space at its ends. Idempotent."""
     return _DOTS.sub("...", text.translate(_LETTERS if east_asian(text) else _ALL)).strip()

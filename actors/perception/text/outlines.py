@@ -12,7 +12,7 @@ SMALLEST_LINE = 3
 
 
 def boxes_around(outlines: ArrayLike, width: int, height: int) -> list[Box]:
-    """Upright boxes around outlines (lines, 4, 2) of corners x, y, clipped to a picture; none too small."""
+    """Return upright boxes around outlines (lines, 4, 2) of corners x, y, clipped to a picture, without tiny ones."""
     points: NDArray[np.float64] = np.asarray(outlines, float).reshape(-1, 4, 2)
     limits = (width, height)
     low = np.clip(np.floor(points.min(axis=1)), 0, limits).astype(int)

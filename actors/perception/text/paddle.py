@@ -29,7 +29,7 @@ CONFIG = "inference.yml"
 
 
 class PaddleTextSettings(Input):
-    """Names are those of PaddleOCR's own arguments."""
+    """Settings of PaddleOCR, named as its own arguments."""
 
     det_model_dir: Path | None = None
     rec_model_dir: Path | None = None
@@ -50,7 +50,7 @@ class PaddleLineFinder:
     """Implements LineFinder. Sees the whole picture always."""
 
     def __init__(self, settings: PaddleTextSettings) -> None:
-        """Raises PerceptionError where PaddleOCR or the folder is missing, or cannot be used."""
+        """Load the model. Raises PerceptionError if PaddleOCR or the folder is missing or unusable."""
         # The same thresholds as for these models in ONNX, see LineDetector.
         limits = {"limit_side_len": settings.detect_side, "limit_type": "max"}
         thresholds = {"thresh": 0.3, "box_thresh": 0.5, "unclip_ratio": 1.6}
@@ -66,7 +66,7 @@ class PaddleRecognizer:
     """Implements Recognizer, in batches of crops of one width: PaddleOCR pads a batch to its widest crop."""
 
     def __init__(self, settings: PaddleTextSettings) -> None:
-        """Raises PerceptionError where PaddleOCR or the folder is missing, or cannot be used."""
+        """Load the model. Raises PerceptionError if PaddleOCR or the folder is missing or unusable."""
         self._batch_size = settings.batch_size
         self._module = _module("TextRecognition", "rec_model_dir", settings)
 
@@ -89,12 +89,12 @@ def paddle_reader(settings: PaddleTextSettings) -> LineReader:
 
 
 def _bgr(rgb: Rgb) -> Rgb:
-    """What PaddleOCR takes arrays to be."""
+    """Return the picture in the channel order that PaddleOCR expects."""
     return np.ascontiguousarray(rgb[:, :, ::-1])
 
 
 def _module(kind: str, setting: str, settings: PaddleTextSettings, **options: Any) -> Any:
-    """PaddleOCR's module ``kind``, opened with the folder that ``setting`` gives."""
+    """Open PaddleOCR's module ``kind`` with the folder in ``setting``."""
     folder: Path | None = getattr(settings, setting)
     if folder is None:
         raise PerceptionError(f"PaddleOCR needs a local model folder: set {setting}; nothing is downloaded")
@@ -116,7 +116,7 @@ def _module(kind: str, setting: str, settings: PaddleTextSettings, **options: An
 
 
 def _model_name(folder: Path, setting: str) -> str:
-    """As the folder's own description says: PaddleOCR asks for it and refuses another."""
+    """Return the model's name from the folder's description, which PaddleOCR requires."""
     try:
         described = yaml.safe_load((folder / CONFIG).read_text(encoding="utf-8"))
         return str(described["Global"]["model_name"])

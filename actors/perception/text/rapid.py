@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class RapidTextSettings(Input):
-    """Chosen by measurement, see docs/perception.md."""
+    """Settings of RapidOCR, chosen by measurement (docs/perception.md)."""
 
     threads: int = Field(default=1, ge=1, le=64)
     """onnxruntime's threads in each reader."""
@@ -61,7 +61,7 @@ class RapidRecognizer:
 
 
 def rapid_detector(settings: RapidTextSettings) -> LineDetector:
-    """A LineFinder. Raises PerceptionError where there is no RapidOCR or model, or a damaged one."""
+    """Make the line finder. Raises PerceptionError without RapidOCR or a model, or for a damaged model."""
     try:
         from manyhands.actors.perception.text.detector import LineDetector
     except ImportError as error:
@@ -76,7 +76,7 @@ def rapid_reader(settings: RapidTextSettings) -> LineReader:
 
 
 def _engine(settings: RapidTextSettings, model: Path, batch: int) -> Any:
-    """RapidOCR, of which only the recognition is used: it loads the other networks when they are asked."""
+    """Open RapidOCR for recognition only: it loads other networks on first use."""
     try:
         from rapidocr import RapidOCR
     except ImportError as error:
@@ -106,7 +106,7 @@ def _wheel_models() -> Path:
 
 
 def _model(folder: Path, part: str) -> Path:
-    """The one model file for ``part``: named by path, RapidOCR downloads nothing."""
+    """Return the one model file for ``part``: given a path, RapidOCR downloads nothing."""
     found = sorted(folder.glob(f"*{part}*.onnx"))
     if len(found) != 1:
         names = ", ".join(path.name for path in found) or "none"

@@ -28,7 +28,7 @@ from manyhands.protocol.screens import Element
 
 
 class LineSettings(Input):
-    """What becomes of found lines. Chosen by measurement, see docs/perception.md."""
+    """Configure how found lines become texts, by measurement (docs/perception.md)."""
 
     min_confidence: float = Field(default=0.5, ge=0, le=1)
     split: SplitSettings = SplitSettings()
@@ -73,7 +73,7 @@ class LineReader:
         return [joined(lines) for lines in wrapped(ordered)] if self._settings.join_wrapped else ordered
 
     def _read(self, rgb: Rgb, pieces: Sequence[Piece]) -> list[tuple[Piece, Reading]]:
-        """What ``pieces`` say; one with two numbers is read in two parts if it changes its style between them."""
+        """Read ``pieces``; one with two numbers is read in two parts if its style changes between them."""
         found: list[tuple[Piece, Reading]] = []
         for piece, reading in zip(pieces, self._recognized(rgb, pieces), strict=True):
             parts = piece.cut(style_changes(rgb, piece)) if has_two_numbers(reading.text) else [piece]
@@ -88,7 +88,7 @@ class LineReader:
 
 
 def _snapped(rgb: Rgb, piece: Piece) -> Box:
-    """The box of ``piece`` with its sides at fixed distances from the ink in it, but not over what stands beside it.
+    """Return the box of ``piece`` with its sides at fixed distances from its ink, but not over its neighbours.
 
     A side that cuts ink stays where it is.
 

@@ -59,14 +59,14 @@ class SignJudge(Protocol):
     """Tells signs from letters. Synchronous; one instance belongs to one thread at a time."""
 
     def signs(self, rgb: Rgb, boxes: Sequence[Box]) -> NDArray[np.float32]:
-        """Of each box in a uint8 picture (height, width, 3), the probability that a sign stands there, not letters."""
+        """Return for each box of a uint8 picture (height, width, 3) the probability of a sign, not letters."""
 
 
 class OnnxSignJudge:
     """Implements SignJudge."""
 
     def __init__(self, settings: SignSettings) -> None:
-        """Raises PerceptionError where there is no onnxruntime, no file, or one that is not of our making."""
+        """Open the weights. Raises PerceptionError without onnxruntime or a file, or for weights that are not ours."""
         weights = settings.weights or WEIGHTS
         self._classifier = CropClassifier(weights, settings.threads, MADE_BY)
         if SIGN not in self._classifier.names:
@@ -78,12 +78,12 @@ class OnnxSignJudge:
 
 
 def sign_judge(settings: SignSettings) -> SignJudge | None:
-    """None where signs are not to be told from letters. Raises what ``OnnxSignJudge`` raises."""
+    """Make the judge; None if signs are not to be told from letters. Raises what ``OnnxSignJudge`` raises."""
     return OnnxSignJudge(settings) if settings.on else None
 
 
 def without_signs(rgb: Rgb, pieces: Sequence[Piece], judge: SignJudge, settings: SignSettings) -> list[Piece]:
-    """``pieces`` of a page in their order, less the signs at their ends; those that are nothing but signs are left out.
+    """Return ``pieces`` in order without the signs at their ends, and without those that are signs altogether.
 
     A sign is parted from its text by a blank, and has its size.
     """
@@ -102,7 +102,7 @@ def without_signs(rgb: Rgb, pieces: Sequence[Piece], judge: SignJudge, settings:
 
 
 def weighed(rgb: Rgb, texts: Sequence[Element], judge: SignJudge, settings: SignSettings) -> list[Element]:
-    """``texts`` in their order; one of a few characters that is a sign by its looks has the confidence that is left.
+    """Return ``texts`` in order, with less confidence for short ones that look like a sign.
 
     Letters in a row of keys are what they say, and so are several Chinese characters that were read with certainty.
     """
@@ -119,7 +119,7 @@ def weighed(rgb: Rgb, texts: Sequence[Element], judge: SignJudge, settings: Sign
 
 
 def _is_word(text: Element) -> bool:
-    """Whether ``text`` is one in Chinese, Japanese or Korean beyond doubt: signs are hardly read as several such
+    """Return whether ``text`` is one in Chinese, Japanese or Korean beyond doubt: signs are hardly read as several such
     characters with certainty, while their strokes look like signs now and then."""
     return len(text.content) > 1 and text.confidence >= CERTAIN and all(map(east_asian, text.content))
 
@@ -140,7 +140,7 @@ class End:
 
 
 def _ends(piece: Piece, number: int) -> list[End]:
-    """By their blanks and sizes. After a text only wide blanks count: a close one stands before many a last letter."""
+    """Return a piece's possible signs by blanks and sizes. After a text only wide blanks count."""
     close, wide = (
         [place for place in range(piece.first, piece.end - 1) if piece.ink.blank(place) >= least * piece.ink.rows]
         for least in (CLOSE_BLANK, BLANK)
@@ -153,8 +153,8 @@ def _ends(piece: Piece, number: int) -> list[End]:
 
 
 def _may_be_sign(box: Box, ink: Ink) -> bool:
-    width = box.x2 - box.x1
-    shorter, longer = sorted((width, box.y2 - box.y1))
+    width = box.width
+    shorter, longer = sorted((width, box.height))
     return longer >= LEAST * ink.rows and shorter >= LEAST_OTHER * ink.rows and width <= LARGEST * ink.rows
 
 
@@ -175,7 +175,7 @@ def _is_wide(ink: Ink, blank: int) -> bool:
 
 
 def _box(piece: Piece, end: End) -> Box:
-    """Of the ink, on the page."""
+    """Return the box of the ink, on the page."""
     glyphs = end.glyphs(piece)
     return Box(
         x1=piece.line.x1 + glyphs[0].left,

@@ -49,7 +49,7 @@ SAME_HEIGHT = 1.45
 
 
 class SplitSettings(Input):
-    """Chosen by measurement, see docs/perception.md."""
+    """Set the widths of blanks, chosen by measurement (docs/perception.md)."""
 
     sure_gap: float = Field(default=0.95, gt=0)
     """A blank this wide, in heights of the line, always separates two texts."""
@@ -97,17 +97,17 @@ class Ink:
     glyphs: tuple[Glyph, ...]
 
     def blank(self, place: int) -> int:
-        """Width of the blank after glyph ``place``."""
+        """Return the width of the blank after glyph ``place``."""
         return self.glyphs[place + 1].left - self.glyphs[place].right
 
     def blanks(self) -> list[int]:
-        """Places after which there is a blank as wide as between words."""
+        """Return places after which there is a blank as wide as between words."""
         least = LEAST_BLANK * self.rows
         return [place for place in range(len(self.glyphs) - 1) if self.blank(place) >= least]
 
 
 def ink_of(line: Rgb) -> Ink:
-    """Of a uint8 picture (height, width, 3) of a line."""
+    """Find the ink of a line in its uint8 picture (height, width, 3)."""
     grey = cv2.cvtColor(line, cv2.COLOR_RGB2GRAY).astype(np.int16)
     paper = int(np.median(np.concatenate([grey[0], grey[-1]])))
     marked = np.abs(grey - paper) > INK_CONTRAST
@@ -127,7 +127,7 @@ def ink_of(line: Rgb) -> Ink:
 
 
 def wide_blanks(ink: Ink, settings: SplitSettings) -> list[int]:
-    """Places of ``ink.glyphs`` after which another text begins, as far as the line by itself tells."""
+    """Return places of ``ink.glyphs`` after which another text begins, judged by the line alone."""
     return [place for place in ink.blanks() if _separates(ink, place, settings) or _ends_symbol(ink, place)]
 
 
@@ -151,7 +151,7 @@ def _separates(ink: Ink, place: int, settings: SplitSettings) -> bool:
 
 
 def ends_ellipsis(ink: Ink, place: int) -> bool:
-    """Whether the glyph at ``place`` is the last dot of three alike, evenly apart: a label that was cut short."""
+    """Return whether the glyph at ``place`` is the last of three alike, even dots: a label that was cut short."""
     if place + 1 < DOTS:
         return False
     dots = ink.glyphs[place + 1 - DOTS : place + 1]
@@ -162,12 +162,12 @@ def ends_ellipsis(ink: Ink, place: int) -> bool:
 
 
 def _may_be_east_asian(ink: Ink, place: int) -> bool:
-    """Whether a glyph beside the blank is as large as a Chinese character: the blank may belong to punctuation."""
+    """Return whether a glyph beside the blank is as large as a Chinese character, with a blank as punctuation has."""
     return any(min(glyph.width, glyph.height) >= BROAD * ink.rows for glyph in ink.glyphs[place : place + 2])
 
 
 def _ends_symbol(ink: Ink, place: int) -> bool:
-    """Whether the blank stands between the line's text and a symbol before or after it, a lens or a star.
+    """Return whether the blank stands between the line's text and a symbol before or after it, a lens or a star.
 
     Such a symbol reaches above and below all letters, which no letter does that is a word's blank away from them.
     """
@@ -194,41 +194,41 @@ class Piece:
 
     @property
     def box(self) -> Box:
-        """In the page's pixels, with a tenth of the line's height at its sides; its right may lie beyond the page."""
+        """The box in the page's pixels, a tenth of the line's height wider at its sides; it may exceed the page."""
         glyphs, margin = self.ink.glyphs, self.ink.height // 10
         left = glyphs[self.first].left if self.first > 0 else 0
-        right = glyphs[self.end - 1].right if self.end < len(glyphs) else self.line.x2 - self.line.x1
+        right = glyphs[self.end - 1].right if self.end < len(glyphs) else self.line.width
         x1, x2 = self.line.x1 + left - margin, self.line.x1 + right + margin
         return Box(x1=max(x1, 0), y1=self.line.y1, x2=x2, y2=self.line.y2)
 
     @property
     def room(self) -> tuple[int, int | None]:
-        """Columns of the page between the ink of its neighbours on the line; None where there is none after it."""
+        """The page's columns between the ink of its neighbours on the line; None without one after it."""
         glyphs = self.ink.glyphs
         left = self.line.x1 + glyphs[self.first - 1].right if self.first > 0 else 0
         return left, self.line.x1 + glyphs[self.end].left if self.end < len(glyphs) else None
 
     @property
     def middle(self) -> float:
-        """Column in the middle of the ink."""
+        """The column in the middle of the ink."""
         glyphs = self.ink.glyphs
         if not glyphs:
             return (self.line.x1 + self.line.x2) / 2
         return self.line.x1 + (glyphs[self.first].left + glyphs[self.end - 1].right) / 2
 
     def cut(self, places: Sequence[int]) -> list[Piece]:
-        """After each of these glyphs, which are in order."""
+        """Cut after each of these glyphs, which are in order."""
         ends = [*(place + 1 for place in places), self.end]
         return [replace(self, first=first, end=end) for first, end in zip([self.first, *ends], ends, strict=False)]
 
 
 def pieces_of(rgb: Rgb, lines: Sequence[Box], settings: SplitSettings, known: Sequence[Box] = ()) -> list[Piece]:
-    """The texts of ``lines`` of a page. ``known``: boxes of texts on it besides, which columns may be told from."""
+    """Split the ``lines`` of a page into texts. ``known``: boxes of other texts, which may show columns."""
     found = []
     for line in lines:
         ink = ink_of(rgb[line.y1 : line.y2, line.x1 : line.x2])
         whole = Piece(line, ink, 0, len(ink.glyphs))
-        found += whole.cut(wide_blanks(ink, settings)) if line.x2 - line.x1 >= 2 * ink.height else [whole]
+        found += whole.cut(wide_blanks(ink, settings)) if line.width >= 2 * ink.height else [whole]
     labels = [Label.of(piece) for piece in found] + [Label((box.x1 + box.x2) / 2, box) for box in known]
     return [part for piece in found for part in piece.cut(_columns(piece, labels))]
 
@@ -242,7 +242,7 @@ class Label:
 
     @property
     def level(self) -> float:
-        """Row in the middle of the box."""
+        """The row in the middle of the box."""
         return (self.box.y1 + self.box.y2) / 2
 
     @classmethod
@@ -251,7 +251,7 @@ class Label:
 
 
 def _columns(piece: Piece, labels: Sequence[Label]) -> list[int]:
-    """Places where ``piece`` is cut so that its texts stand in the middle of columns that another row keeps to.
+    """Return places where ``piece`` is cut so that its texts are centred in the columns of another row.
 
     App names under their icons are centred, and those of the next row are so in the same columns.
     """
@@ -266,12 +266,12 @@ def _columns(piece: Piece, labels: Sequence[Label]) -> list[int]:
 
 
 def _rows_near(piece: Piece, labels: Sequence[Label]) -> list[list[float]]:
-    """Middles of labels over the width of ``piece``, two or more, of rows of columns about as high, nearest first."""
+    """Return middles of labels over the width of ``piece``, two or more, of rows about as high, nearest first."""
     box = piece.box
-    height, centre = box.y2 - box.y1, (box.y1 + box.y2) / 2
+    height, centre = box.height, (box.y1 + box.y2) / 2
     rows: list[list[Label]] = []
     for label in sorted(labels, key=lambda label: label.level):
-        alike = 1 / SAME_HEIGHT <= (label.box.y2 - label.box.y1) / height <= SAME_HEIGHT
+        alike = 1 / SAME_HEIGHT <= label.box.height / height <= SAME_HEIGHT
         if not alike or not height < abs(label.level - centre) <= ROWS_NEAR * height:
             continue
         if rows and label.level - rows[-1][0].level < height / 2:
@@ -285,7 +285,7 @@ def _rows_near(piece: Piece, labels: Sequence[Label]) -> list[list[float]]:
 
 
 def _fit(piece: Piece, blanks: Sequence[int], columns: Sequence[float], off: float) -> list[int]:
-    """As many cuts as there are columns less one, each text within ``off`` of its column; none if that cannot be."""
+    """Return one cut fewer than columns, each text within ``off`` of its column; none if that is impossible."""
     if len(columns) == 1:
         return []
     for cut in blanks:

@@ -35,12 +35,12 @@ def has_number(text: str) -> bool:
 
 
 def has_two_numbers(text: str) -> bool:
-    """Whether there are digits on both sides of a space."""
+    """Return whether there are digits on both sides of a space."""
     return _TWO_NUMBERS.search(text) is not None
 
 
 def style_changes(rgb: Rgb, piece: Piece) -> list[int]:
-    """The place of ``piece`` after which its style is another one, as a list of none or one; ``rgb`` is the page.
+    """Return the place of ``piece`` after which its style changes, as a list of none or one; ``rgb`` is the page.
 
     Colour alone is no change, or links and names would be cut from their sentences: the size has to change with it, or
     one part is struck through.
@@ -66,8 +66,10 @@ Word = Sequence[Glyph]
 
 
 def _sizes_differ(ink: Ink, before: Sequence[Word], after: Sequence[Word]) -> bool:
-    """Whether one part is of smaller type: its highest letters are lower, and it has letters of two heights, for words
-    like ``on`` are lower than others in any type."""
+    """Return whether one part is of smaller type: its highest letters are lower, and it has letters of two heights.
+
+    The second is needed because words like ``on`` are lower than others in any type.
+    """
     heights = [
         [glyph.height for word in part for glyph in word if glyph.height >= MARK * ink.rows] for part in (before, after)
     ]
@@ -78,7 +80,7 @@ def _sizes_differ(ink: Ink, before: Sequence[Word], after: Sequence[Word]) -> bo
 
 
 def _colours_differ(line: NDArray[np.int16], before: Sequence[Word], after: Sequence[Word]) -> bool:
-    """Whether each part has one colour and the other another one."""
+    """Return whether each part has one colour and the other another one."""
     paper = np.median(np.concatenate([line[0], line[-1]]), axis=0)
     one, other = ([_colour(line, paper, word) for word in part] for part in (before, after))
     apart = min(_apart(left, right) for left in one for right in other)
@@ -97,7 +99,7 @@ def _apart(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
 
 
 def _is_struck(line: NDArray[np.int16], ink: Ink, word: Word) -> bool:
-    """Whether a line runs through all of ``word``, which makes one glyph of it."""
+    """Return whether a line runs through all of ``word``, which makes one glyph of it."""
     glyph = max(word, key=lambda glyph: glyph.width)
     if glyph.width < STRUCK_WIDTH * ink.rows or glyph.width < 0.9 * (word[-1].right - word[0].left):
         return False

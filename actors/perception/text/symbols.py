@@ -29,7 +29,7 @@ LEAST_BLANK = 0.15
 
 
 def without_symbols(piece: Piece, content: str) -> tuple[Piece, str]:
-    """What is left of a text of these pixels that was read as ``content``; the same where there is no symbol."""
+    """Return a text, read as ``content``, without symbols at its ends; unchanged without symbols."""
     if piece.end - piece.first < 2:
         return piece, content
     lens = next((read for read in (*LENSES, *SQUARES) if content.startswith(read)), "")
@@ -48,7 +48,7 @@ def without_symbols(piece: Piece, content: str) -> tuple[Piece, str]:
 
 
 def without_carets(piece: Piece) -> Piece:
-    """``piece`` less the caret at one of its ends: a bar that reaches above and below all letters.
+    """Return ``piece`` without a caret at one of its ends: a bar that reaches above and below all letters.
 
     Before a text it stands in an empty field, whose hint follows.
     """
@@ -69,7 +69,7 @@ def _is_caret(bar: Glyph, letters: Sequence[Glyph], ink: Ink) -> bool:
 
 
 def _is_letter_of(rest: str, lens: str) -> bool:
-    """Whether what may be a symbol is the first letter of a word."""
+    """Return whether what may be a symbol is the first letter of a word."""
     if lens in SQUARES:
         return not (rest.strip()[0].isascii() and rest.strip()[0].isalpha())
     return lens.isalpha() and rest[0].isascii() and not rest[0].isspace()

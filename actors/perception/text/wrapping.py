@@ -34,7 +34,7 @@ WIDTHS = {
 
 
 def wrapped(lines: Sequence[Element]) -> list[list[Element]]:
-    """``lines`` as texts: each a list of lines from the top, nearly all of one line. In the order of first lines.
+    """Group ``lines`` into texts, each a list of lines from the top, in the order of their first lines.
 
     A line goes on in one below it that has the same type, hangs at the same left edge or about the same middle, is
     next to it, and whose first word had no room on it.
@@ -51,35 +51,30 @@ def wrapped(lines: Sequence[Element]) -> list[list[Element]]:
 
 
 def joined(lines: Sequence[Element]) -> Element:
-    """One text of the ``lines`` of a wrapped one, at least one: as sure as the least sure, in a box around all."""
+    """Join the lines of a wrapped text, at least one: as sure as the least sure line, in a box around all."""
     content = lines[0].content
     for line in lines[1:]:
         apart = not (east_asian(content[-1:]) or east_asian(line.content[:1]) or content.endswith("-"))
         content += " " * apart + line.content
-    box = Box(
-        x1=min(line.box.x1 for line in lines),
-        y1=min(line.box.y1 for line in lines),
-        x2=max(line.box.x2 for line in lines),
-        y2=max(line.box.y2 for line in lines),
-    )
+    box = Box.around(line.box for line in lines)
     return Element(kind="text", box=box, content=content, confidence=min(line.confidence for line in lines))
 
 
 def type_size(line: Element) -> float:
-    """In pixels. Two lines of one type differ by some per cent in it, short ones by more."""
+    """Return the size in pixels. Two lines of one type differ by some per cent, short ones by more."""
     needed = sum(map(_width, line.content))
-    return (line.box.x2 - line.box.x1) / (needed + 2 * INK_MARGIN)
+    return line.box.width / (needed + 2 * INK_MARGIN)
 
 
 def _width(letter: str) -> float:
-    """In sizes of the type."""
+    """Return the letter's width in sizes of the type."""
     if east_asian(letter) or letter in "，。、：；！？（）":
         return 1.0
     return WIDTHS.get(letter, 0.65 if letter.isupper() else 0.54)
 
 
 def _goes_on(text: Sequence[Element], line: Element) -> bool:
-    """Whether ``line`` is the next line of ``text``."""
+    """Return whether ``line`` is the next line of ``text``."""
     above = text[-1]
     sizes = type_size(above), type_size(line)
     size = sum(sizes) / 2
@@ -93,7 +88,7 @@ def _goes_on(text: Sequence[Element], line: Element) -> bool:
     in_middle = all(abs(line.centre[0] - other.centre[0]) <= ALIGNED * size for other in text)
     if not at_left and not in_middle:
         return False
-    room = max(other.box.x2 - other.box.x1 for other in (*text, line)) - (above.box.x2 - above.box.x1)
+    room = max(other.box.width for other in (*text, line)) - above.box.width
     return room < (SPACE + ALIGNED) * size + _first_word(line, size)
 
 
@@ -102,7 +97,7 @@ def _words(content: str) -> int:
 
 
 def _first_word(line: Element, size: float) -> float:
-    """Its width in pixels. A line may be broken at any Chinese character."""
+    """Return its width in pixels. A line may be broken at any Chinese character."""
     if east_asian(line.content[:1]):
         return size
-    return (line.box.x2 - line.box.x1) * len(line.content.split()[0]) / len(line.content)
+    return line.box.width * len(line.content.split()[0]) / len(line.content)

@@ -1,4 +1,4 @@
-"""Counting what a perception service does."""
+"""Running totals of a perception service."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from manyhands.actors.perception.counts import WAIT_BOUNDS_S, BatchCounts, Perce
 from manyhands.actors.perception.reading import Content
 
 
-class Tally:
-    """For one thread."""
+class ServiceTotals:
+    """Adds up the counts of a service. Belongs to one thread."""
 
     def __init__(self) -> None:
         self._counted: Counter[str] = Counter()
@@ -19,11 +19,11 @@ class Tally:
         self._waits = [0] * (len(WAIT_BOUNDS_S) + 1)
 
     def add(self, name: str) -> None:
-        """``name``: a count of PerceptionCounts."""
+        """Add one to ``name``, a count of PerceptionCounts."""
         self._counted[name] += 1
 
     def read(self, content: Content) -> None:
-        """A picture was read to the end."""
+        """Count a picture that was read to the end."""
         self.add("read")
         self.add(content.kind)
         for stage, ms in content.timings_ms.items():
@@ -31,7 +31,7 @@ class Tally:
         self._waits[bisect_left(WAIT_BOUNDS_S, content.timings_ms["queue"] / 1000)] += 1
 
     def counts(self, *, batches: Sequence[BatchCounts], workers: int, reading: int, waiting: int) -> PerceptionCounts:
-        """So far, with what is asked of the service itself."""
+        """Return the counts so far, with figures of the service itself."""
         return PerceptionCounts(
             **self._counted,
             stage_ms=dict(self._stage_ms),
