@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.perception.batching import Batcher
 from manyhands.actors.perception.incremental.parts import Part
+from manyhands.actors.perception.networks.batching import Batcher
 from manyhands.actors.perception.state.seen import SeenState, seen_state
 from manyhands.protocol.screens import Element
 

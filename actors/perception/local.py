@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.backends import Backends, IconFinder, IconNamer
-from manyhands.actors.perception.batching import Batcher
 from manyhands.actors.perception.icons.combined import CombinedIconFinder
 from manyhands.actors.perception.icons.edges import EdgeIconFinder
 from manyhands.actors.perception.icons.names import OnnxIconNamer
 from manyhands.actors.perception.icons.ultralytics import UltralyticsIconFinder, UltralyticsIconSettings
 from manyhands.actors.perception.icons.yolo import YoloIconFinder
-from manyhands.actors.perception.recognition import BatchedRecognizer, recognition_batcher
+from manyhands.actors.perception.networks.batching import Batcher
 from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.actors.perception.text.batched import BatchedRecognizer, recognition_batcher
 from manyhands.actors.perception.text.engines import LineFinder, Reading, Recognizer
 from manyhands.actors.perception.text.paddle import PaddleLineFinder, PaddleRecognizer
 from manyhands.actors.perception.text.rapid import RapidRecognizer, rapid_detector

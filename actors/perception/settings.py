@@ -7,12 +7,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from manyhands.actors.perception.batching import BatchSettings
 from manyhands.actors.perception.icons.combined import CombinedIconSettings
 from manyhands.actors.perception.icons.edges import EdgeIconSettings
 from manyhands.actors.perception.icons.names import NameSettings
 from manyhands.actors.perception.icons.ultralytics import UltralyticsIconSettings
 from manyhands.actors.perception.incremental.remembered import IncrementalSettings
+from manyhands.actors.perception.networks.batching import BatchSettings
 from manyhands.actors.perception.text.paddle import PaddleTextSettings
 from manyhands.actors.perception.text.rapid import RapidTextSettings
 from manyhands.protocol.base import Input

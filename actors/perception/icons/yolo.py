@@ -19,7 +19,7 @@ from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.arrangement import doubtful_glyphs
 from manyhands.actors.perception.icons.boxes import distinct, without_groups
 from manyhands.actors.perception.icons.letterbox import STRIDE, Letterbox
-from manyhands.actors.perception.onnx import open_network
+from manyhands.actors.perception.networks.onnx import open_network
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.geometry import Size

@@ -17,7 +17,7 @@ from pydantic import Field
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.incremental.rows import Mask
-from manyhands.actors.perception.recognition import fitted
+from manyhands.actors.perception.text.batched import fitted
 from manyhands.actors.perception.text.engines import Reading
 from manyhands.actors.perception.text.outlines import boxes_around
 from manyhands.actors.perception.text.reader import LineReader, LineSettings

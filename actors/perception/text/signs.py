@@ -18,7 +18,7 @@ from pydantic import Field
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.arrangement import CERTAIN, FEW, is_row_of_keys, rows
-from manyhands.actors.perception.crops import CropClassifier
+from manyhands.actors.perception.networks.crops import CropClassifier
 from manyhands.actors.perception.text.forms import east_asian
 from manyhands.actors.perception.text.splitting import Glyph, Ink, Piece, ends_ellipsis
 from manyhands.protocol.base import Input

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.backends import Backends
-from manyhands.actors.perception.crops import SIDE, crop_of
 from manyhands.actors.perception.icons.names import NameSettings, OnnxIconNamer, in_place
 from manyhands.actors.perception.local import local_backends
+from manyhands.actors.perception.networks.crops import SIDE, crop_of
 from manyhands.actors.perception.reading import Stopwatch, read_frame
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.actors.perception.text.reader import LineReader

@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.perception.batching import BatchSettings
-from manyhands.actors.perception.recognition import (
+from manyhands.actors.perception.networks.batching import BatchSettings
+from manyhands.actors.perception.service import PerceptionService
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.actors.perception.text.batched import (
     GREY,
     HEIGHT,
     BatchedRecognizer,
@@ -20,8 +22,6 @@ from manyhands.actors.perception.recognition import (
     recognition_batcher,
     width_class,
 )
-from manyhands.actors.perception.service import PerceptionService
-from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.actors.perception.text.engines import Reading
 from manyhands.actors.perception.text.rapid import RapidRecognizer, RapidTextSettings
 from manyhands.protocol.screens import Screen

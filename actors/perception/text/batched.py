@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.perception.batching import SIZES, Batcher, BatchSettings, measured_size
+from manyhands.actors.perception.networks.batching import SIZES, Batcher, BatchSettings, measured_size
 from manyhands.actors.perception.text.engines import Reading, Recognizer
 
 HEIGHT = 48

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.perception.batching import SIZES, Batcher, BatchSettings, Queued, Ticket, measured_size
+from manyhands.actors.perception.networks.batching import SIZES, Batcher, BatchSettings, Queued, Ticket, measured_size
 from manyhands.protocol.errors import PerceptionError
 
 FOR_EVER = BatchSettings(patience_ms=60_000)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.perception.onnx import open_network
+from manyhands.actors.perception.networks.onnx import open_network
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.geometry import Box
 
