@@ -35,6 +35,7 @@ from manyhands.protocol.records import (
     Reflected,
     StageFailed,
     StageRecord,
+    StageResult,
 )
 from manyhands.protocol.roles import Decision, Notes, Plan, Reflection
 from manyhands.protocol.runs import RunSummary
@@ -60,6 +61,7 @@ class Step:
     problem: str | None = None
     reflection: Reflection | None = None
     notes: Notes | None = None
+    results: list[StageResult] = field(default_factory=list)
     failures: list[StageFailed] = field(default_factory=list)
     times_ms: dict[str, float] = field(default_factory=dict)
     calls: list[ModelCall] = field(default_factory=list)
@@ -175,6 +177,8 @@ def _add(step: Step, record: Record) -> None:
             step.reflection = record.reflection
         case Noted():
             step.notes = record.notes
+        case StageResult():
+            step.results.append(record)
         case StageFailed():
             step.failures.append(record)
 

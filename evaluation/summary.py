@@ -1,7 +1,7 @@
 """The figures of a run, made from its journals and run.yaml alone.
 
 Times are those of ``protocol.runs.RunSummary``: a step lasts from the first atom sent for one action to the
-first atom sent for the next; a stage's time excludes its queues; settling is told apart from the capture
+first atom sent for the next; a stage's time excludes its queues; settling is counted apart from the capture
 around it; overhead is a step less the union of the intervals in which any stage ran or waited in a queue. The time in
 which no server of a model answered and a stage waited for one belongs to no step and no stage.
 Percentiles of stages are those of work that was done, not of results that were there already.
@@ -40,7 +40,7 @@ from manyhands.protocol.records import (
 from manyhands.protocol.runs import Percentiles, RunSummary, TaskRow
 
 SETTLE, CAPTURE = "settle", "capture"
-"""The time that a capture waits for the screen to come to rest is told apart from the rest of it."""
+"""The time that a capture waits for the screen to come to rest is counted apart from the rest of it."""
 
 
 def summarise(folder: Path) -> RunSummary:

@@ -167,7 +167,7 @@ class RoleUsage(Message):
     output_tokens: int
     cached_tokens: int
     cached_share: float | None = None
-    """Of the input tokens; None without any."""
+    """The share of the input tokens; None without any."""
     errors: int = 0
     """Calls without an answer. An answer that was no reply is none of them: ``repairs`` counts those."""
     retries: int = 0
@@ -268,12 +268,12 @@ class RunSummary(Message):
     """Verdicts made without the model, by rule (docs/verdicts.md)."""
     by_task: tuple[TaskRow, ...]
     model_source: str = ""
-    """What answered as the model; says so if it was the rehearsed model."""
+    """What answered as the model, also if it was the rehearsed model."""
     phones_source: str = ""
-    """What the phones were; says so if they were virtual."""
+    """What the phones were, also if they were virtual."""
     phones_left_out: dict[str, str] = Field(default_factory=dict)
     """Phones that adb listed and nobody named, by serial, and why they could not be used."""
     perception_source: str = ""
-    """What read the screens, if it was not our own perception; says so if it was modelled."""
+    """What read the screens, if it was not our own perception: also if it was modelled."""
     versions: dict[str, str] = Field(default_factory=dict)
     settings: dict[str, Any] = Field(default_factory=dict)

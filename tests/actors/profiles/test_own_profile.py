@@ -96,6 +96,7 @@ def test_it_runs_to_its_end_and_figures_have_its_stages(schedule: str) -> None:
     story = tell(journal, 0)
     assert story is not None
     assert story.steps[0].times_ms["judge"] == pytest.approx(2000)
+    assert [(result.stage, result.data) for result in story.steps[0].results] == [("judge", {"there": False})]
     beside = 2.0 if schedule == "speculate" else 3.0
     assert result.ended_at - result.started_at == pytest.approx(3 * beside + 2.0, abs=0.1)
 
