@@ -109,8 +109,8 @@ class BaseAction(Message):
 
     description: ClassVar[str]
     """What it does, as prompts say it."""
-    no_effect: ClassVar[str]
-    """Why it may have changed nothing; empty where that proves nothing."""
+    no_effect: ClassVar[str] = ""
+    """Why nothing may have changed after it. Every action that touches the phone has one."""
     touches: ClassVar[bool] = True
     """Whether something of it is sent to the phone."""
     repeatable: ClassVar[bool] = False
@@ -128,7 +128,9 @@ class BaseAtom(BaseAction):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        missing = [name for name in ("description", "no_effect") if not hasattr(cls, name)]
+        missing = [] if hasattr(cls, "description") else ["description"]
+        if cls.touches and not cls.no_effect:
+            missing.append("no_effect")
         for name, field in cls.model_fields.items():
             if name != "name" and not any(isinstance(mark, Mark | Unwritten) for mark in field.metadata):
                 missing.append(f"a mark of {name}")
@@ -233,7 +235,6 @@ class Wait(BaseAtom):
     seconds: Annotated[float, Seconds(1, 30)] = Field(default=3.0, ge=0.1, le=30.0)
 
     description = "wait that long for a screen that is still loading, at most 30 seconds."
-    no_effect = ""
     touches = False
 
 
@@ -244,7 +245,6 @@ class Answer(BaseAtom):
     text: Annotated[str, Text()] = Field(min_length=1, max_length=MAX_TEXT)
 
     description = "tell the user something that the instruction asks for. It does not touch the phone."
-    no_effect = ""
     touches = False
 
 
@@ -254,7 +254,6 @@ class Stop(BaseAtom):
     name: Literal["Stop"] = "Stop"
 
     description = "everything that the instruction asks for is done."
-    no_effect = ""
     touches = False
 
 

@@ -9,7 +9,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from hypothesis import strategies as st
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.predicates import AllOf, AnyOf, Not, Predicate, Some, Value
@@ -78,7 +78,7 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
 def of(annotation: Any, bounds: tuple[Any, ...] = ()) -> st.SearchStrategy[Any]:
     """Values of a type with pydantic's bounds."""
     origin, arguments = get_origin(annotation), get_args(annotation)
-    if annotation is Any:
+    if annotation is Any or annotation is JsonValue:
         return json_values
     if origin is Annotated:
         return of(arguments[0], bounds + tuple(arguments[1:]))

@@ -9,7 +9,7 @@ from manyhands.actors.episode.context import Picture, Taken
 from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.capture import take_picture
-from manyhands.protocol.actions import Answer, Atom, Stop, Wait
+from manyhands.protocol.actions import Atom, Wait
 from manyhands.protocol.errors import DeadlinePassed, ManyhandsError
 from manyhands.protocol.phones import Perform, Receipt, action_key
 from manyhands.protocol.records import Acted, ActionReceived, ActionSent, Record, Span
@@ -55,7 +55,7 @@ async def _carry_out(context: StageContext, progress: _Progress) -> str | None:
         if isinstance(atom, Wait):
             progress.shown = None
             await episode.clock.sleep(atom.seconds)
-        elif not isinstance(atom, Answer | Stop):
+        elif atom.touches:
             receipt = await _send(context, index, atom, progress)
             of = f"{atom.name}, action {index + 1} of {len(atoms)}: " if len(atoms) > 1 else ""
             if receipt is not None and receipt.status == "refused":
