@@ -21,7 +21,7 @@ from manyhands.protocol.screens import Element
 
 V = TypeVar("V")
 Matrix = dict[str, dict[str, int]]
-"""Counts by what was recorded, then by what came now."""
+"""Counts by the recorded value, then by the new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +45,12 @@ class DecisionAgreement(Message):
     """Pairs in which both replies are an action."""
     same_kind: int
     same_action: int
-    """Of the same kind with equal arguments."""
+    """Pairs of the same kind with equal arguments."""
     kinds: Matrix
     points: int
     """Pairs of the same kind that name points of the screen."""
     distance_px: Percentiles | None
-    """Between their points; of a swipe's two ends the larger distance."""
+    """Distance between their points; for a swipe the larger of its ends' distances."""
     distance_share: Percentiles | None
     """The same as a share of the screen's diagonal."""
     on_element: int
@@ -76,7 +76,7 @@ class PlanAgreement(Message):
 class NotesAgreement(Message):
     compared: int
     same_words: int
-    """The same words, whatever their case, order and punctuation."""
+    """Pairs with the same words, whatever their case, order and punctuation."""
     shared_words: Percentiles | None
     """Words in both by words in either; 1 where both are empty."""
 
@@ -106,6 +106,7 @@ def compare_decisions(pairs: Iterable[DecisionPair]) -> DecisionAgreement:
 
 
 def compare_reflections(pairs: Iterable[Pair[Reflection]]) -> ReflectionAgreement:
+    """Compare verdicts."""
     verdicts = [(pair.recorded.outcome.value, pair.now.outcome.value) for pair in pairs]
     return ReflectionAgreement(compared=len(verdicts), same_outcome=_equal(verdicts), outcomes=_matrix(verdicts))
 
@@ -125,6 +126,7 @@ def compare_plans(pairs: Iterable[Pair[Plan]]) -> PlanAgreement:
 
 
 def compare_notes(pairs: Iterable[Pair[Notes]]) -> NotesAgreement:
+    """Compare the words of notes."""
     words = [(_words(pair.recorded.text), _words(pair.now.text)) for pair in pairs]
     shares = [len(before & now) / len(before | now) if before | now else 1.0 for before, now in words]
     return NotesAgreement(

@@ -21,7 +21,7 @@ from manyhands.protocol.phones import Receipt
 from manyhands.protocol.records import ActionReceived, ActionSent, EpisodeStarted, PhonePrepared, Record
 
 Fate = Literal["done", "refused", "unknown", "unanswered"]
-"""What the journals know of a key: its receipt's status, or that none came."""
+"""What became of a key by the journals: its receipt's status, or that none came."""
 
 
 Kind = Literal["missing", "repeated", "refused_but_sent", "unjournalled", "without_key", "other_phone"]
@@ -48,7 +48,7 @@ class Violation(Message):
     serial: str
     key: str | None
     rows: int
-    """How often the phone received it."""
+    """Times that the phone received it."""
     detail: str
 
 
@@ -75,7 +75,7 @@ class AuditReport(Message):
 
     @property
     def not_judged(self) -> tuple[str, ...]:
-        """What this audit says nothing about, a line each."""
+        """Return what this audit does not cover, a line each."""
         lines = []
         if not self.ledgers:
             lines.append("no ledger at all: nothing says what the phones received")
@@ -176,7 +176,7 @@ def _judge_row(serial: str, name: str | None, count: int, keys: Mapping[str, _Ke
 
 
 def _keys(records: Sequence[Record]) -> dict[str, _Key] | None:
-    """The keys of one journal; None if its episode is not known. The start of an episode announces its reset's key."""
+    """Return the keys of one journal; None without its episode, whose start announces the reset's key."""
     started = next((record for record in records if isinstance(record, EpisodeStarted)), None)
     if started is None:
         return None

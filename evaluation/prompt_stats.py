@@ -1,6 +1,6 @@
-"""Where a run's input tokens went: by role and section, by pictures, by step. Pure; ``manyhands prompt-stats``.
+"""The figures of ``manyhands prompt-stats``: input tokens by role, section, picture and step. Pure.
 
-What a server reports of a call is the sum only. A call's sections are therefore either counted by a tokenizer
+A server reports only the sum of a call. A call's sections are therefore either counted by a tokenizer
 (exact, but for tokens that would span two sections), or its text tokens, which are the server's figure less its
 pictures', are shared out by characters (estimated).
 """
@@ -22,7 +22,7 @@ from manyhands.protocol.runs import Percentiles
 from manyhands.protocol.sections import Section, heading
 
 TARGET_UNCACHED = 7_000
-"""Our target: input tokens per step that no cache had, at the default pixel cap."""
+"""Target: uncached input tokens per step, at the default pixel cap."""
 PAPER_INPUT = 17_000
 """Mobile-Agent-E, input tokens per successful step: its reference prompts measured in characters (about 9,500
 tokens at 4.2 characters each) and 5 images of about 1,445 tokens (GPT-4o, high detail). An estimate."""
@@ -33,16 +33,16 @@ PICTURES = "(pictures)"
 RULES = "(system rules)"
 OTHER = "(other text)"
 REPAIR = "(repair)"
-"""What was said after the first answer."""
+"""The messages after the first answer."""
 _HEADINGS = {heading(section): section.value for section in Section}
 
 ImageTokens = Callable[[Role, Size], int]
-"""The tokens of a picture of this size for the role's model."""
+"""Returns the tokens of a picture of this size for the role's model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of a prompt's text."""
+    """Hold a part of a prompt's text."""
 
     name: str
     """A section's heading, or one of the names in brackets above."""
@@ -53,7 +53,7 @@ class SectionTokens(Message):
     tokens: float
     """Mean of one call."""
     share: float
-    """Of all input tokens of the role's calls."""
+    """Share of all input tokens of the role's calls."""
 
 
 class RoleStats(Message):
@@ -66,13 +66,13 @@ class RoleStats(Message):
     input_tokens: float
     """Mean of one call, as the server reported."""
     cached_share: float | None
-    """Of the reported input tokens."""
+    """Share of the reported input tokens."""
     sections: dict[str, SectionTokens]
     """Pictures, and pieces of text, the largest first."""
 
 
 class StepStats(Message):
-    """Sums over the calls of a step."""
+    """Hold sums over the calls of a step."""
 
     steps: int
     images: Percentiles | None
@@ -82,16 +82,16 @@ class StepStats(Message):
 
 class PromptStats(Message):
     method: Literal["exact", "estimated"]
-    """How a call's text tokens were divided among its sections."""
+    """The way in which a call's text tokens were divided among its sections."""
     roles: dict[str, RoleStats]
     cached_share: float | None
-    """Of all reported input tokens."""
+    """Share of all reported input tokens."""
     steps: StepStats
     """Steps in which the operator was asked."""
     successful_steps: StepStats
     """Those of them in which all four roles were asked, as in a step that did what was expected."""
     uncached_per_step: float | None
-    """All that no cache had, in whichever step, by the number of steps in which the operator was asked."""
+    """All uncached input tokens, divided by the number of steps in which the operator was asked."""
     target_uncached: int = TARGET_UNCACHED
     paper_input: int = PAPER_INPUT
     paper_images: int = PAPER_IMAGES
@@ -100,7 +100,7 @@ class PromptStats(Message):
 def prompt_stats(
     calls: Sequence[RecordedCall], image_tokens: ImageTokens, counts: Mapping[str, int] | None = None
 ) -> PromptStats:
-    """The figures of a run's calls. ``counts``: tokens of every text of ``texts_of``, or None to estimate.
+    """Return the figures of a run's calls. ``counts`` has the tokens of every text of ``texts_of``; None estimates.
 
     Raises BadInput where the server reported fewer tokens than a call's pictures have by ``image_tokens``.
     """
@@ -122,12 +122,12 @@ def prompt_stats(
 
 
 def texts_of(calls: Iterable[RecordedCall]) -> tuple[str, ...]:
-    """Every distinct text of which the exact figures need the number of tokens."""
+    """Return every distinct text whose tokens the exact figures need."""
     return tuple(dict.fromkeys(piece.text for one in calls for piece in pieces(one.call.request)))
 
 
 def pieces(request: Mapping[str, Any]) -> tuple[Piece, ...]:
-    """The text of a recorded request, none of it twice, in order: sections wherever they stand, and what is none."""
+    """Divide the text of a recorded request, in order, into sections and other parts, none of it twice."""
     found: list[Piece] = []
     answered = False
     for message in request.get("messages", ()):
@@ -148,7 +148,7 @@ def _texts(content: Any) -> Iterator[str]:
 
 
 def _divided(text: str, otherwise: str) -> Iterator[Piece]:
-    """Each section with its heading, also one that stands twice; ``otherwise`` names what is before the first."""
+    """Yield each section with its heading, a repeated one too; ``otherwise`` names what is before the first."""
     name, lines = otherwise, list[str]()
     for line in text.split("\n"):
         if line in _HEADINGS:
@@ -159,26 +159,27 @@ def _divided(text: str, otherwise: str) -> Iterator[Piece]:
 
 
 def _role(calls: Sequence[RecordedCall], image_tokens: ImageTokens, counts: Mapping[str, int] | None) -> RoleStats:
-    told = [one for one in calls if one.call.usage.input_tokens]
-    reported = sum(one.call.usage.input_tokens for one in told)
+    counted = [one for one in calls if one.call.usage.input_tokens]
+    reported = sum(one.call.usage.input_tokens for one in counted)
     sums: Counter[str] = Counter()
-    for one in told:
+    for one in counted:
         sums.update(_shares(one, image_tokens, counts))
     total = sum(sums.values())
     return RoleStats(
-        calls=len(told),
-        unreported=len(calls) - len(told),
+        calls=len(counted),
+        unreported=len(calls) - len(counted),
         images=sum(len(one.shown) for one in calls) / len(calls),
-        input_tokens=reported / len(told) if told else 0.0,
-        cached_share=_cached_share(told),
+        input_tokens=reported / len(counted) if counted else 0.0,
+        cached_share=_cached_share(counted),
         sections={
-            name: SectionTokens(tokens=tokens / len(told), share=tokens / total) for name, tokens in sums.most_common()
+            name: SectionTokens(tokens=tokens / len(counted), share=tokens / total)
+            for name, tokens in sums.most_common()
         },
     )
 
 
 def _shares(one: RecordedCall, image_tokens: ImageTokens, counts: Mapping[str, int] | None) -> dict[str, float]:
-    """The tokens of one call by piece."""
+    """Return the tokens of one call by piece."""
     seen = sum(image_tokens(one.role, size) for size in one.shown)
     found: dict[str, float] = defaultdict(float)
     texts = pieces(one.call.request)

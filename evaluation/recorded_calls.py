@@ -1,4 +1,4 @@
-"""The model calls of a run, each with what it takes to read its reply again."""
+"""The model calls of a run, each with what reading its reply again takes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from manyhands.protocol.roles import Known, Plan, Role
 from manyhands.protocol.screens import Screen
 
 _MARK = "manyhands:"
-"""Stands before a content id in ``ModelCall.request`` where a picture's data was."""
+"""Prefix of a content id in ``ModelCall.request``, in place of a picture's data."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedCall:
-    """A call, where it stands in its run, and what its role knew beside the prompt."""
+    """Hold a call, its place in the run, and what its role knew beside the prompt."""
 
     episode: str
     step: int
@@ -36,11 +36,12 @@ class RecordedCall:
 
     @property
     def role(self) -> Role:
+        """Return the role that made the call."""
         return self.call.role
 
 
 def recorded_calls(run: RunFolder) -> tuple[RecordedCall, ...]:
-    """All calls whose request was recorded, by episode in the order of their start, then as they were journalled.
+    """Return all calls whose request was recorded, by episode in the order of their start, then in journal order.
 
     Raises StoreError for a request whose screenshots the journal does not have.
     """
@@ -48,7 +49,7 @@ def recorded_calls(run: RunFolder) -> tuple[RecordedCall, ...]:
 
 
 def shown_ids(request: Mapping[str, Any]) -> tuple[str, ...]:
-    """The content ids of the pictures that a recorded request shows, in its order."""
+    """Return the content ids of the pictures that a recorded request shows, in its order."""
     return tuple(
         part["image_url"]["url"].removeprefix(_MARK)
         for message in request.get("messages", ())
@@ -60,7 +61,7 @@ def shown_ids(request: Mapping[str, Any]) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class _Episode:
-    """What a journal says that its calls need."""
+    """Hold what the calls of a journal need from it."""
 
     started: EpisodeStarted
     sizes: dict[str, Size]
@@ -122,18 +123,18 @@ def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
             previous = record.plan
 
 
-class Spoken(Message):
-    """The convention in which a run's prompts and replies have their coordinates."""
+class RecordedDialect(Message):
+    """Hold the coordinate convention of a run's prompts and replies."""
 
     dialect: str
     max_pixels: int | None = None
     """The server's cap on a picture's pixels; None is the family's own."""
 
 
-def spoken_by(run: RunFolder, role: Role) -> Spoken:
-    """What run.yaml says of the role's model. Raises StoreError where it names no dialect."""
+def recorded_dialect(run: RunFolder, role: Role) -> RecordedDialect:
+    """Read the dialect of the role's model from run.yaml. Raises StoreError where it names none."""
     asked = run.asked
-    for said in ((asked.get("models") or {}).get(role.value), asked.get("settings")):
-        if isinstance(said, dict) and said.get("dialect"):
-            return Spoken(dialect=said["dialect"], max_pixels=said.get("max_pixels"))
+    for part in ((asked.get("models") or {}).get(role.value), asked.get("settings")):
+        if isinstance(part, dict) and part.get("dialect"):
+            return RecordedDialect(dialect=part["dialect"], max_pixels=part.get("max_pixels"))
     raise StoreError(f"{run.path / 'run.yaml'}: does not say which dialect the prompts of {role.value!r} have")

@@ -1,4 +1,4 @@
-"""What came of sending a run's recorded requests again, by role. Pure; the figures of ``manyhands replay``."""
+"""The figures of ``manyhands replay``, by role, from recorded and new replies. Pure."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ from manyhands.protocol.runs import Percentiles
 
 Agreement = PlanAgreement | DecisionAgreement | ReflectionAgreement | NotesAgreement
 _Pairs = Sequence[tuple[Any, Any, Known]]
-"""What replies meant then and now, and what they were read with."""
+"""Readings of the recorded and the new reply, and what the role knew."""
 
 
-class Said(Message):
-    """One answer to a request, and what it means: either ``reading`` or ``code`` and ``error`` are set."""
+class ReadAnswer(Message):
+    """Hold an answer to a request and its meaning: either ``reading`` or ``code`` and ``error`` are set."""
 
     text: str | None
     """None if no answer came."""
     reading: SerializeAsAny[Message] | None
-    """What the reply means, in our own terms and in pixels."""
+    """The meaning of the reply, in pixels."""
     code: str | None = None
-    """Of the typed error: why no answer came, or why it is no reply of the role."""
+    """The code of the error: no answer came, or the reply is invalid."""
     error: str | None = None
     latency_ms: float
-    """From sending to the answer, retries included, queues of our own not."""
+    """From sending to the answer, retries included, the client's own queues excluded."""
     usage: Usage
 
 
 class Replayed(Message):
-    """A recorded request, the reply of then and those of now (one for each time that it was sent)."""
+    """Hold a recorded request, its recorded answer and the new ones, one for each time that it was sent."""
 
     number: int
     """Its place in the run."""
@@ -56,8 +56,8 @@ class Replayed(Message):
     step: int
     turn: int
     role: Role
-    recorded: Said
-    now: tuple[Said, ...]
+    recorded: ReadAnswer
+    now: tuple[ReadAnswer, ...]
 
 
 class Tokens(Message):
@@ -67,23 +67,23 @@ class Tokens(Message):
 
 
 class RoleReport(Message):
-    """One role's figures. Agreement is between the recorded reply and the first one of now."""
+    """Hold one role's figures. Agreement is between the recorded reply and the first new one."""
 
     requests: int
     answered: int
-    """Requests to which an answer came now."""
+    """Requests with a new answer."""
     recorded_parsed: int
     parsed: int
     failures: dict[str, int]
-    """Requests without an answer now, or with an unusable one, by the error's code."""
+    """Requests without a new answer, or with an invalid one, by the error's code."""
     answered_twice: int
     """Requests answered both times; the figures below are of these."""
     identical: int
-    """Letter by letter."""
+    """Replies with the same text."""
     repeats: int
     """Answers to requests that were sent more than once, without the first."""
     repeats_identical: int
-    """Those that equal the first one of now letter by letter."""
+    """Those with the same text as the first new one."""
     recorded_latency_ms: Percentiles | None
     latency_ms: Percentiles | None
     recorded_tokens: Tokens
@@ -96,11 +96,11 @@ class ReplayReport(Message):
     run: str
     recorded_model: str
     recorded_source: str
-    """What answered when the run was recorded; says so if it was the rehearsed model."""
+    """The model when the run was recorded, marked if it was the rehearsed model."""
     server: str
     model: str
     source: str
-    """Says so if it is the rehearsed model; otherwise empty."""
+    """The mark of the rehearsed model; otherwise empty."""
     dialect: str
     requests: int
     """Requests that were to be sent."""
@@ -110,7 +110,7 @@ class ReplayReport(Message):
 
 
 def role_reports(calls: Sequence[RecordedCall], results: Sequence[Replayed]) -> dict[str, RoleReport]:
-    """A report for each role that was asked. ``results`` name their calls by number."""
+    """Return a report for each role that was asked. ``results`` name their calls by number."""
     by_role = {role: [result for result in results if result.role is role] for role in Role}
     return {role.value: _report(role, calls, found) for role, found in by_role.items() if found}
 
@@ -121,10 +121,10 @@ def _report(role: Role, calls: Sequence[RecordedCall], results: Sequence[Replaye
     repeats = [(result.now[0], later) for result in results for later in result.now[1:]]
     return RoleReport(
         requests=len(results),
-        answered=sum(said.text is not None for said in firsts),
+        answered=sum(answer.text is not None for answer in firsts),
         recorded_parsed=sum(result.recorded.reading is not None for result in results),
-        parsed=sum(said.reading is not None for said in firsts),
-        failures=dict(sorted(Counter(said.code for said in firsts if said.code is not None).items())),
+        parsed=sum(answer.reading is not None for answer in firsts),
+        failures=dict(sorted(Counter(answer.code for answer in firsts if answer.code is not None).items())),
         answered_twice=len(twice),
         identical=sum(result.recorded.text == result.now[0].text for result in twice),
         repeats=len(repeats),
@@ -137,11 +137,11 @@ def _report(role: Role, calls: Sequence[RecordedCall], results: Sequence[Replaye
     )
 
 
-def _tokens(answers: Sequence[Said]) -> Tokens:
+def _tokens(answers: Sequence[ReadAnswer]) -> Tokens:
     return Tokens(
-        input=sum(said.usage.input_tokens for said in answers),
-        cached=sum(said.usage.cached_tokens for said in answers),
-        output=sum(said.usage.output_tokens for said in answers),
+        input=sum(answer.usage.input_tokens for answer in answers),
+        cached=sum(answer.usage.cached_tokens for answer in answers),
+        output=sum(answer.usage.output_tokens for answer in answers),
     )
 
 

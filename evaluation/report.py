@@ -44,13 +44,13 @@ from manyhands.protocol.screens import Screen, Screenshot
 PICTURE_WIDTH = 360
 JPEG_QUALITY = 70
 _DAMAGED_PNG = (OSError, ValueError, SyntaxError, EOFError, struct.error, zlib.error, Image.DecompressionBombError)
-"""What the decoder raises for bytes that are no picture."""
+"""Errors of the decoder for bytes that are not a picture."""
 _log = logging.getLogger(__name__)
 
 
 @dataclass
 class Step:
-    """What the page shows of one step."""
+    """Hold what the page shows of one step."""
 
     number: int
     screenshot: Screenshot | None = None
@@ -78,7 +78,7 @@ class Step:
 
 @dataclass
 class EpisodeStory:
-    """What the page shows of one episode."""
+    """Hold what the page shows of one episode."""
 
     started: EpisodeStarted
     ended: EpisodeEnded | None
@@ -87,13 +87,13 @@ class EpisodeStory:
 
     @property
     def on_a_phone(self) -> bool:
-        """Whether any phone had the task; otherwise it was given up before."""
+        """Tell whether any phone had the task; otherwise it was given up before."""
         return self.started.serial != ""
 
 
 @dataclass(frozen=True)
 class NeverBegan:
-    """What the page shows of a task that has no journal."""
+    """Hold what the page shows of a task that has no journal."""
 
     id: str
     goal: str
@@ -126,20 +126,20 @@ def write_report(folder: Path, summary: RunSummary) -> Path:
 def never_began(summary: RunSummary, run: RunFolder, stories: Sequence[EpisodeStory]) -> list[NeverBegan]:
     """Return the tasks that were asked for and of which no journal tells, in their order."""
     goals = {task["id"]: task.get("goal", "") for task in run.asked.get("tasks") or ()}
-    told = Counter(story.started.task.id for story in stories if not story.on_a_phone)
+    shown = Counter(story.started.task.id for story in stories if not story.on_a_phone)
     found = []
     for row in summary.by_task:
         if row.attempts:
             continue
-        if told[row.id]:
-            told[row.id] -= 1
+        if shown[row.id]:
+            shown[row.id] -= 1
         else:
             found.append(NeverBegan(row.id, goals.get(row.id, ""), row.finished.value, row.reason))
     return found
 
 
 def tell(records: Sequence[Record], damaged: int) -> EpisodeStory | None:
-    """The steps of one journal in order; None if it does not even say what was started."""
+    """Return the steps of one journal in order; None if it does not even hold the start."""
     started = next((record for record in records if isinstance(record, EpisodeStarted)), None)
     if started is None:
         return None

@@ -22,7 +22,7 @@ class RunFolder:
 
     @cached_property
     def asked(self) -> dict[str, Any]:
-        """The content of run.yaml. Raises StoreError if it cannot be read, for instance because it was cut off."""
+        """Return the content of run.yaml. Raises StoreError if it cannot be read, for example if it was cut off."""
         path = self.path / "run.yaml"
         try:
             read = read_yaml(path)
@@ -40,7 +40,7 @@ class RunFolder:
         return dict(sorted(scans.items(), key=lambda item: (_started(item[1].records), item[0])))
 
     def screen_png(self, content_id: str) -> bytes | None:
-        """The PNG of a screenshot; None if the run was cut off before it was written."""
+        """Return the PNG of a screenshot; None if the run was cut off before it was written."""
         path = self.path / "screens" / f"{content_id}.png"
         return path.read_bytes() if path.is_file() else None
 

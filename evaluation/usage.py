@@ -1,4 +1,4 @@
-"""What the model cost, by role and by server, from the calls in the journals."""
+"""The model's usage by role and by server, from the calls in the journals."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def usage_by_server(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:
 
 
 def usage(calls: Sequence[ModelCall]) -> RoleUsage:
-    """The figures of some calls."""
+    """Return the figures of some calls."""
     input_tokens = sum(call.usage.input_tokens for call in calls)
     cached_tokens = sum(call.usage.cached_tokens for call in calls)
     return RoleUsage(

@@ -26,7 +26,7 @@ Loc = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """Something that is wrong with the part of a document at ``loc``."""
+    """Hold a mistake in the part of a document at ``loc``."""
 
     loc: Loc
     said: str
@@ -93,7 +93,7 @@ def parse_yaml(text: str, where: str, loader: type[yaml.SafeLoader] = yaml.SafeL
 
 
 class Mistaken(ValueError):
-    """What a validator raises that found several mistakes: their places are within what it validated."""
+    """Report several mistakes that a validator found; their places are within what it validated."""
 
     def __init__(self, mistakes: Sequence[Mistake]) -> None:
         """Keep them for ``mistakes_in``."""
@@ -105,9 +105,9 @@ def mistakes_in(error: ValidationError, model: type[BaseModel]) -> list[Mistake]
     """Return all that a model found wrong; for an unknown key with the nearest known one."""
     found: list[Mistake] = []
     followed: list[Mistake] = []
-    """What may follow from another mistake: a key is missing that is misspelt, a list lacks the item that is none."""
+    """Mistakes that may follow from another one: a misspelt key is missing, a list lacks an invalid item."""
     meant: set[Loc] = set()
-    """Keys that misspelt ones are near to."""
+    """Known keys that are near to misspelt ones."""
     for item in error.errors():
         loc, known = _followed(item["loc"], model)
         name = ".".join(map(str, loc)) or "the value"
@@ -126,7 +126,7 @@ def mistakes_in(error: ValidationError, model: type[BaseModel]) -> list[Mistake]
 
 
 def _said(kind: str, words: str) -> str:
-    """What pydantic says, for who writes YAML: it has lists only."""
+    """Return pydantic's message in the words of YAML, which has lists only."""
     return "Input should be a list" if kind in _LISTS else words.removeprefix("Value error, ")
 
 
@@ -146,7 +146,7 @@ def nearest(near: Sequence[str]) -> str:
 
 # ---------------------------------------------------------------------------- nodes
 def _entry(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
-    """The node by which an entry is named, and the entry itself. Of a merged key and one's own, the latter."""
+    """Return the node of an entry's name and the entry itself; a mapping's own key wins over a merged one."""
     if isinstance(node, yaml.MappingNode):
         for key, value in reversed(node.value):
             if isinstance(key, yaml.ScalarNode) and key.value == str(part):
@@ -177,7 +177,7 @@ def _repeated(node: yaml.Node, at: Loc, seen: set[int]) -> Iterator[Mistake]:
 
 # ---------------------------------------------------------------------------- models
 def _followed(loc: Loc, model: type[BaseModel]) -> tuple[Loc, set[str]]:
-    """``loc`` without the names of a union's members, which stand in no document; and the keys known beside its last.
+    """Return ``loc`` without the names of a union's members, which no document holds; and the keys known at its end.
 
     pydantic names the member after the field that holds the union.
     """
@@ -198,7 +198,7 @@ def _followed(loc: Loc, model: type[BaseModel]) -> tuple[Loc, set[str]]:
 
 
 def _options(annotation: Any) -> list[tuple[str, type[BaseModel]]]:
-    """The models that a value may be, each with the name that pydantic gives it among others."""
+    """Return the models that a value may be, each with the name that pydantic gives it in a union."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [(annotation.__name__, annotation)]
     found = [option for argument in get_args(annotation) for option in _options(argument)]

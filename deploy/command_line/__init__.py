@@ -1,1 +1,1 @@
-"""The command ``manyhands``: its commands, their options, and what they print."""
+"""The command ``manyhands``: its subcommands, their options and their output."""

@@ -26,14 +26,14 @@ _log = logging.getLogger(__name__)
 
 
 class RunDisplay:
-    """Shows a run until it is done. On a terminal a live picture, elsewhere a line for each task that ends."""
+    """Show a run until it is done: live on a terminal, elsewhere a line for each task that ends."""
 
     def __init__(self, console: Console, progress: Callable[[], Awaitable[RunProgress]]) -> None:
         self._console = console
         self._ask = progress
-        self._said: set[str] = set()
+        self._printed: set[str] = set()
         self._waits: dict[str, RunWait] = {}
-        """What was waited for when it was asked last."""
+        """The waits of the last snapshot."""
         self._bar = counting_bar("tasks", console)
         self._batch = self._bar.add_task("tasks", total=None)
 
@@ -41,14 +41,14 @@ class RunDisplay:
         """Refresh until cancelled."""
         if not self._console.is_terminal:
             async for progress in self._snapshots():
-                self._say_new(progress)
-        # It vanishes at the end: the table of the run says it all.
+                self._print_new(progress)
+        # It vanishes at the end, when the table of the run is printed.
         with Live(self._bar, console=self._console, refresh_per_second=4, transient=True) as live:
             async for progress in self._snapshots():
                 live.update(self._picture(progress))
 
     async def _snapshots(self) -> AsyncIterator[RunProgress]:
-        """One every now and then; a dispatcher that is too busy to answer is asked again later."""
+        """Yield the progress again and again; a dispatcher that is too busy to answer is asked again later."""
         while True:
             try:
                 progress = await self._ask()
@@ -59,14 +59,14 @@ class RunDisplay:
             await asyncio.sleep(REFRESH_S)
 
     def finish(self, progress: RunProgress) -> None:
-        """Say what ended since the last refresh."""
+        """Print what ended since the last refresh."""
         if not self._console.is_terminal:
-            self._say_new(progress)
+            self._print_new(progress)
 
-    def _say_new(self, progress: RunProgress) -> None:
+    def _print_new(self, progress: RunProgress) -> None:
         for result in progress.done:
-            if result.episode not in self._said:
-                self._said.add(result.episode)
+            if result.episode not in self._printed:
+                self._printed.add(result.episode)
                 self._console.print(one_line(result), soft_wrap=True)
         waits = {wait.what: wait for wait in (*progress.held_up, *progress.away)}
         for what in waits.keys() - self._waits.keys():
@@ -96,7 +96,7 @@ def counting_bar(name: str, console: Console, transient: bool = False) -> Progre
 
 
 def one_line(result: EpisodeResult) -> Text:
-    """How a task ended, in one line."""
+    """Describe in one line how a task ended."""
     mark, style = verdict(result.ending, result.verified)
     reason = f"  {result.reason}" if result.ending is not Ending.FINISHED and result.reason else ""
     return Text.assemble(
@@ -105,13 +105,13 @@ def one_line(result: EpisodeResult) -> Text:
 
 
 def waiting(wait: RunWait) -> Text:
-    """What a run waits for, in one line."""
+    """Describe in one line what a run waits for."""
     seconds = max(0.0, time.time() - wait.since)
     return Text(f"waiting for {wait.what} since {seconds:.0f} s: {' '.join(wait.reason.split())}", style="yellow")
 
 
 def phone_lines(phones: ChosenPhones) -> Iterator[str]:
-    """With which phones a run begins, and with which it does not."""
+    """Yield a line for the phones of a run, and one for each that is away or left out."""
     yield f"Phones: {', '.join(phones.serials)}"
     for serial, reason in phones.away.items():
         yield f"Away: {serial} ({reason}); it is used once it is back"
@@ -120,7 +120,7 @@ def phone_lines(phones: ChosenPhones) -> Iterator[str]:
 
 
 def verdict(ending: Ending, verified: bool | None) -> tuple[str, str]:
-    """A word and a style for how a task ended: its check counts, not the agent's word."""
+    """Return a word and a style for how a task ended; its check counts, not what the agent claims."""
     if verified:
         return "verified", "green"
     if verified is None and ending is Ending.FINISHED:
@@ -135,7 +135,7 @@ def _unchecked(summary: RunSummary) -> str:
 
 
 def summary_table(summary: RunSummary) -> Group:
-    """The table at the end of a run."""
+    """Return the table at the end of a run."""
     rows = [
         (
             row.id,

@@ -1,4 +1,4 @@
-"""Groups of commands that are imported when they are asked for: most need libraries that others can do without."""
+"""Groups of commands that are imported when they are called, because their libraries differ."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ def group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
     """Make a group of commands, whose modules are given by the commands' names.
 
     A module has ``command``, a function for typer, and ``EXAMPLE``, the last line of its help; or ``app``, a
-    group of its own. A command whose libraries are not installed is listed all the same, and says so.
+    group of its own. A command whose libraries are not installed is listed, and fails with their names.
     """
 
     class Group(TyperGroup):
         def list_commands(self, ctx: Any) -> list[str]:
+            """Return the names in their order."""
             return list(modules)
 
         def get_command(self, ctx: Any, cmd_name: str) -> Any:
-            """The command by its name; None for an unknown one."""
+            """Return the command by its name; None for an unknown one."""
             if cmd_name not in modules:
                 return None
             try:
@@ -48,13 +49,13 @@ def group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
 
 
 def _unavailable(name: str, library: str) -> Any:
-    """A command that only says which library it lacks."""
-    said = f"{name} needs {library}, which is not installed: pip install 'manyhands[all]'"
+    """Return a command that fails with the name of the missing library."""
+    reason = f"{name} needs {library}, which is not installed: pip install 'manyhands[all]'"
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
     def command(context: typer.Context) -> None:
-        fail(BadInput(said), "--json" in context.args)
+        fail(BadInput(reason), "--json" in context.args)
 
     anything = {"ignore_unknown_options": True, "allow_extra_args": True}
-    alone.command(name, help=said, context_settings=anything)(command)
+    alone.command(name, help=reason, context_settings=anything)(command)
     return typer.main.get_command(alone)

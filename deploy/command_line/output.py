@@ -1,4 +1,4 @@
-"""What commands print: one JSON value with ``--json``, otherwise text and tables; errors on one line."""
+"""Output of commands: one JSON value with ``--json``, otherwise text and tables; errors on one line."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ LINE_WIDTH = 160
 
 
 def say_json(value: Any) -> None:
-    """One JSON value on a line of its own."""
+    """Print one JSON value on a line of its own."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
     sys.stdout.flush()
 
 
 def text_console(stderr: bool = False) -> Console:
-    """Where text goes. What is no terminal has no width: lines there are as long as they need to be."""
+    """Return a console for text, with long lines where the output is not a terminal."""
     console = Console(stderr=stderr, highlight=False, emoji=False)
     return console if console.is_terminal else Console(stderr=stderr, highlight=False, emoji=False, width=LINE_WIDTH)
 
 
 def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    """A plain table; cells are texts and are not interpreted as markup."""
+    """Return a plain table; cells are not interpreted as markup."""
     made = Table(title=title, box=None, pad_edge=False, header_style="bold", title_justify="left")
     for column in columns:
         made.add_column(column, overflow="fold")
@@ -49,7 +49,7 @@ def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str
 
 
 def fail(error: Exception, as_json: bool) -> NoReturn:
-    """Say one clear line, or one for each of several mistakes, and leave: 2 for bad input, 1 for everything else."""
+    """Print one line, or one for each of several mistakes, and exit: 2 for bad input, 1 for everything else."""
     code = EXIT_BAD_INPUT if isinstance(error, BadInput) else EXIT_FAILED
     kind = error.code if isinstance(error, ManyhandsError) else "error"
     text = " ".join(str(error).split())
@@ -57,7 +57,10 @@ def fail(error: Exception, as_json: bool) -> NoReturn:
     if as_json:
         say_json({"error": text, "code": kind, **({"mistakes": mistakes} if mistakes else {})})
     elif isinstance(error, BadFile) and len(mistakes) > 1:
-        lines = [f"error: {error.where}: {len(mistakes)} mistakes", *(" ".join(told.split()) for told in mistakes)]
+        lines = [
+            f"error: {error.where}: {len(mistakes)} mistakes",
+            *(" ".join(mistake.split()) for mistake in mistakes),
+        ]
         text_console(stderr=True).print("\n  ".join(lines), markup=False, soft_wrap=True)
     else:
         text_console(stderr=True).print(f"error: {text}", markup=False, soft_wrap=True)
@@ -65,9 +68,9 @@ def fail(error: Exception, as_json: bool) -> NoReturn:
 
 
 def carry_out(main: Callable[[], Coroutine[Any, Any, int]], as_json: bool) -> NoReturn:
-    """Run a command's coroutine: its exit code, typed errors on one line, 130 after Ctrl-C, SIGTERM or SIGHUP."""
+    """Run a command's coroutine and exit: with its code, an error on one line, 130 after SIGINT, SIGTERM or SIGHUP."""
     try:
-        code = asyncio.run(_until_told(main))
+        code = asyncio.run(_until_signalled(main))
     except (KeyboardInterrupt, asyncio.CancelledError):
         raise SystemExit(EXIT_INTERRUPTED) from None
     except ManyhandsError as error:
@@ -75,11 +78,11 @@ def carry_out(main: Callable[[], Coroutine[Any, Any, int]], as_json: bool) -> No
     raise SystemExit(code)
 
 
-async def _until_told(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
-    """``main()``, cancelled by SIGINT, SIGTERM and SIGHUP, so that everything it started is stopped in order.
+async def _until_signalled(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
+    """Run ``main()``; SIGINT, SIGTERM and SIGHUP cancel it, so that everything it started is stopped in order.
 
-    A second signal changes nothing: what it would cut short is that order. SIGHUP says that the terminal is gone, and
-    what would be said on it goes nowhere; under ``nohup`` it is ignored, as asked for.
+    A second signal changes nothing, because it would cut that order short. After SIGHUP the terminal is gone, and
+    output to it is dropped; under ``nohup`` SIGHUP is ignored.
     """
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
@@ -97,7 +100,7 @@ async def _until_told(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
 
 
 def _hung_up(stop: Callable[[], None]) -> None:
-    """Stop; what is still written to the terminal must not fail, for the summary is written after it."""
+    """Stop, and redirect terminals to /dev/null: writing to them must not fail before the summary is written."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):  # it may have been closed before
@@ -108,27 +111,27 @@ def _hung_up(stop: Callable[[], None]) -> None:
 
 
 def _is_terminal(descriptor: int) -> bool:
-    """Also of one that was closed: there a terminal no longer answers as one."""
+    """Tell whether a descriptor is a terminal, even one that has hung up, which ``isatty`` denies."""
     return stat.S_ISCHR(os.fstat(descriptor).st_mode)
 
 
 class _Stop:
-    """What a signal does: the first one cancels the command."""
+    """Handle signals: the first one cancels the command."""
 
     def __init__(self, task: asyncio.Task[Any]) -> None:
         self._task = task
-        self._told = False
+        self._stopping = False
 
     def __call__(self) -> None:
-        again, self._told = self._told, True
+        again, self._stopping = self._stopping, True
         if not again:
             self._task.cancel()
-        with contextlib.suppress(OSError, SystemExit):  # nobody may read it any more; then it is not said
+        with contextlib.suppress(OSError, SystemExit):  # nobody may read it any more
             text_console(stderr=True).print("still stopping" if again else "stopping what was started")
 
 
 def own_name() -> str:
-    """How this command was called, for hints that can be pasted."""
+    """Return how this command was called, for hints that can be pasted."""
     called = Path(sys.argv[0])
     if called.name != "manyhands" or shutil.which("manyhands"):
         return "manyhands"
@@ -136,5 +139,5 @@ def own_name() -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """``1 task``, ``2 tasks``."""
+    """Write ``1 task``, ``2 tasks``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,1 +1,1 @@
-"""What ``manyhands perceive`` does: picture files, what is read off them, drawings and tables of it."""
+"""The work of ``manyhands perceive``: reading picture files, drawing and scoring what was read."""

@@ -15,7 +15,7 @@ COLOURS = {"text": (0, 114, 178), "icon": (213, 94, 0)}
 """Blue and vermilion, which most eyes tell apart."""
 _LINE = 0.0022
 _LETTERS = 0.016
-"""Of the shorter side: how wide lines are, and how high the letters of tags."""
+"""Width of lines, and height of the letters of tags, as shares of the shorter side."""
 
 
 def prepare_drawings(folder: Path, pictures: Iterable[Path]) -> dict[Path, Path]:

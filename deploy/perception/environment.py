@@ -21,7 +21,7 @@ _TELL = (
 
 
 async def check_python(python: Path) -> None:
-    """Whether ``python`` on this machine can run a perception actor. Takes a second or two.
+    """Check whether ``python`` on this machine can run a perception actor. Takes a second or two.
 
     Raises BadInput where it is missing, lacks a module, or has another version of Python or Ray than we have: Ray
     would try for minutes, and not say why.
@@ -34,7 +34,7 @@ async def check_python(python: Path) -> None:
         raise BadInput(f"{name}: {error.strerror or error}") from error
     try:
         async with asyncio.timeout(LONGEST_S):
-            told, complaint = await process.communicate()
+            output, complaint = await process.communicate()
     except TimeoutError as error:
         raise BadInput(f"{name}: did not start within {LONGEST_S:g} s") from error
     finally:
@@ -45,7 +45,7 @@ async def check_python(python: Path) -> None:
     if process.returncode:
         reason = (complaint.decode(errors="replace").strip().splitlines() or [f"exit code {process.returncode}"])[-1]
         raise BadInput(f"{name}: {reason}; install manyhands and Ray there, with the engines (docs/perception.md)")
-    theirs, ours = json.loads(told.splitlines()[-1]), [platform.python_version(), ray.__version__]
+    theirs, ours = json.loads(output.splitlines()[-1]), [platform.python_version(), ray.__version__]
     if theirs != ours:
         raise BadInput(
             f"{name}: has Python {theirs[0]} and Ray {theirs[1]}; both must be as here, {ours[0]} and {ours[1]}"

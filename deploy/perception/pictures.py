@@ -14,19 +14,19 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import LONGEST_SIDE
 
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
-"""What is decoded. Pillow knows more, of which some start other programs."""
+"""Formats that are decoded. Pillow knows more, of which some start other programs."""
 SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp"})
-"""Of what is taken for a picture in a folder; a file that is named itself may have any."""
+"""Suffixes of pictures in a folder; a file that is named itself may have any."""
 _GREY_16 = frozenset({"I", "I;16", "I;16L", "I;16B", "I;16N"})
 _PAPER = (255, 255, 255)
-"""What shows through a transparent pixel."""
+"""The colour behind transparent pixels."""
 _OPAQUE = 255
 STRIP = 256
-"""Rows that are turned into RGB at a time."""
+"""Rows that are converted to RGB at a time."""
 
 
 def find_pictures(paths: Iterable[Path]) -> list[Path]:
-    """Files as given, folders by their pictures in the order of their names (not those of folders in them); each once.
+    """Return files as given, and the pictures of folders (not of folders within) by name; each once.
 
     Raises BadInput for a path that does not exist, and for a folder without pictures.
     """
@@ -53,10 +53,10 @@ def _existing(path: Path) -> Path:
 
 
 def read_picture(path: Path) -> Rgb:
-    """Pixels of a picture file, uint8 (height, width, 3), upright. Blocks; not for several threads at a time.
+    """Return the pixels of a picture file, uint8 (height, width, 3), upright. Blocks; for one thread at a time.
 
-    Turned as its EXIF orientation says; on white where it is transparent; the first picture of an animation; 16 bits
-    reduced to 8. Its size is known from its header, and one with more than MAX_PIXELS is not decoded. Raises BadInput.
+    The EXIF orientation is applied, transparency becomes white, an animation's first picture is taken, 16 bits are
+    reduced to 8. A picture whose header declares more than MAX_PIXELS is not decoded. Raises BadInput.
     """
     try:
         with path.open("rb") as file, _quiet(), Image.open(file, formats=FORMATS) as image:
@@ -77,7 +77,7 @@ def read_picture(path: Path) -> Rgb:
 
 
 def _quiet() -> warnings.catch_warnings[None]:
-    """Pillow warns of sizes and of damaged metadata; a size is judged here, metadata does not matter."""
+    """Silence Pillow's warnings of sizes, which are checked here, and of damaged metadata, which does not matter."""
     return warnings.catch_warnings(action="ignore")
 
 
@@ -92,7 +92,7 @@ def _check_size(path: Path, width: int, height: int) -> None:
 
 
 def _pixels(image: Image.Image) -> Rgb:
-    """In strips: whole copies of the largest pictures would take 130 MB each."""
+    """Convert in strips, because whole copies of the largest pictures would take 130 MB each."""
     image.load()
     ImageOps.exif_transpose(image, in_place=True)
     width, height = image.size

@@ -1,4 +1,4 @@
-"""Screens from picture files, through the perception service that a run has too."""
+"""Screens from picture files, through the perception service of a run."""
 
 from __future__ import annotations
 
@@ -24,39 +24,40 @@ from manyhands.protocol.messages import CallContext
 from manyhands.protocol.screens import Screen, Screenshot
 
 PATIENCE_S = 600.0
-"""For one picture; a screen takes a second on one core."""
+"""Limit of one picture; a screen takes a second on one core."""
 
 
 @dataclass(frozen=True, slots=True)
 class PictureRead:
-    """What was read off a file: either ``screen`` and ``rgb``, or ``error``."""
+    """Hold what was read off a file: either ``screen`` and ``rgb``, or ``error``."""
 
     path: Path
     rgb: Rgb | None = None
-    """Of the file, upright: the boxes are in its pixels."""
+    """The pixels of the file, upright, to which the boxes refer."""
     screen: Screen | None = None
     timings_ms: dict[str, float] = field(default_factory=dict)
-    """By stage, on the clock, from reading the file on."""
+    """Wall time by stage, from reading the file on."""
     cpu_ms: float | None = None
-    """Of all threads of this process; None where pictures are read side by side."""
+    """CPU time of all threads of this process; None where pictures are read side by side."""
     error: ManyhandsError | None = None
 
 
 class PictureReader:
-    """Reads picture files with one warm service. ``async with``: it starts there, in a second or two."""
+    """Read picture files with one warm service, which starts in a second or two when the context is entered."""
 
     def __init__(self, settings: PerceptionSettings) -> None:
-        """As many pictures as ``settings`` have workers are read side by side; each in full, whatever ``settings`` say
-        of pages read before, for files are no phone's history.
+        """Prepare to read as many pictures side by side as there are workers.
+
+        Each is read in full, because files are not a phone's history.
         """
         in_full = IncrementalSettings(on=False)
         self.settings = settings.model_copy(update={"remembered": 0, "incremental": in_full})
-        """As they are applied."""
+        """The settings as they are applied."""
         self._service = PerceptionService(self.settings)
         self._decoder = ThreadPoolExecutor(1, thread_name_prefix="decoder")
 
     async def __aenter__(self) -> Self:
-        """Raises BadInput where an engine or the models that the settings name are missing or unfit."""
+        """Start the service. Raises BadInput where an engine, or models in the settings, are missing or unfit."""
         try:
             await self._service.start()
         except PerceptionError as error:
@@ -66,11 +67,12 @@ class PictureReader:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Stop the service."""
         await self._service.stop()
         await asyncio.to_thread(self._decoder.shutdown, wait=True, cancel_futures=True)
 
     async def read_all(self, paths: Iterable[Path]) -> AsyncGenerator[PictureRead]:
-        """Each file, in the order given. Close it (contextlib.aclosing) before the reader."""
+        """Read files in the order given. Close the generator (contextlib.aclosing) before the reader."""
         begun: deque[asyncio.Task[PictureRead]] = deque()
         try:
             for path in paths:
@@ -85,7 +87,7 @@ class PictureReader:
             await asyncio.gather(*begun, return_exceptions=True)
 
     async def read(self, path: Path) -> PictureRead:
-        """A file that cannot be decoded, or not be read in time, is an answer with an ``error``."""
+        """Read one file; one that cannot be decoded, or not be read in time, gives a result with an ``error``."""
         used = time.process_time()
         try:
             rgb, content, decode_ms = await asyncio.get_running_loop().run_in_executor(self._decoder, _decoded, path)
@@ -113,7 +115,7 @@ class PictureReader:
 
 
 def _decoded(path: Path) -> tuple[Rgb, str, float]:
-    """Pixels, their content id, and the milliseconds that reading and decoding the file took."""
+    """Return the pixels, their content id, and the milliseconds that reading and decoding took."""
     begin = time.perf_counter()
     rgb = read_picture(path)
     decode_ms = (time.perf_counter() - begin) * 1000
@@ -121,9 +123,9 @@ def _decoded(path: Path) -> tuple[Rgb, str, float]:
 
 
 def peak_memory_mb() -> float | None:
-    """The most that this process has had in memory; None where the system does not say.
+    """Return the peak memory of this process; None where the system does not report it.
 
-    Not ru_maxrss on Linux: that counts what the process before ``exec`` had, too.
+    On Linux not ru_maxrss, which also counts the process before ``exec``.
     """
     if sys.platform == "linux":
         lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()

@@ -1,4 +1,4 @@
-"""How well labelled screens were read, as tables."""
+"""Tables of how well labelled screens were read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COLUMNS = (
 
 
 def tell_report(console: Console, report: PerceptionReport, machine: Machine) -> None:
-    """A row for each screen, one over all, box errors, time by stage, and what was missed."""
+    """Print a row for each screen, one for all, box errors, time by stage, and what was missed."""
     rows = [_row(row.score.file, row.score.tally, row.shares, row.total_ms, row.cpu_ms) for row in report.screens]
     totals = [report.stages_ms[name].p50 if name in report.stages_ms else None for name in ("total", "cpu")]
     rows.append(_row("all (times: median)", report.total, report.shares, *totals))

@@ -1,1 +1,1 @@
-"""Read a run's recorded requests again: replayed to another model, counted in tokens."""
+"""Recorded requests of a run: replayed to another model, or counted in tokens."""

@@ -1,11 +1,11 @@
-"""The dialect in which a recorded run speaks of coordinates and pictures, and whether another one means the same."""
+"""The dialects of a recorded run, and whether another dialect has the same coordinates."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from manyhands.actors.mllm import Dialect, dialect_named
-from manyhands.evaluation.recorded_calls import RecordedCall, Spoken, spoken_by
+from manyhands.evaluation.recorded_calls import RecordedCall, RecordedDialect, recorded_dialect
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
@@ -15,31 +15,31 @@ from manyhands.protocol.roles import Role
 def recorded_dialects(
     run: RunFolder, calls: Iterable[RecordedCall], max_pixels: int | None = None
 ) -> dict[Role, Dialect]:
-    """The dialect of each role that was asked; ``max_pixels`` replaces the recorded cap.
+    """Return the dialect of each role that was asked; ``max_pixels`` replaces the recorded cap.
 
     Raises StoreError where run.yaml names none, BadInput where it names an unknown one.
     """
     found: dict[Role, Dialect] = {}
     for role in dict.fromkeys(call.role for call in calls):
-        spoken = spoken_by(run, role)
-        found[role] = _dialect(Spoken(dialect=spoken.dialect, max_pixels=max_pixels or spoken.max_pixels))
+        own = recorded_dialect(run, role)
+        found[role] = _dialect(RecordedDialect(dialect=own.dialect, max_pixels=max_pixels or own.max_pixels))
     return found
 
 
 def target_dialects(
     run: RunFolder, calls: Iterable[RecordedCall], name: str | None, max_pixels: int | None
 ) -> dict[Role, Dialect]:
-    """The dialect of the model that is to be asked, for each role; the run's own where nothing else is given.
+    """Return each role's dialect of the model that is to be asked; the run's own where nothing else is given.
 
-    Raises BadInput unless coordinates mean the same in both on every screenshot: a recorded prompt lists its
+    Raises BadInput unless both have the same coordinates on every screenshot: a recorded prompt lists its
     elements in the coordinates of the model that it was made for.
     """
     calls = list(calls)
     recorded = recorded_dialects(run, calls)
     found: dict[Role, Dialect] = {}
     for role in recorded:
-        spoken = spoken_by(run, role)
-        found[role] = _dialect(Spoken(dialect=name or spoken.dialect, max_pixels=max_pixels or spoken.max_pixels))
+        own = recorded_dialect(run, role)
+        found[role] = _dialect(RecordedDialect(dialect=name or own.dialect, max_pixels=max_pixels or own.max_pixels))
     for role, size in dict.fromkeys((call.role, call.known.size) for call in calls):
         _check(recorded[role], found[role], size)
     return found
@@ -55,7 +55,7 @@ def _check(recorded: Dialect, target: Dialect, size: Size) -> None:
         )
 
 
-def _dialect(spoken: Spoken) -> Dialect:
+def _dialect(spoken: RecordedDialect) -> Dialect:
     return dialect_named(spoken.dialect, spoken.max_pixels)
 
 

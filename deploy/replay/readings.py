@@ -1,4 +1,4 @@
-"""What a reply to a recorded request means: the role's own reading of it, without an actor, a phone or a client."""
+"""The role's own reading of a reply to a recorded request, without an actor, a phone or a client."""
 
 from __future__ import annotations
 

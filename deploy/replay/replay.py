@@ -1,4 +1,4 @@
-"""Sending a run's recorded requests to a model server again. Nothing that comes back is carried out."""
+"""Replaying a run's recorded requests to a model server. Nothing that comes back is carried out."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ from manyhands.actors.mllm.client.errors import ErrorStatus, RequestFailed
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.roles import UNREADABLE
 from manyhands.deploy.replay.readings import read_reply
+from manyhands.deploy.task_groups import first_error
 from manyhands.evaluation.recorded_calls import RecordedCall, shown_ids
-from manyhands.evaluation.replay_report import Replayed, Said
+from manyhands.evaluation.replay_report import ReadAnswer, Replayed
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import (
@@ -41,13 +42,13 @@ from manyhands.protocol.roles import Role
 KEPT_PICTURES = 32
 """JPEGs held at a time; neighbouring requests show the same screenshots."""
 PAUSE_S = 0.5
-"""Before the second attempt at a request; then twice as much, and so on."""
+"""Pause before the second attempt at a request; before the third it is twice as long, and so on."""
 UNSENT_FIELDS = frozenset({"priority"})
-"""Fields of a recorded request that are about its place in the queue of then, not about the answer."""
+"""Fields of a recorded request that concern its place in the queue, not the answer."""
 
 
 class ReplaySettings(Input):
-    """Where to send, and how."""
+    """Configure where requests are sent, and how."""
 
     url: str
     model: str
@@ -57,20 +58,20 @@ class ReplaySettings(Input):
     repeat: int = Field(default=1, ge=1)
     """How often each request is sent."""
     timeout_s: float = Field(default=180.0, gt=0)
-    """For one request with its retries."""
+    """Limit of one request with its retries."""
     retries: int = Field(default=2, ge=0)
-    """Of what another try may mend, after a pause that grows or that the server names (Retry-After)."""
+    """Retries after failures that may pass, with a growing pause or the server's own (Retry-After)."""
 
 
 class Pictures:
-    """The JPEGs of a run's screenshots, made again as at capture."""
+    """Make the JPEGs of a run's screenshots again, as at capture."""
 
     def __init__(self, run: RunFolder) -> None:
         self._run = run
         self._jpeg = functools.lru_cache(KEPT_PICTURES)(self._encode)
 
     def of(self, request: dict[str, Any]) -> dict[str, bytes]:
-        """The JPEG of each picture that a request shows, by content id. Blocks. Raises StoreError."""
+        """Return the JPEG of each picture that a request shows, by content id. Blocks. Raises StoreError."""
         return {content: self._jpeg(content) for content in shown_ids(request)}
 
     def _encode(self, content: str) -> bytes:
@@ -87,7 +88,7 @@ class Pictures:
 
 
 class Replayer:
-    """Sends requests while its context is open. Cancelling ``replay`` closes the connections."""
+    """Send requests while the context is open. Cancelling ``replay`` closes the connections."""
 
     def __init__(self, settings: ReplaySettings, run: RunFolder, dialects: Mapping[Role, Dialect]) -> None:
         self._settings = settings
@@ -103,27 +104,26 @@ class Replayer:
         )
 
     async def __aenter__(self) -> Self:
-        """Raises BadInput where the key's variable is not set."""
+        """Open connections. Raises BadInput where the key's variable is not set."""
         self._transport.open()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Close connections."""
         await self._transport.close()
 
     async def replay(self, calls: Sequence[RecordedCall], done: Callable[[Replayed], None]) -> None:
-        """Send all; ``done`` is given each result as it comes, not in order.
+        """Send all requests; ``done`` gets each result as it comes, not in order.
 
-        Nothing is raised for a request that fails; what ``done`` raises ends the replay.
+        A request that fails raises nothing; what ``done`` raises ends the replay.
         """
         waiting = iter(enumerate(calls))
-        try:
+        with first_error():
             async with asyncio.TaskGroup() as workers:
                 for _ in range(min(self._settings.concurrency, len(calls))):
                     workers.create_task(self._work(waiting, done))
-        except ExceptionGroup as group:
-            raise group.exceptions[0] from group.exceptions[0].__cause__
 
     async def _work(self, waiting: Iterator[tuple[int, RecordedCall]], done: Callable[[Replayed], None]) -> None:
         for number, recorded in waiting:
@@ -135,21 +135,21 @@ class Replayer:
                     step=recorded.step,
                     turn=recorded.turn,
                     role=recorded.role,
-                    recorded=then(recorded, self._dialects[recorded.role]),
+                    recorded=recorded_answer(recorded, self._dialects[recorded.role]),
                     now=tuple(now),
                 )
             )
 
-    async def _ask(self, recorded: RecordedCall) -> Said:
+    async def _ask(self, recorded: RecordedCall) -> ReadAnswer:
         began = time.perf_counter()
         try:
             content = await asyncio.to_thread(self._content, recorded.call)
             began = time.perf_counter()
             answer = await self._send(content, recorded)
         except (ModelError, DeadlinePassed, StoreError, BadInput) as error:
-            return _unsaid(error, _ms_since(began))
-        said = _Answer(answer.text, answer.cut_off, _ms_since(began), answer.counted())
-        return _said(recorded, said, self._dialects[recorded.role])
+            return _failed(error, _ms_since(began))
+        found = _Answer(answer.text, answer.cut_off, _ms_since(began), answer.counted())
+        return _read(recorded, found, self._dialects[recorded.role])
 
     def _content(self, call: ModelCall) -> bytes:
         request = {name: value for name, value in call.request.items() if name not in UNSENT_FIELDS}
@@ -157,7 +157,7 @@ class Replayer:
         return restore_request(call.model_copy(update={"request": request}), self._pictures.of(request))
 
     async def _send(self, content: bytes, recorded: RecordedCall) -> ChatCompletion:
-        """Raises DeadlinePassed, ModelRefused, ModelUnreachable."""
+        """Send one request. Raises DeadlinePassed, ModelRefused, ModelUnreachable."""
         deadline = time.time() + self._settings.timeout_s
         context = CallContext(episode=recorded.episode, step=recorded.step, deadline=deadline)
         try:
@@ -183,11 +183,11 @@ class Replayer:
         raise AssertionError("unreachable")
 
 
-def then(recorded: RecordedCall, dialect: Dialect) -> Said:
-    """The recorded answer, read as the new one is: so that only the models differ."""
+def recorded_answer(recorded: RecordedCall, dialect: Dialect) -> ReadAnswer:
+    """Return the recorded answer, read as the new one is, so that only the models differ."""
     call = recorded.call
     if call.reply is None:
-        return Said(
+        return ReadAnswer(
             text=None,
             reading=None,
             code="no_reply",
@@ -198,12 +198,12 @@ def then(recorded: RecordedCall, dialect: Dialect) -> Said:
     # Why an answer ended is not recorded; one of as many tokens as were allowed was cut off.
     longest = call.request.get("max_tokens")
     cut_off = isinstance(longest, int) and call.usage.output_tokens >= longest
-    return _said(recorded, _Answer(call.reply, cut_off, call.latency_ms, call.usage), dialect)
+    return _read(recorded, _Answer(call.reply, cut_off, call.latency_ms, call.usage), dialect)
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """An answer as it came, of then or of now."""
+    """Hold an answer as it came, recorded or new."""
 
     text: str
     cut_off: bool
@@ -211,19 +211,21 @@ class _Answer:
     usage: Usage
 
 
-def _said(recorded: RecordedCall, answer: _Answer, dialect: Dialect) -> Said:
+def _read(recorded: RecordedCall, answer: _Answer, dialect: Dialect) -> ReadAnswer:
     text, latency_ms, usage = answer.text, answer.latency_ms, answer.usage
     try:
-        if answer.cut_off:  # as the roles do: not even where it can be read
+        if answer.cut_off:  # as the roles do, even where it can be read
             raise ReplyUnusable("the answer was cut off at its longest")
         reading = read_reply(recorded, text, dialect)
     except UNREADABLE as error:
-        return Said(text=text, reading=None, code=error.code, error=str(error), latency_ms=latency_ms, usage=usage)
-    return Said(text=text, reading=reading, latency_ms=latency_ms, usage=usage)
+        return ReadAnswer(
+            text=text, reading=None, code=error.code, error=str(error), latency_ms=latency_ms, usage=usage
+        )
+    return ReadAnswer(text=text, reading=reading, latency_ms=latency_ms, usage=usage)
 
 
-def _unsaid(error: ManyhandsError, latency_ms: float) -> Said:
-    return Said(text=None, reading=None, code=error.code, error=str(error), latency_ms=latency_ms, usage=Usage())
+def _failed(error: ManyhandsError, latency_ms: float) -> ReadAnswer:
+    return ReadAnswer(text=None, reading=None, code=error.code, error=str(error), latency_ms=latency_ms, usage=Usage())
 
 
 def _ms_since(began: float) -> float:

@@ -1,4 +1,4 @@
-"""A replay's report as tables and lines of text, readable at 100 columns."""
+"""A replay's report as tables and lines of text, at most 100 columns wide."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOTHING = "-"
 
 
 def report_tables(report: ReplayReport) -> Iterator[RenderableType]:
-    """What is to be printed, from top to bottom."""
+    """Yield what is to be printed, from top to bottom."""
     stopped = "" if report.replayed == report.requests else "; stopped before the end"
     yield Text(f"\nthen: {report.recorded_model}")
     if report.recorded_source not in (report.recorded_model, ""):

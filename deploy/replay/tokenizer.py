@@ -24,7 +24,7 @@ class _Counted(BaseModel):
 async def count_tokens(
     settings: ModelSettings, model: str, texts: Iterable[str], counted: Callable[[], None]
 ) -> dict[str, int]:
-    """The number of tokens of each text, without any that a template would add. ``counted`` is told of each.
+    """Return the number of tokens of each text, without any that a template would add; call ``counted`` for each.
 
     The first server of ``settings`` is asked; /tokenize stands beside its /v1. Raises BadInput where it does not
     offer it.

@@ -1,1 +1,1 @@
-"""How well screens were read: readings against labels of texts and icons."""
+"""Scores of perception: readings against labels of texts and icons."""

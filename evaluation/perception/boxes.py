@@ -28,7 +28,7 @@ class Rect(NamedTuple):
         return (self.x1 + self.x2) / 2, (self.y1 + self.y2) / 2
 
     def has_centre_of(self, other: Rect) -> bool:
-        """Whether a tap on the centre of ``other`` meets this box, its sides included."""
+        """Tell whether a tap on the centre of ``other`` meets this box, its sides included."""
         x, y = other.centre
         return self.x1 <= x <= self.x2 and self.y1 <= y <= self.y2
 
@@ -48,7 +48,7 @@ def iou(one: Rect, other: Rect) -> float:
 
 
 def meets(found: Rect, label: Rect) -> bool:
-    """Whether a finding counts for a label: its centre lies in it, or they overlap by half."""
+    """Tell whether a finding counts for a label: its centre lies in it, or they overlap by half."""
     return label.has_centre_of(found) or iou(found, label) >= SAME_PLACE
 
 
@@ -58,6 +58,6 @@ def side_error(found: Rect, label: Rect) -> float:
 
 
 def centre_error(found: Rect, label: Rect) -> float:
-    """How far a tap on the finding's centre is from the label's centre, in pixels."""
+    """Return how far a tap on the finding's centre is from the label's centre, in pixels."""
     (x, y), (u, v) = found.centre, label.centre
     return hypot(x - u, y - v)

@@ -70,7 +70,7 @@ class _LabelFile(Message):
 
 
 def read_labels(path: Path) -> tuple[LabelledScreen, ...]:
-    """The screens of a label file. Blocks. Raises BadInput that names the file and what is wrong in it."""
+    """Read the screens of a label file. Blocks. Raises BadInput with the file and every mistake in it."""
     try:
         screens = _LabelFile.model_validate_json(path.read_bytes()).images
     except OSError as error:

@@ -20,7 +20,7 @@ _LOOKS_LIKE = {
     "]": "】」",
     "": "›‹",
 }
-"""What stands for what, after compatibility forms (NFKC) are resolved. Chevrons of list rows stand for nothing."""
+"""Replacements of signs after compatibility forms (NFKC) are resolved. Chevrons of list rows become nothing."""
 _PLAIN = str.maketrans({look: plain for plain, looks in _LOOKS_LIKE.items() for look in looks})
 _DOTS = re.compile(r"[.·]{2,}")
 _UNSEEN = frozenset({"So", "Co", "Cn", "Cc", "Cf"})
@@ -43,7 +43,7 @@ def similarity(one: str, other: str) -> float:
 
 
 def best_similarity(readings: Iterable[str], found: str) -> float:
-    """Of plain ``found`` to any of the plain ``readings``."""
+    """Return the likeness of plain ``found`` to the nearest of the plain ``readings``."""
     return max(similarity(reading, found) for reading in readings)
 
 

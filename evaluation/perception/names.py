@@ -1,4 +1,4 @@
-"""Whether two free descriptions of an icon mean the same: "gear" and "settings" do, "back" and "forward" do not."""
+"""Comparison of free descriptions of icons: "gear" and "settings" mean the same, "back" and "forward" do not."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ Phrase = tuple[str, ...]
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether the names have a concept in common; of ``icon_words.yaml``, or a word by itself."""
+    """Tell whether names share a concept of ``icon_words.yaml``, or a word."""
     return bool(concepts(one) & concepts(other))
 
 
 def right(found: str, names: Iterable[str]) -> bool:
-    """Whether ``found`` means the same as any of the labelled ``names``."""
+    """Tell whether ``found`` means the same as any of the labelled ``names``."""
     return any(alike(found, name) for name in names)
 
 
 def concepts(name: str) -> frozenset[str]:
-    """What a name says: each longest known phrase by its concept, every other word by itself."""
+    """Return the meaning of a name: each longest known phrase by its concept, every other word by itself."""
     words, known = _words(name), _phrases()
     longest = max(map(len, known))
     found, unknown, at = set[str](), list[str](), 0

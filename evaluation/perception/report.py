@@ -16,19 +16,19 @@ from manyhands.protocol.screens import Element
 
 
 class ScreenReading(Message):
-    """What was read off one picture, and what it cost."""
+    """Hold what was read off one picture, and what it cost."""
 
     elements: tuple[Element, ...] = ()
     timings_ms: dict[str, float] = Field(default_factory=dict)
     """By stage, on the clock."""
     cpu_ms: float | None = None
-    """Of all threads of the process; None where other pictures were read beside this one."""
+    """CPU time of all threads of the process; None where other pictures were read beside this one."""
     error: str | None = None
     """Why there are no elements."""
 
 
 class Shares(Message):
-    """Of a tally; None where there was nothing to count."""
+    """Hold the shares of a tally; None where there was nothing to count."""
 
     text_exact: float | None
     text_similar: float | None
@@ -36,7 +36,7 @@ class Shares(Message):
     text_contained: float | None
     text_precision: float | None
     all_text_exact: float | None
-    """The minor labels included, as in the other ``all_`` shares."""
+    """Minor labels included, as in the other ``all_`` shares."""
     all_text_similar: float | None
     all_text_contained: float | None
     icon_recall: float | None
@@ -49,9 +49,9 @@ class Shares(Message):
     all_icon_recall: float | None
     all_icon_recall_iou: float | None
     named: float | None
-    """Of the labelled icons that were found, those that were given a name."""
+    """Share of the labelled icons found that were given a name."""
     named_right: float | None
-    """Of these, those whose name means the same as the label's."""
+    """Share of these whose name means the same as the label's."""
 
 
 class ScreenRow(Message):

@@ -46,7 +46,7 @@ class Tally(Message):
     """Found icons that hit a labelled one."""
     icon_right_iou: int = 0
     icon_repeated: int = 0
-    """Of these, those whose labels all had been hit before."""
+    """Those of them whose labels had all been hit before."""
     icon_on_text: int = 0
     icon_ignored: int = 0
     icon_false: int = 0
@@ -74,7 +74,7 @@ class MissedText(Message):
     text: str
     box: tuple[float, ...]
     found: tuple[str, ...]
-    """What was read in its place."""
+    """The texts that were read in its place."""
 
 
 class MissedIcon(Message):

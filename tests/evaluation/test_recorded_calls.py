@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.evaluation.recorded_calls import recorded_calls, spoken_by
+from manyhands.evaluation.recorded_calls import recorded_calls, recorded_dialect
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import StoreError
 from manyhands.protocol.geometry import Size
@@ -74,10 +74,10 @@ def test_a_step_without_a_screenshot(tmp_path: Path) -> None:
 def test_the_dialect_of_a_role(tmp_path: Path) -> None:
     models = {"plan": {"dialect": "qwen2.5-vl", "max_pixels": 1000}}
     run = folder(tmp_path, run={"models": models, "settings": {"dialect": "qwen3-vl"}})
-    assert spoken_by(run, Role.PLAN).model_dump() == {"dialect": "qwen2.5-vl", "max_pixels": 1000}
-    assert spoken_by(run, Role.NOTE).dialect == "qwen3-vl"
+    assert recorded_dialect(run, Role.PLAN).model_dump() == {"dialect": "qwen2.5-vl", "max_pixels": 1000}
+    assert recorded_dialect(run, Role.NOTE).dialect == "qwen3-vl"
 
 
 def test_a_run_that_names_no_dialect(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="which dialect"):
-        spoken_by(folder(tmp_path, run={"settings": {}}), Role.PLAN)
+        recorded_dialect(folder(tmp_path, run={"settings": {}}), Role.PLAN)

@@ -123,7 +123,7 @@ def command(
         _tell(shown)
 
 
-# ---------------------------------------------------------------------------- what is given
+# ---------------------------------------------------------------------------- input
 def _size(written: str) -> Size:
     found = _SIZE.fullmatch(written.strip().lower())
     try:
@@ -135,7 +135,7 @@ def _size(written: str) -> Size:
 
 
 def _elements(path: Path | None) -> tuple[Element, ...]:
-    """A list of elements, or a recorded screen that has one."""
+    """Read a list of elements, or a recorded screen that has one."""
     if path is None:
         return ()
     try:
@@ -157,7 +157,7 @@ def _standard_input() -> str:
 
 
 def _lines(text: str, must: bool) -> list[_Said] | None:
-    """The replies of JSON lines; None where ``text`` is one reply. Raises BadInput only if it ``must`` be lines."""
+    """Read replies from JSON lines; None where ``text`` is one reply. Raises BadInput only if it ``must`` be lines."""
     said: list[_Said] = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -181,7 +181,7 @@ def _line(line: str) -> _Said | None:
     return _Said(data["raw"], cut_off=data.get("finish_reason") == "length")
 
 
-# ---------------------------------------------------------------------------- what is told
+# ---------------------------------------------------------------------------- output
 def _tell_lines(reader: _Reader, many: Sequence[_Said]) -> int:
     code = 0
     for said in many:

@@ -35,7 +35,7 @@ EXAMPLE = (
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What is read, and what becomes of it."""
+    """Hold what is read, and what is made of it."""
 
     pictures: tuple[Path, ...]
     labels: tuple[LabelledScreen, ...]
@@ -47,7 +47,7 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    """Of one picture: where it was written, or why it could not be; neither where none was wanted."""
+    """Hold where a drawing was written, or why it could not be; neither where none was wanted."""
 
     path: Path | None = None
     error: str | None = None
@@ -171,17 +171,17 @@ async def _drawn(read: PictureRead, path: Path | None) -> _Drawing:
 
 
 def _scored(label: LabelledScreen, read: PictureRead) -> ScreenReading:
-    """A picture of another size than its label says is not that picture."""
+    """Refuse a picture whose size differs from its label's, because the label is of another picture."""
     if read.screen is None:
         return ScreenReading(error=str(read.error))
     size = read.screen.size
     if (size.width, size.height) != (label.width, label.height):
-        said = f"{read.path} is {size.width}x{size.height}, its label says {label.width}x{label.height}"
-        return ScreenReading(error=said)
+        reason = f"{read.path} is {size.width}x{size.height}, its label says {label.width}x{label.height}"
+        return ScreenReading(error=reason)
     return ScreenReading(elements=read.screen.elements, timings_ms=read.timings_ms, cpu_ms=read.cpu_ms)
 
 
-# ---------------------------------------------------------------------------- what is told
+# ---------------------------------------------------------------------------- output
 def _as_json(read: PictureRead, drawing: _Drawing) -> dict[str, Any]:
     if read.screen is None:
         code = read.error.code if read.error else "error"
@@ -202,7 +202,7 @@ def _as_json(read: PictureRead, drawing: _Drawing) -> dict[str, Any]:
 
 
 def _element(element: Element) -> dict[str, Any]:
-    """What is written, or the name of what is drawn; never both."""
+    """Return the text, or the name of an icon, never both."""
     is_text = element.kind == "text"
     box = element.box
     return {

@@ -18,7 +18,7 @@ from manyhands.deploy.fleet.model_server import check_servers, server_address
 from manyhands.deploy.replay.dialects import recorded_dialects
 from manyhands.deploy.replay.tokenizer import count_tokens
 from manyhands.evaluation.prompt_stats import PromptStats, RoleStats, StepStats, prompt_stats, texts_of
-from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls, spoken_by
+from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls, recorded_dialect
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.runs import Percentiles
@@ -66,7 +66,7 @@ def command(
             counts = await _counts(console, ModelSettings(urls=(mllm_url,), **given()), calls)
         stats = prompt_stats(calls, lambda role, size: dialects[role].image_tokens(size), counts)
         source = str(folder.asked.get("model_source") or "")
-        caps = {role: max_pixels or spoken_by(folder, role).max_pixels for role in dialects}
+        caps = {role: max_pixels or recorded_dialect(folder, role).max_pixels for role in dialects}
         if as_json:
             named = {role.value: cap for role, cap in caps.items()}
             say_json({"model_source": source, "max_pixels": named, **stats.model_dump(mode="json")})
@@ -91,7 +91,7 @@ async def _counts(console: Console, settings: ModelSettings, calls: Sequence[Rec
 
 
 def _parts(stats: PromptStats, source: str) -> Iterator[RenderableType]:
-    """What is printed, from top to bottom, at most 100 columns wide."""
+    """Yield what is printed, from top to bottom, at most 100 columns wide."""
     if source:
         yield Text(f"model of the run: {source}", style="dim")
     yield Text(
@@ -127,7 +127,7 @@ def _bars(role: RoleStats, largest: float) -> RenderableType:
 
 
 def _bar(share: float) -> str:
-    """``share`` of the longest bar, to an eighth of a character; never nothing."""
+    """Draw ``share`` of the longest bar, to an eighth of a character, and at least that."""
     whole, part = divmod(max(1, round(BAR * 8 * share)), 8)
     return "█" * whole + _EIGHTHS[part].strip()
 

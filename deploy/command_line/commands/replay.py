@@ -80,7 +80,7 @@ def command(
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is to be sent, where, and how its report is made."""
+    """Hold what is to be sent and where, and make the report."""
 
     folder: RunFolder
     calls: Sequence[RecordedCall]
@@ -88,6 +88,7 @@ class Job:
     settings: ReplaySettings
 
     def report(self, results: Sequence[Replayed]) -> ReplayReport:
+        """Return the report of these results."""
         asked, model = self.folder.asked, self.settings.model
         names = sorted({str(recorded.call.request.get("model")) for recorded in self.calls})
         return ReplayReport(
@@ -105,7 +106,7 @@ class Job:
 
 
 class InOrder:
-    """Keeps results in the order of the run and writes them as lines as soon as all before them are there.
+    """Keep results in the order of the run, and write each as a line as soon as all before it are there.
 
     Raises StoreError where a line cannot be written.
     """
@@ -116,13 +117,14 @@ class InOrder:
         self._written = 0
 
     def add(self, result: Replayed) -> None:
+        """Add a result in any order."""
         self._found[result.number] = result
         while self._written in self._found:
             self._write(self._written)
             self._written += 1
 
     def finish(self) -> list[Replayed]:
-        """All results in order; those behind a gap are written too."""
+        """Return all results in order, after those behind a gap are written too."""
         for number in sorted(self._found):
             if number > self._written:
                 self._write(number)

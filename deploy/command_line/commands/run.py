@@ -51,7 +51,7 @@ def command(
 
 
 async def run_tasks(settings: FleetSettings, tasks: Sequence[TaskSpec], as_json: bool) -> int:
-    """Run a batch with a live display; the exit code."""
+    """Run a batch with a live display and return the exit code."""
     # Ray and the readers take a second to import: not before the input was found to be good.
     from manyhands.deploy.fleet.fleet import Fleet
 
@@ -82,7 +82,7 @@ async def run_tasks(settings: FleetSettings, tasks: Sequence[TaskSpec], as_json:
 
 
 def tell(console: Console, folder: Path, summary: RunSummary, as_json: bool) -> None:
-    """The table of a run, or its summary as JSON."""
+    """Print the table of a run, or its summary as JSON."""
     if as_json:
         say_json({"out": str(folder), **summary.model_dump(mode="json")})
         return

@@ -15,7 +15,7 @@ import pytest
 
 from manyhands.actors.frames import encode_jpeg
 from manyhands.actors.mllm import dialect_named, restore_request
-from manyhands.deploy.replay.replay import then
+from manyhands.deploy.replay.replay import recorded_answer
 from manyhands.evaluation.recorded_calls import recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.roles import Role
@@ -161,8 +161,8 @@ async def test_a_recorded_answer_of_as_many_tokens_as_were_allowed_was_cut_off(r
         recorded, call=recorded.call.model_copy(update={"request": {**recorded.call.request, "max_tokens": 20}})
     )
     dialect = dialect_named("qwen3-vl")
-    assert then(recorded, dialect).code is None
-    assert then(cut, dialect).code == "reply_unusable"
+    assert recorded_answer(recorded, dialect).code is None
+    assert recorded_answer(cut, dialect).code == "reply_unusable"
 
 
 async def test_an_action_outside_the_screen_is_no_action(run: Path) -> None:
