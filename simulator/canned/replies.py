@@ -74,7 +74,7 @@ def canned_reply(settings: CannedSettings, wanted: str, episode: str, step: int)
         return CaptionReply(icons=[CaptionedIcon(number=number, name=f"canned icon {number}") for number in numbers])
     if role is Role.NOTE:
         return NoteReply(notes=f"Canned note of step {step}: nothing is known of the screen.")
-    return plain_reply(role.spec.replies[0])
+    return plain_reply(next(reply for reply in role.spec.replies if reply.__name__ == wanted))
 
 
 def _plan(settings: CannedSettings, occasion: Occasion) -> PlanReply:
