@@ -13,5 +13,6 @@ PROFILES: Mapping[str, Profile] = {profile.name: profile for profile in (e.PROFI
 def profile_of(name: str, profiles: Mapping[str, Profile] = PROFILES) -> Profile:
     """Return the profile with this name. Raises ValueError that lists the known ones."""
     if name not in profiles:
-        raise ValueError(f"{name!r} is not a profile; profiles are {', '.join(profiles)}")
+        known = ", ".join(f"{profile.name} ({profile.paper})" for profile in profiles.values())
+        raise ValueError(f"{name!r} is not a profile; profiles are {known}")
     return profiles[name]

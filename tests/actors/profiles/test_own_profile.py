@@ -155,5 +155,5 @@ def test_what_cannot_be_a_loop_is_refused_when_it_is_declared() -> None:
 
 def test_the_table_lists_profiles_by_their_names() -> None:
     assert [profile_of(name).name for name in PROFILES] == list(PROFILES)
-    with pytest.raises(ValueError, match="'tiny' is not a profile; profiles are e"):
+    with pytest.raises(ValueError, match=r"'tiny' is not a profile; profiles are e \(Mobile-Agent-E\)"):
         profile_of("tiny")
