@@ -1,4 +1,4 @@
-"""Modelled perception: takes the time that it is told to take, uses no CPU and sees nothing.
+"""Modelled perception: takes the time that is set, uses no CPU and sees nothing.
 
 For benchmarks of everything around it. What it gives are no screens: whoever shows its figures calls it modelled.
 """
@@ -20,7 +20,7 @@ class ModelledReader:
     seconds: float
 
     def read(self, rgb: Any, part: Any = None) -> list[Element]:
-        """Nothing, later. ``rgb`` is not looked at."""
+        """Return nothing, after the time that is set."""
         time.sleep(self.seconds)
         return []
 
@@ -29,5 +29,5 @@ class NoIcons:
     """An icon finder that finds none, at once."""
 
     def find(self, rgb: Any, texts: Sequence[Element]) -> list[Element]:
-        """Nothing."""
+        """Return nothing."""
         return []

@@ -10,8 +10,8 @@ BENCHMARKS = ("step", "fleet", "overhead", "perceive")
 
 app = typer.Typer(
     cls=group_of({name: f"{__name__}.{name}.command" for name in BENCHMARKS}),
-    help="Measures Manyhands on this machine: tables, JSON, plots. What is rehearsed or modelled is called so.",
-    epilog="Example: manyhands bench step --json. docs/benchmarks.md says how each figure is to be read.",
+    help="Measures Manyhands on this machine: tables, JSON, plots. Stand-ins and models are named as such.",
+    epilog="Example: manyhands bench step --json. How to read each figure: docs/benchmarks.md.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -20,4 +20,4 @@ app = typer.Typer(
 
 @app.callback()
 def _group() -> None:
-    """Typer takes an app without a command or callback for a mistake."""
+    """Exist, for Typer refuses an app without a command or callback."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito, "Color Universal Design" (2008): told apart with every kind of colour blindness.
+# Okabe and Ito, "Color Universal Design" (2008): can be distinguished with every kind of colour blindness.
 BLACK, ORANGE, SKY, GREEN = "#000000", "#e69f00", "#56b4e9", "#009e73"
 YELLOW, BLUE, VERMILION, PURPLE = "#f0e442", "#0072b2", "#d55e00", "#cc79a7"
 GREY = "#9a9a9a"
@@ -23,7 +23,7 @@ DPI = 150
 
 
 def check_plots(folder: Path | None) -> None:
-    """Raises BadInput if plots are wanted and cannot be made: ask before a long measurement, not after it."""
+    """Raise BadInput if plots are wanted and cannot be made; call it before a long measurement."""
     if folder is None:
         return
     if importlib.util.find_spec("matplotlib") is None:
@@ -33,7 +33,7 @@ def check_plots(folder: Path | None) -> None:
 
 
 def new_figure(width: float = 8.0, height: float = 4.5, rows: int = 1, columns: int = 1) -> tuple[Figure, list[Axes]]:
-    """A figure of ``width`` x ``height`` inches and its plots, row by row. Needs no display, keeps no global state."""
+    """Return a figure of ``width`` x ``height`` inches and its plots, row by row. No display, no global state."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -50,7 +50,7 @@ def new_figure(width: float = 8.0, height: float = 4.5, rows: int = 1, columns: 
 
 
 def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
-    """Writes ``name.png`` and ``name.svg`` into ``folder``, which is made; the two paths. Raises BadInput."""
+    """Write ``name.png`` and ``name.svg`` into ``folder`` and return their paths. Raises BadInput."""
     from matplotlib import rc_context
 
     png, svg = folder / f"{name}.png", folder / f"{name}.svg"

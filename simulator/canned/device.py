@@ -21,7 +21,7 @@ _SEED_BITS = 12
 
 
 class CannedPhone:
-    """Implements ``simulator.phone.device.PhoneDevice``. ``pages`` may be shared: they are only read.
+    """Implement ``simulator.phone.device.PhoneDevice``. ``pages`` may be shared: they are only read.
 
     Frames differ from phone to phone and from input to input, also after a reset.
     """

@@ -1,4 +1,4 @@
-"""Pictures that are made once, and a way to tell any number of them apart without encoding one again.
+"""Pictures that are encoded once, and a stamp that makes any number of them distinct without encoding one again.
 
 Each frame is one of a few pages with a stamp in its top rows: blocks whose grey levels spell a number. A stamp costs
 a copy, not an encoder: in a PNG the stamped rows are a deflate block of their own before the page's, which was
@@ -45,7 +45,7 @@ class Page:
 
 
 def page(width: int, height: int, number: int) -> Page:
-    """Page ``number``: a coloured bar with a title, rows of words below, drawn here and never again."""
+    """Draw page ``number``: a coloured bar with a title, rows of words below."""
     rgb = _drawn(width, height, number)
     rows = _scanlines(rgb[STAMP_ROWS:])
     packer = zlib.compressobj(_COMPRESSION, wbits=-15)
@@ -53,7 +53,7 @@ def page(width: int, height: int, number: int) -> Page:
 
 
 def stamped(source: Page, number: int) -> Frame:
-    """The page with ``number`` (up to 32 bits) in its stamp, in all forms. The number is the frame's version."""
+    """Return the page with ``number`` (up to 32 bits) in its stamp, in all forms; it is the frame's version."""
     stamp = _stamp(source.rgb.shape[1], number)
     rgb = source.rgb.copy()
     rgb[:STAMP_ROWS] = stamp
@@ -88,7 +88,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def _scanlines(rgb: Pixels) -> bytes:
-    """PNG's rows without a filter: each after a byte 0."""
+    """Return PNG's rows without a filter: each after a byte 0."""
     height, width = rgb.shape[:2]
     rows = np.zeros((height, 1 + 3 * width), np.uint8)
     rows[:, 1:] = rgb.reshape(height, -1)

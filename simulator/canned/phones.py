@@ -21,7 +21,7 @@ from manyhands.simulator.fleet.virtual_fleet import DEFAULT_DENSITY, DEFAULT_SIZ
 
 
 def canned_phones(width: int, height: int) -> MakePhone:
-    """Phones of one size that share their pages."""
+    """Return a maker of phones of one size that share their pages."""
     pages = tuple(page(width, height, number) for number in range(PAGES))
     density = max(80, round(DEFAULT_DENSITY * width / DEFAULT_SIZE[0]))
     return lambda seed: CannedPhone(seed, pages, density)

@@ -36,13 +36,13 @@ class Capacity:
 
     @property
     def written(self) -> int:
-        """Tokens that were written so far, of answered requests and of others."""
+        """Count the tokens that were written so far, of answered requests and of others."""
         self._tick()
         return self._written + sum(int(writing.written) for writing in self._ends)
 
     @asynccontextmanager
     async def place(self, priority: int = 0) -> AsyncIterator[Place]:
-        """A place among the running requests, once there is one."""
+        """Wait for a place among the running requests, and hold it."""
         if self.running < self._places and not self.waiting:
             self.running += 1
         else:
@@ -56,10 +56,10 @@ class Capacity:
         return self._latency_s.get(role, 0.0) if role is not None else 0.0
 
     async def write(self, tokens: int, least_s: float) -> None:
-        """Returns when so many tokens are written, in no less than ``least_s``."""
+        """Wait until so many tokens are written, in no less than ``least_s``."""
         loop = asyncio.get_running_loop()
         end: asyncio.Future[None] = loop.create_future()
-        # What says nothing takes its time too.
+        # An empty answer takes its time too.
         writing = self._speed.begin(max(1, tokens), least_s, loop.time())
         self._ends[writing] = end
         try:
@@ -90,7 +90,7 @@ class Capacity:
                 self.running += 1
 
     def _tick(self) -> None:
-        """Whoever is done goes on; the timer is set for the next."""
+        """Wake whoever is done, and set the timer for the next."""
         loop = asyncio.get_running_loop()
         for writing in self._speed.advance(loop.time()):
             end = self._ends.pop(writing)
@@ -112,10 +112,10 @@ class Place:
         self._rate = 0.0
 
     def reply(self, role: Role | None, tokens: int) -> None:
-        """The reply is known: what is left of its role's least time goes by while it is written, evenly."""
+        """Set the pace of a reply: what is left of its role's least time passes while it is written, evenly."""
         left = self._began + self._capacity.latency(role) - asyncio.get_running_loop().time()
         self._rate = max(0.0, left) / max(1, tokens)
 
     async def write(self, tokens: int) -> None:
-        """Returns when so many tokens of the reply are written."""
+        """Wait until so many tokens of the reply are written."""
         await self._capacity.write(tokens, self._rate * max(1, tokens))

@@ -27,7 +27,7 @@ class Writing:
 
 
 class SharedSpeed:
-    """Shares ``tokens_per_s`` evenly among what is written; what one cannot use for its own limit goes to the others.
+    """Share ``tokens_per_s`` evenly among what is written; what one cannot use for its own limit goes to the others.
 
     With no ``tokens_per_s`` each is as fast as its limit. Times are seconds of any clock, and never go back.
     """
@@ -39,11 +39,11 @@ class SharedSpeed:
 
     @property
     def writings(self) -> Sequence[Writing]:
-        """What is being written, as of the latest ``advance``."""
+        """Return what is being written, as of the latest ``advance``."""
         return self._slowest_first
 
     def begin(self, tokens: float, least_s: float, now: float) -> Writing:
-        """``tokens`` are to be written from ``now`` on, in no less than ``least_s``."""
+        """Begin to write ``tokens`` at ``now``, in no less than ``least_s``."""
         limit = tokens / least_s if least_s > 0 else math.inf
         writing = Writing(tokens, limit, left=tokens)
         self._move(now)
@@ -52,13 +52,13 @@ class SharedSpeed:
         return writing
 
     def end(self, writing: Writing, now: float) -> None:
-        """It is written no further, whether done or not."""
+        """Stop writing it, whether done or not."""
         self._move(now)
         self._slowest_first.remove(writing)
         self._share()
 
     def advance(self, now: float) -> tuple[Writing, ...]:
-        """What is done by ``now``; it is taken out."""
+        """Take out and return what is done by ``now``."""
         self._move(now)
         done = tuple(writing for writing in self._slowest_first if writing.left <= _ROUNDING)
         if done:
@@ -69,7 +69,7 @@ class SharedSpeed:
         return done
 
     def next_end(self) -> float | None:
-        """When the next one will be done if nothing else happens; None where there is none."""
+        """Return when the next one will be done if nothing else happens; None where there is none."""
         if not self._slowest_first:
             return None
         return self._now + min(_seconds(writing.left, writing.speed) for writing in self._slowest_first)

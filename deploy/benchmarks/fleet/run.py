@@ -35,7 +35,7 @@ class FleetLoad:
     latency_s: Mapping[Role, float]
     episode_steps: int
     episodes: int
-    """Of each phone, in the mean."""
+    """How many each phone carries out, in the mean."""
     perception: str
     out: Path
     """One run folder for each row is made in it."""

@@ -23,7 +23,7 @@ from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import ManyhandsError
 
 EXAMPLE = (
-    "Example: manyhands bench overhead --phones 8 --seconds 30 --profile. docs/overhead.md says how to read it. "
+    "Example: manyhands bench overhead --phones 8 --seconds 30 --profile. How to read it: docs/overhead.md. "
     "Exit codes: 0 measured, 1 it could not be, 2 bad input."
 )
 SOURCES = {
@@ -42,7 +42,7 @@ def command(
     seconds: Annotated[float, typer.Option("--seconds", min=1, help="How long is measured.")] = 30.0,
     warm_up: Annotated[float, typer.Option("--warm-up", min=0, help="Seconds before that.")] = 10.0,
     profile: Annotated[
-        bool, typer.Option("--profile", help="Sample stacks in every process, and say where the time goes.")
+        bool, typer.Option("--profile", help="Sample stacks in every process, and show where the time goes.")
     ] = False,
     plot: options.Plot = None,
     as_json: options.AsJson = False,

@@ -28,19 +28,19 @@ class OverheadFigures(Message):
     """The figures of ``bench overhead``; milliseconds of CPU, of one core."""
 
     seconds: float
-    """Of the measurement, without the warm-up."""
+    """How long was measured, without the warm-up."""
     steps: int
     steps_per_s: float
     step_p50_ms: float | None
     """From one action sent to the next one sent; None where no episode sent two."""
     cpu_ms_per_step: float
-    """Of Manyhands' own processes: the driver and the actors."""
+    """What Manyhands' own processes use: the driver and the actors."""
     ray_ms_per_step: float
-    """Of Ray's daemons beside them."""
+    """What Ray's daemons use beside them."""
     adb_ms_per_step: float
-    """Of the adb server, which others may use too."""
+    """What the adb server uses, which may serve others too."""
     stand_ins_ms_per_step: float
-    """Of the canned phones and the canned model, and of the profiler where there is one."""
+    """What canned phones, the canned model and, if there is one, the profiler use."""
     by_process: tuple[ProcessShare, ...]
     """The most expensive first within each group."""
 

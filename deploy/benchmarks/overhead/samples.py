@@ -40,7 +40,7 @@ Stack = tuple[Place, ...]
 
 
 def read_stacks(text: str) -> Counter[Stack]:
-    """How often each stack was seen. Frames that name no file, and lines that are no stack, are left out."""
+    """Count how often each stack was seen, without frames that name no file and lines that are no stack."""
     stacks: Counter[Stack] = Counter()
     for line in text.splitlines():
         whole = _LINE.fullmatch(line)
@@ -95,17 +95,17 @@ class Sampled:
     cpu_ms: float
 
     def sample_ms(self, interval_ms: float) -> float:
-        """What a sample stands for: the interval, or less where threads that wait for a processor were seen too."""
+        """Return what a sample stands for: the interval, or less where threads that wait for a core were seen too."""
         seen = self.stacks.total()
         return min(interval_ms, self.cpu_ms / seen) if seen else interval_ms
 
     def native_ms(self, interval_ms: float) -> float:
-        """A thread that runs no Python is not seen: what is missing of the process's time was there."""
+        """Return the time of threads without Python, which are not sampled: the rest of the process's time."""
         return max(0.0, self.cpu_ms - self.stacks.total() * self.sample_ms(interval_ms))
 
 
 def profile(sampled: Mapping[str, Sampled], interval_ms: float, steps: int, top: int) -> Profile:
-    """``sampled``: by kind of process; ``top``: how many of each list are kept."""
+    """Compute a profile from samples by kind of process; keep the ``top`` of each list."""
     callers: defaultdict[str, float] = defaultdict(float)
     libraries: defaultdict[str, float] = defaultdict(float)
     by_process: dict[str, tuple[Cost, ...]] = {}
@@ -130,7 +130,7 @@ def profile(sampled: Mapping[str, Sampled], interval_ms: float, steps: int, top:
 
 
 def _caller(stack: Stack) -> str:
-    """Our innermost function; without one, the library that the thread belongs to."""
+    """Return our innermost function, or else the library that the thread belongs to."""
     own = next((place.function for place in stack if place.own), None)
     return own or f"({stack[0].package}, called by none of ours)"
 

@@ -1,7 +1,7 @@
 """Stacks of running processes, taken by py-spy.
 
-It looks from outside and stops nothing, so the processes it looks at cannot be harmed by it. A thread counts as
-working where the kernel says that it runs or wants to.
+It reads a process from outside and stops nothing, so it cannot harm what it looks at. A thread counts as working while
+the kernel lists it as running or runnable.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from manyhands.protocol.errors import BadInput, CallError
 RATE_HZ = 100
 """Looks at each process in a second."""
 PATIENCE_S = 20.0
-"""For py-spy to find its way in a process, and to write down what it saw."""
+"""How long py-spy may take to begin, and to write its samples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class _Recorder:
     """A py-spy at work."""
 
     pid: int
-    """Of the process that it looks at."""
+    """The process that it looks at."""
     process: Process
 
 
@@ -64,12 +64,12 @@ async def sampled(pids: Iterable[int], folder: Path) -> AsyncIterator[None]:
 
 
 def read_folder(folder: Path) -> dict[int, str]:
-    """What was seen of each process, by pid; "" where it did nothing."""
+    """Read the samples of each process, by pid; "" where it did nothing."""
     return {int(path.name): path.read_text("utf-8", "replace") for path in folder.iterdir()}
 
 
 def py_spy() -> str:
-    """The program. Raises BadInput where it is not installed."""
+    """Return the path of py-spy. Raises BadInput where it is not installed."""
     beside = Path(sys.executable).with_name("py-spy")
     found = str(beside) if beside.exists() else shutil.which("py-spy")
     if found is None:
@@ -86,7 +86,7 @@ async def _started(program: str, pid: int, out: Path) -> Process:
 
 
 async def _begun(recorder: _Recorder) -> None:
-    """Returns when py-spy says that it samples; it says so after it has read the process's symbols."""
+    """Wait until py-spy prints that it samples, which it does once it has read the process's symbols."""
     process = recorder.process
     assert process.stdout is not None
     assert process.stderr is not None
@@ -94,28 +94,26 @@ async def _begun(recorder: _Recorder) -> None:
         async with asyncio.timeout(PATIENCE_S):
             if await process.stdout.readline():
                 return
-            said = await process.stderr.read()
+            output = await process.stderr.read()
     except TimeoutError as error:
         raise CallError(f"py-spy did not begin to sample process {recorder.pid} within {PATIENCE_S:g} s") from error
     raise BadInput(
         f"--profile: py-spy cannot look into process {recorder.pid}; it needs the right to trace it (CAP_SYS_PTRACE, "
-        f"or kernel.yama.ptrace_scope=0). It said: {_line(said)}"
+        f"or kernel.yama.ptrace_scope=0). It printed: {_line(output)}"
     )
 
 
 async def _ended(recorder: _Recorder) -> None:
     try:
         async with asyncio.timeout(PATIENCE_S):
-            _, said = await recorder.process.communicate()
+            _, output = await recorder.process.communicate()
     except TimeoutError as error:
-        raise CallError(
-            f"py-spy did not write down the stacks of process {recorder.pid} within {PATIENCE_S:g} s"
-        ) from error
+        raise CallError(f"py-spy did not write the stacks of process {recorder.pid} within {PATIENCE_S:g} s") from error
     if recorder.process.returncode != 0:
         raise CallError(
-            f"py-spy failed on process {recorder.pid} (exit code {recorder.process.returncode}): {_line(said)}"
+            f"py-spy failed on process {recorder.pid} (exit code {recorder.process.returncode}): {_line(output)}"
         )
 
 
-def _line(said: bytes) -> str:
-    return " ".join(said.decode("utf-8", "replace").split())
+def _line(output: bytes) -> str:
+    return " ".join(output.decode("utf-8", "replace").split())

@@ -33,7 +33,7 @@ from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.geometry import Size
 
 EXAMPLE = (
-    "Example: manyhands bench perceive --run runs/20260102-101500_run. docs/perception.md says how to read it. "
+    "Example: manyhands bench perceive --run runs/20260102-101500_run. How to read it: docs/perception.md. "
     "Exit codes: 0 measured, 1 it could not be, 2 bad input."
 )
 SOURCES = {

@@ -19,7 +19,7 @@ How = Literal["full", "part", "scrolled", "unchanged", "remembered"]
 
 
 class Agreement(Message):
-    """Two findings of one picture. ``common``: what both have; the others: how many each has."""
+    """How two readings of one picture agree. ``common``: what both have; the others: how many each has."""
 
     common: int
     in_full: int
@@ -27,22 +27,22 @@ class Agreement(Message):
 
     @property
     def f1(self) -> float:
-        """1 where neither has any."""
+        """Return the F1 of the two; 1 where neither has any."""
         everything = self.in_full + self.in_part
         return 2 * self.common / everything if everything else 1.0
 
 
 class ScreenRead(Message):
-    """One screen of an episode, read both ways. Times are CPU, of all threads of the process."""
+    """One screen of an episode, read both ways. Times are CPU times of all threads of the process."""
 
     episode: str
     step: int
     how: How
     read_share: float
     full_ms: float
-    """Of a reading in full, decoding included."""
+    """A reading in full, decoding included."""
     part_ms: float
-    """Of what the service does, decoding included."""
+    """What the service does, decoding included."""
     decode_ms: float
     texts: Agreement
     icons: Agreement
@@ -53,7 +53,7 @@ class ScreenRead(Message):
 
 
 class EpisodeFigures(Message):
-    """Over all screens, in the order in which the phone showed them."""
+    """Figures over all screens, in the order in which the phone showed them."""
 
     screens: int
     by_how: dict[str, int]
@@ -66,7 +66,7 @@ class EpisodeFigures(Message):
     cost_ratio_undecoded: float
     """The same without decoding, on both sides."""
     cost_ratio_mean: float
-    """All that the service does by readings in full of all."""
+    """All that the service does, by all readings in full."""
     text_f1: float
     """Over all screens together, exact strings."""
     text_f1_worst: float
@@ -76,7 +76,7 @@ class EpisodeFigures(Message):
 
 
 class SizeFigures(Message):
-    """Medians over the pages of one virtual phone. ``_cpu_ms``: of the process; ``_ms``: on the clock."""
+    """Medians over the pages of one virtual phone: ``_cpu_ms`` of CPU time, ``_ms`` on the clock."""
 
     size: str
     threads: int
@@ -95,7 +95,7 @@ class SizeFigures(Message):
 def compare_texts(
     in_full: Iterable[Element], in_part: Iterable[Element]
 ) -> tuple[Agreement, Counter[str], Counter[str]]:
-    """How the texts agree, as multisets of exact strings; what only the first has, and what only the second has."""
+    """Compare texts as multisets of exact strings; also return what only the first or the second has."""
     one = Counter(element.content for element in in_full if element.kind == "text")
     other = Counter(element.content for element in in_part if element.kind == "text")
     agreed = Agreement(common=(one & other).total(), in_full=one.total(), in_part=other.total())
@@ -103,7 +103,7 @@ def compare_texts(
 
 
 def compare_icons(in_full: Iterable[Element], in_part: Iterable[Element]) -> Agreement:
-    """Icons of both are paired in order, each with the first that is in its place and has no partner."""
+    """Pair the icons of both in order, each with the first in its place that has no partner yet."""
     one = [rect_of(element.box) for element in in_full if element.kind == "icon"]
     other = [rect_of(element.box) for element in in_part if element.kind == "icon"]
     free, common = list(other), 0
@@ -116,7 +116,7 @@ def compare_icons(in_full: Iterable[Element], in_part: Iterable[Element]) -> Agr
 
 
 def episode_figures(screens: Sequence[ScreenRead]) -> EpisodeFigures:
-    """Raises BadInput where there are none."""
+    """Compute the figures. Raises BadInput where there are no screens."""
     if not screens:
         raise BadInput("the run has no screens; name one that has (runs/.../screens/*.png)")
     return EpisodeFigures(
@@ -135,7 +135,7 @@ def episode_figures(screens: Sequence[ScreenRead]) -> EpisodeFigures:
 
 
 def _undecoded_ratio(screen: ScreenRead) -> float:
-    """Pixels that were seen before are not decoded."""
+    """Return the ratio without decoding; pixels that were seen before are not decoded."""
     decoded = 0.0 if screen.how == "remembered" else screen.decode_ms
     return max(screen.part_ms - decoded, 0.0) / max(screen.full_ms - screen.decode_ms, 0.001)
 
@@ -149,7 +149,7 @@ def _together(agreements: Sequence[Agreement]) -> Agreement:
 
 
 def draw_perceive(screens: Sequence[ScreenRead], sizes: Sequence[SizeFigures], folder: Path) -> tuple[Path, Path]:
-    """``perceive.png`` and ``.svg``: costs by size and threads, and how the ratio is spread. Raises BadInput."""
+    """Draw ``perceive.png`` and ``.svg``: costs by size and threads, and the spread of the ratio. Raises BadInput."""
     figure, (left, right) = new_figure(10, 4, columns=2)
     names = [f"{item.size}\n{item.threads} thread{'s' if item.threads > 1 else ''}" for item in sizes]
     parts = (("in full", GREY, "full_ms"), ("in part", BLUE, "part_ms"), ("unchanged", VERMILION, "unchanged_ms"))

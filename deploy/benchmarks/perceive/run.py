@@ -36,7 +36,7 @@ from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from manyhands.simulator.suites.play import play
 
 TASKS = ("dark_mode", "settings_search", "reply_unread", "two_notes", "lakers_note", "errand_cart")
-"""Of the everyday suite: settings, messages, notes, web and shopping."""
+"""Tasks of the everyday suite: settings, messages, notes, web and shopping."""
 OPERATIONS = (
     "open Settings", "swipe up", "swipe down", "tap Display", "tap Dark mode", "back", "home",
     "open Notes", "home", "open Messages", "home", "open Settings",
@@ -95,7 +95,7 @@ def screens_of(run: RunFolder) -> Iterator[Shown]:
 
 
 def read_run(run: RunFolder, settings: PerceptionSettings, forget: bool, say: Say) -> list[ScreenRead]:
-    """Read each screen both ways. ``forget``: no episode knows what was read in those before it.
+    """Read each screen both ways. ``forget``: start each episode without what was read in those before it.
 
     A picture that comes again is read in full once: what that cost then counts each time.
     """

@@ -74,9 +74,9 @@ class ScheduleFigures(Message):
     kept_share: float | None = None
     """None where nothing was asked ahead of time."""
     wasted_tokens: int | None = None
-    """Read or written by the server for answers that nobody used; None where it does not tell."""
+    """Read or written by the server for answers that nobody used; None where it does not count."""
     wasted_share: float | None = None
-    """Of all tokens that the server read or wrote."""
+    """Share of all tokens that the server read or wrote."""
 
 
 @dataclass(frozen=True, slots=True)

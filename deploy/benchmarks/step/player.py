@@ -1,4 +1,4 @@
-"""Fleets in processes of their own that play batches of tasks as they are told.
+"""Fleets in processes of their own that play the batches of tasks which they are sent.
 
 A process has one Ray and a fleet one run folder, so schedules that are compared in one run, task by task, each need
 a process. Each keeps its own phones, model server and caches: no schedule profits from what another one read.
@@ -50,7 +50,7 @@ class Player:
             "manyhands.deploy.benchmarks.step.player", arguments, log, READY_TIMEOUT_S, STOP_TIMEOUT_S
         )
         self.server_tokens: int | None = None
-        """What its model servers had read and written after the last batch; None where they do not tell."""
+        """What its model servers had read and written after the last batch; None where they do not count."""
 
     async def __aenter__(self) -> Self:
         await self._companion.__aenter__()
@@ -71,11 +71,11 @@ class Player:
         return Path(self._companion.ready["folder"])
 
     async def play(self, tasks: Sequence[TaskSpec]) -> tuple[EpisodeResult, ...]:
-        """Carry out a batch: the deciding result of each task. Raises BadInput, CallError if the process ended."""
+        """Carry out a batch; return each deciding result. Raises BadInput, CallError if the process ended."""
         await self._companion.tell(json.dumps([task.model_dump(mode="json", by_alias=True) for task in tasks]))
-        said = await self._companion.hear()
-        self.server_tokens = said["server_tokens"]
-        return tuple(EpisodeResult.model_validate(result) for result in said["results"])
+        answer = await self._companion.hear()
+        self.server_tokens = answer["server_tokens"]
+        return tuple(EpisodeResult.model_validate(result) for result in answer["results"])
 
 
 # ---------------------------------------------------------------------------- the process
@@ -111,9 +111,9 @@ async def _serve(settings: FleetSettings, perception: str) -> int:
 
 
 async def unless_closed(lines: asyncio.StreamReader, work: Coroutine[Any, Any, T]) -> T | None:
-    """What ``work`` gives; None where ``lines`` ended before, for then nobody waits for it any more: it is cancelled.
+    """Return what ``work`` gives; cancel it and return None if ``lines`` end before, for then nobody waits for it.
 
-    Nothing is told in the meantime.
+    No line may come in the meantime.
     """
     with first_error():
         async with asyncio.TaskGroup() as group:
@@ -127,7 +127,7 @@ async def unless_closed(lines: asyncio.StreamReader, work: Coroutine[Any, Any, T
 
 @contextmanager
 def _own_stdout() -> Iterator[TextIO]:
-    """Stdout for us alone: what libraries print goes to stderr, into the log."""
+    """Keep stdout for us alone: what libraries print goes to stderr, into the log."""
     with os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8") as out:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         yield out
@@ -139,11 +139,11 @@ def _say(out: TextIO, value: dict[str, Any]) -> None:
 
 
 def _server_tokens(folder: Path) -> int | None:
-    """Tokens that the run's model servers have read and written; None if one of them does not tell."""
+    """Count the tokens that the run's model servers read and wrote; None if one of them does not count."""
     models = RunFolder(folder).asked["models"].values()
-    told = [_tokens_of(server) for server in {server for model in models for server in model["servers"]}]
-    known = [tokens for tokens in told if tokens is not None]
-    return sum(known) if known and len(known) == len(told) else None
+    counts = [_tokens_of(server) for server in {server for model in models for server in model["servers"]}]
+    known = [tokens for tokens in counts if tokens is not None]
+    return sum(known) if known and len(known) == len(counts) else None
 
 
 def _tokens_of(server: str) -> int | None:

@@ -37,12 +37,12 @@ class Panel:
 
 
 def draw_step(runs: Mapping[str, TimedRun], figures: Mapping[str, ScheduleFigures], folder: Path) -> tuple[Path, ...]:
-    """Draws ``step_gantt`` and ``step_times`` as PNG and SVG into ``folder``; their paths. Raises BadInput."""
+    """Draw ``step_gantt`` and ``step_times`` as PNG and SVG into ``folder``; their paths. Raises BadInput."""
     return (*_draw_gantt(panels(runs), folder), *_draw_times(runs, figures, folder))
 
 
 def panels(runs: Mapping[str, TimedRun]) -> list[Panel]:
-    """A typical step of each schedule; of one that threw something away, a typical step with that too."""
+    """Choose a typical step of each schedule, and another of those with dropped work."""
     found = []
     for name, run in runs.items():
         plain = [step for step in run.steps if _is_plain(step)] or list(run.steps)
@@ -59,7 +59,7 @@ def _panel(title: str, run: TimedRun, step: StepTime) -> Panel:
 
 
 def _is_plain(step: StepTime) -> bool:
-    """Each stage of the model answered once, the verdict was A and the subgoal kept."""
+    """Return whether each role answered once, the verdict was A and the subgoal kept."""
     [first, *more] = step.passages
     asked = all(first.calls[stage] == 1 for stage in ("verify", "plan", "decide"))
     return not more and asked and first.read and first.agreed and first.kept
@@ -70,7 +70,7 @@ def _nearest(steps: Sequence[StepTime], ms: float) -> StepTime:
 
 
 def _journal(run: TimedRun, step: StepTime) -> Sequence[Record]:
-    """The records of the step's episode. Every episode's first record is its start."""
+    """Return the records of the step's episode. Every episode's first record is its start."""
     wanted = step.passages[0].episode
     return next(
         records

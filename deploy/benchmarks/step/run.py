@@ -1,4 +1,4 @@
-"""Runs the same tasks under several schedules side by side, each in a fleet and run folder of its own."""
+"""Run the same tasks under several schedules side by side, each in a fleet and run folder of its own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Comparison:
     """What is compared, on what."""
 
     settings: FleetSettings
-    """Of every run; schedule and folder are set for each."""
+    """Settings of every run; schedule and folder are set for each."""
     schedules: tuple[str, ...]
     batches: tuple[tuple[TaskSpec, ...], ...]
     """Tasks of one batch run at once, batches one after another."""
@@ -43,13 +43,13 @@ class Played:
 
     folder: Path
     server_tokens: int | None
-    """Read and written by its model servers; None where they do not tell."""
+    """Read and written by its model servers; None where they do not count."""
 
 
 async def play_in_turns(comparison: Comparison, tell: Tell) -> Mapping[str, Played]:
     """Play every batch under every schedule, one batch at a time on the whole machine.
 
-    The schedules take turns in going first, so that what the machine does beside hits all alike. Raises BadInput,
+    The schedules take turns in going first, so that other work on the machine affects all alike. Raises BadInput, and
     CallError where a fleet does not start or ends by itself.
     """
     async with AsyncExitStack() as stack:

@@ -73,8 +73,8 @@ def _verified_lines(figures: Mapping[str, ScheduleFigures]) -> list[str]:
     if not different:
         tasks = next(iter(figures.values())).verified_tasks
         return [f"All schedules verified the same {counted(len(tasks), 'task')}."]
-    told = "; ".join(f"{task} by {_times(by_schedule)}" for task, by_schedule in different.items())
-    return [f"The schedules did not verify the same tasks: {told}."]
+    differing = "; ".join(f"{task} by {_times(by_schedule)}" for task, by_schedule in different.items())
+    return [f"The schedules did not verify the same tasks: {differing}."]
 
 
 def _times(by_schedule: Mapping[str, int]) -> str:
@@ -99,5 +99,5 @@ def _ratio(ratio: float | None) -> str:
 
 def _wasted(found: ScheduleFigures) -> str:
     if found.wasted_tokens is None:
-        return "not told"
+        return "unknown"
     return f"{found.wasted_tokens:,} ({found.wasted_share or 0:.0%})"

@@ -1,8 +1,8 @@
-"""What each step of a journal took, what it had to wait for, and how short its schedule could have made it.
+"""How long each step of a journal took, and how short its schedule could have made it.
 
 A step lasts from one action sent to the next one sent, as in ``evaluation.summary``. Its bound is the longest path
 through what it needs (DESIGN, "One step"; Mobile-Agent-E, section 3.1, in ``docs/profiles.md``), with the latency
-that the model was told for each of its calls, and for the other stages what they take where nothing else runs.
+that was set for each model call, and for the other stages what they take where nothing else runs.
 """
 
 from __future__ import annotations
@@ -92,22 +92,22 @@ class Parts:
 
     @property
     def shown(self) -> float:
-        """Until s(t+1) is there."""
+        """Return the time until s(t+1) is there."""
         return self.act + self.settle + self.capture
 
 
 def serial_ms(parts: Parts) -> float:
-    """One stage after another."""
+    """Return the bound of one stage after another."""
     return parts.shown + parts.perceive + parts.verify + parts.note + parts.plan + parts.decide
 
 
 def overlap_ms(parts: Parts) -> float:
-    """Perception beside verdict and plan; the note beside all of the next step."""
+    """Return the bound of perception beside verdict and plan, with the note beside all of the next step."""
     return parts.shown + max(parts.verify + parts.plan, parts.perceive) + parts.decide
 
 
 def speculate_ms(parts: Parts) -> float:
-    """Verdict, plan and decision side by side; what was assumed wrongly is asked again once that is known."""
+    """Return the bound of verdict, plan and decision side by side, asked again where an assumption failed."""
     judged = parts.shown + parts.verify
     known = parts.shown if parts.agreed else judged
     planned = known + parts.plan
@@ -139,14 +139,14 @@ class Uncontended:
         return self.by_action.get(action, self.overall)
 
     def perceive(self, passage: Passage) -> float:
-        """0 for a screen that had been read before."""
+        """Return the time to read a passage's screen; 0 for one that had been read before."""
         if not passage.read:
             return 0.0
         return self.perceive_full if passage.read_in_full else self.perceive_part
 
 
 def uncontended(serial: Iterable[Passage]) -> Uncontended:
-    """From the passages of a serial run, in which one stage runs at a time. Without any, everything takes no time."""
+    """Take medians of a serial run, in which one stage runs at a time. Without passages, everything takes no time."""
     by_action: dict[str, list[Passage]] = defaultdict(list)
     for passage in serial:
         by_action[passage.action].append(passage)
@@ -172,7 +172,7 @@ def _median(values: Sequence[float]) -> float:
 
 
 def parts_of(passage: Passage, latencies: Latencies, alone: Uncontended) -> Parts:
-    """How long each stage of a passage must take. Screens that were read before need no perception."""
+    """Return how long each stage of a passage must take. Screens that were read before need no perception."""
     measured = alone.of(passage.action)
     asked = {stage: passage.calls[stage] * latencies.get(role, 0.0) * 1000 for stage, role in _ASKS.items()}
     return Parts(
@@ -195,12 +195,12 @@ class StepTime:
     passages: tuple[Passage, ...]
 
     def bound_ms(self, schedule: str, latencies: Latencies, alone: Uncontended) -> float:
-        """How short the schedule could have made it."""
+        """Return how short the schedule could have made it."""
         return sum(BOUNDS[schedule](parts_of(passage, latencies, alone)) for passage in self.passages)
 
 
 def step_times(passages: Sequence[Passage]) -> list[StepTime]:
-    """The steps of one episode, from its passages in order."""
+    """Return the steps of one episode, from its passages in order."""
     starts = [number for number, passage in enumerate(passages) if passage.sent_at is not None]
     return [_step_time(passages[start:end], _at(passages[end])) for start, end in pairwise(starts)]
 
@@ -217,7 +217,7 @@ def _at(passage: Passage) -> float:
 
 
 def passages_of(records: Sequence[Record]) -> list[Passage]:
-    """The passages of one journal in order; the last one leads to the end of the episode and has no next action."""
+    """Return the passages of one journal in order; the last leads to the end of the episode and has no next action."""
     started = next((record for record in records if isinstance(record, EpisodeStarted)), None)
     if started is None:
         return []
@@ -230,7 +230,7 @@ def passages_of(records: Sequence[Record]) -> list[Passage]:
 
 
 def _passage(episode: str, step: int, now: Sequence[Record], then: Sequence[Record]) -> Passage:
-    """``now``: the records of step t; ``then``: those of step t + 1."""
+    """Build a passage from the records of step t (``now``) and of step t + 1 (``then``)."""
     sent, decided, acted = _first(now, ActionSent), _first(now, Decided), _first(now, Acted)
     verdict, captured, perceived = _first(now, Reflected), _first(then, Captured), _first(then, Perceived)
     planned = _first(then, Planned)
@@ -267,7 +267,7 @@ def _first(records: Iterable[Record], kind: type[R]) -> R | None:
 
 
 def _calls(records: Iterable[Record], kind: type[Planned | Decided | Reflected | Noted], stage: str) -> int:
-    """Calls whose answers were waited for, also those of a stage that failed."""
+    """Count the calls whose answers were waited for, also those of a stage that failed."""
     asked = (
         record
         for record in records

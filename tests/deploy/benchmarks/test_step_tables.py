@@ -71,7 +71,7 @@ def test_the_table_of_a_step() -> None:
     rows = lines_of(out)
     assert "speculate 4.25 9.00 5.10 4.00 1.06 0.37 0.45" in rows
     assert "speculate 2/5 - 44 33% 14% 75% of 80 419,000 63,000 (13%)" in rows
-    assert "overlap - - 44 33% 14% - 419,000 not told" in rows
+    assert "overlap - - 44 33% 14% - 419,000 unknown" in rows
     assert "speculate - - - - - 21 - -" in rows
     said = out.getvalue()
     assert "model: the rehearsed model, a stand-in" in said
