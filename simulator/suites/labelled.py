@@ -17,7 +17,6 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -28,32 +27,13 @@ from PIL import Image
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.tasks import TaskSpec
 from manyhands.simulator.phone.ui.geometry import Box
-from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from manyhands.simulator.serving.command_line import refuse
 from manyhands.simulator.suites import load_suite
-from manyhands.simulator.suites.play import play
+from manyhands.simulator.suites.play import PlayedPhone
 
-DENSITY_AT = (420, 1080)
-"""Dots per inch of a phone this many pixels wide; others in proportion."""
-MOMENT = datetime(2026, 3, 5, 14, 7)
-REST_S = 5.0
-"""After an operation, until its transitions have ended."""
 SHORTEST = 3
 """Characters of a text that what is typed is taken to repeat."""
 _TOUCHES = re.compile(r"^(?:tap|long press) (?P<text>.+?)(?: \((?P<number>\d+)\))?$")
-
-
-@dataclass(slots=True)
-class _Clock:
-    """Seconds that pass when told to."""
-
-    now: float = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    def advance(self, seconds: float) -> None:
-        self.now += seconds
 
 
 @dataclass(slots=True)
@@ -92,21 +72,15 @@ class LabelledPage:
 
 
 def pages_of(task: TaskSpec, size: tuple[int, int]) -> Iterator[LabelledPage]:
-    """The screens of a task's reference operations, the first one before all of them. Raises CannotPlay."""
-    clock = _Clock()
-    width, height = size
-    density = round(DENSITY_AT[0] * width / DENSITY_AT[1])
-    phone = VirtualPhone(task.reset_seed or 0, width, height, density, clock=clock, wall=lambda: MOMENT)
+    """Yield the screens of a task's reference operations, the first one before all of them. Raises CannotPlay."""
+    played = PlayedPhone(task.reset_seed or 0, *size)
     operations = (*task.human_operations, "wait")
     for number, operation in enumerate(operations):
-        for _ in range(2):
-            clock.advance(REST_S)
-            rgb = np.array(phone.frame().rgb)
-        page = LabelledPage(rgb, [(text, box) for text, box in phone.layout() if text.strip()])
+        page = LabelledPage(played.at_rest(), [(text, box) for text, box in played.phone.layout() if text.strip()])
         to_come = "\n".join(line.removeprefix("type ") for line in operations[number:] if line.startswith("type "))
         page.need([*page.touched_by(operation), *page.repeated_in(to_come)])
         yield page
-        play(phone, [operation], clock.advance)
+        played.play(operation)
 
 
 def labelled_pages(tasks: Iterable[TaskSpec], size: tuple[int, int]) -> list[LabelledPage]:

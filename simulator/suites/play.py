@@ -20,20 +20,54 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from manyhands.simulator.phone.device import PhoneDevice
 from manyhands.simulator.phone.ui.geometry import Box
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
 
 KEYS = {"home": 3, "back": 4, "enter": 66}
 MOMENT_S = 1.5
 WAIT_S = 2.0
+REST_S = 5.0
+"""After an operation, until its transitions have ended."""
+DENSITY_AT = (420, 1080)
+"""Dots per inch of a phone this many pixels wide; others in proportion."""
+SHOWN_TIME = datetime(2026, 3, 5, 14, 7)
+"""What the clock of a phone shows whose time is ours."""
 _POINT = re.compile(r"^(\d+(?:\.\d+)?)% (\d+(?:\.\d+)?)%$")
 _COUNTED = re.compile(r"^(.+) \((\d+)\)$")
 
 
 class CannotPlay(ValueError):
     """An operation that is none, or that does not fit what the screen shows."""
+
+
+class PlayedPhone:
+    """A virtual phone whose time passes only while operations are played, so that no picture is taken in motion."""
+
+    def __init__(self, seed: int, width: int, height: int) -> None:
+        self._now = 1000.0
+        density = round(DENSITY_AT[0] * width / DENSITY_AT[1])
+        self.phone = VirtualPhone(seed, width, height, density, clock=lambda: self._now, wall=lambda: SHOWN_TIME)
+
+    def play(self, operation: str) -> None:
+        """Carry out an operation. Raises CannotPlay."""
+        play(self.phone, [operation], self._pass_time)
+
+    def at_rest(self) -> NDArray[np.uint8]:
+        """Return the screen once its transitions have ended."""
+        for _ in range(2):
+            self._pass_time(REST_S)
+            rgb = np.array(self.phone.frame().rgb)
+        return rgb
+
+    def _pass_time(self, seconds: float) -> None:
+        self._now += seconds
 
 
 class ReadablePhone(PhoneDevice, Protocol):

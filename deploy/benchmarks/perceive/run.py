@@ -5,14 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TypeVar
 
 import cv2
-import numpy as np
 
 from manyhands.actors.frames import Frame, content_id, encode_png
 from manyhands.actors.perception.backends import Backends
@@ -32,8 +30,7 @@ from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.records import Captured
 from manyhands.protocol.screens import Screenshot
-from manyhands.simulator.phone.virtual_phone import VirtualPhone
-from manyhands.simulator.suites.play import play
+from manyhands.simulator.suites.play import PlayedPhone
 
 TASKS = ("dark_mode", "settings_search", "reply_unread", "two_notes", "lakers_note", "errand_cart")
 """Tasks of the everyday suite: settings, messages, notes, web and shopping."""
@@ -42,8 +39,6 @@ OPERATIONS = (
     "open Notes", "home", "open Messages", "home", "open Settings",
 )  # fmt: skip
 """What the virtual phone is made to show for figures by size."""
-DENSITY_AT = (420, 1080)
-"""Dots per inch of a phone this many pixels wide; others in proportion."""
 PATIENCE_S = 600.0
 
 Say = Callable[[str], None]
@@ -150,28 +145,12 @@ async def record_run(out: Path, tasks: Sequence[str], adb_port: int | None, say:
 
 
 # ---------------------------------------------------------------------------- by size
-class _Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    def advance(self, seconds: float) -> None:
-        self.now += seconds
-
-
 def pages_of(size: Size) -> list[Frame]:
     """Return what a virtual phone shows after each operation, as PNG; its clock is ours, so no page is in motion."""
-    clock = _Clock()
-    density = round(DENSITY_AT[0] * size.width / DENSITY_AT[1])
-    phone = VirtualPhone(0, size.width, size.height, density, clock=clock, wall=lambda: datetime(2026, 3, 5, 14, 7))
-    frames = []
+    played, frames = PlayedPhone(0, size.width, size.height), []
     for operation in ("wait", *OPERATIONS):
-        play(phone, [operation], clock.advance)
-        for _ in range(2):
-            clock.advance(5)
-            rgb = np.array(phone.frame().rgb)
-        frames.append(Frame("png", encode_png(rgb)))
+        played.play(operation)
+        frames.append(Frame("png", encode_png(played.at_rest())))
     return frames
 
 

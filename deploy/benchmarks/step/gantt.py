@@ -37,11 +37,7 @@ class Bar:
 
 
 def bars_of(records: Iterable[Record], start: float, end: float) -> list[Bar]:
-<<<<<<< HEAD
-    """Return what ran between two moments (Unix seconds), cut off there; a result that took no time has no bar."""
-=======
     """Return the bars between two moments (Unix seconds), cut off there; a result that took no time has none."""
->>>>>>> d0bcafa (Benchmarks and canned stand-ins: docstrings in full sentences)
     found = [bar for record in records for bar in _bars(record)]
     cut = (
         Bar(bar.row, max(bar.start_s, start) - start, min(bar.end_s, end) - start, bar.queue_s, bar.kind)
@@ -120,11 +116,7 @@ def _style(bar: Bar) -> dict[str, Any]:
 
 
 def _draw_gate(axes: Axes, bars: Sequence[Bar], rows: Sequence[str], length_s: float) -> None:
-<<<<<<< HEAD
-    """Draw where the verdict opens the gate for the next action."""
-=======
     """Draw the gate for the next action, which the verdict opens."""
->>>>>>> d0bcafa (Benchmarks and canned stand-ins: docstrings in full sentences)
     verdicts = [bar.end_s for bar in bars if bar.row == "verify"]
     if not verdicts:
         return
