@@ -30,7 +30,7 @@ Verdict = Literal["agrees", "contradicts", "incomplete"]
 
 
 class LedgerRow(Message):
-    """A line of input that reached a phone; ``key`` is None where the line named none."""
+    """Hold a line of input that reached a phone; ``key`` is None where the line named none."""
 
     key: str | None
     line: str
@@ -42,7 +42,7 @@ class Ledger(Message):
 
 
 class Violation(Message):
-    """A key, or a line, whose count in the ledgers is not what the journals say."""
+    """Hold a key, or a line, whose count in the ledgers differs from the journals."""
 
     kind: Kind
     serial: str
@@ -68,7 +68,7 @@ class AuditReport(Message):
     @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated properties
     @property
     def verdict(self) -> Verdict:
-        """``agrees`` only where all was judged; ``incomplete`` where nothing contradicts, but not all was judged."""
+        """Return ``agrees`` where all was judged; ``incomplete`` where nothing contradicts, but not all was judged."""
         if self.violations:
             return "contradicts"
         return "incomplete" if self.not_judged else "agrees"
@@ -110,7 +110,7 @@ def audit_folders(*folders: Path) -> AuditReport:
 
 
 def read_ledgers(folder: Path) -> list[Ledger]:
-    """Ledgers as JSON files, ``{"serial": ..., "rows": [{"key": ..., "line": ...}, ...]}``. Raises StoreError."""
+    """Read ledgers: JSON files, ``{"serial": ..., "rows": [{"key": ..., "line": ...}, ...]}``. Raises StoreError."""
     ledgers = []
     for path in sorted(folder.glob("*.json")):
         try:

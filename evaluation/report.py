@@ -72,7 +72,7 @@ class Step:
 
     @property
     def marks(self) -> list[dict[str, int]]:
-        """Taps as points and swipes as lines, in pixels of the screenshot."""
+        """Return taps as points and swipes as lines, in pixels of the screenshot."""
         return [mark for atom in self.atoms if (mark := _mark(atom))]
 
 
@@ -214,7 +214,7 @@ def _mark(atom: Atom) -> dict[str, int] | None:
 
 
 def _pictures(run: RunFolder, ids: Sequence[str]) -> Mapping[str, str]:
-    """Small JPEGs as base64 by content id; screens that were not written, or are damaged, are missing."""
+    """Return small JPEGs as base64 by content id, without screens that were not written or are damaged."""
     pictures = {}
     for content_id in ids:
         png = run.screen_png(content_id)

@@ -13,7 +13,7 @@ from manyhands.protocol.written import read_yaml
 
 
 class RunFolder:
-    """A run as it lies on disk. Raises BadInput if the path is no run folder."""
+    """Read a run from its folder. Raises BadInput if the path is not a run folder."""
 
     def __init__(self, path: Path) -> None:
         if not (path / "run.yaml").is_file():
@@ -35,7 +35,7 @@ class RunFolder:
 
     @cached_property
     def journals(self) -> dict[str, Scan]:
-        """Each episode's journal by the episode's id, in the order in which they started."""
+        """Return each episode's journal by the episode's id, in the order in which they started."""
         scans = {path.parent.name: scan(path.read_bytes()) for path in self.path.glob("episodes/*/journal.mh")}
         return dict(sorted(scans.items(), key=lambda item: (_started(item[1].records), item[0])))
 

@@ -13,12 +13,12 @@ from manyhands.protocol.runs import RoleUsage
 
 
 def calls_of(records: Iterable[Record]) -> list[ModelCall]:
-    """Every model call of the records, also those of stages that failed."""
+    """Yield every model call of the records, also those of stages that failed."""
     return [call for record in records if isinstance(record, StageRecord) for call in record.calls]
 
 
 def usage_by_role(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:
-    """Every role of a step has an entry, also one that was not asked. Captions serve a fleet and are in no journal."""
+    """Return the usage of every role of a step, asked or not. Captions serve a fleet and are in no journal."""
     by_role: dict[str, list[ModelCall]] = {role.value: [] for role in STEP_ROLES}
     for call in calls:
         by_role[call.role.value].append(call)
@@ -26,7 +26,7 @@ def usage_by_role(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:
 
 
 def usage_by_server(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:
-    """Each server that was asked; a call counts for the server that it was sent to last."""
+    """Return the usage of each server; a call counts for the server that it was sent to last."""
     by_server: dict[str, list[ModelCall]] = defaultdict(list)
     for call in calls:
         by_server[call.server].append(call)
@@ -52,6 +52,6 @@ def usage(calls: Sequence[ModelCall]) -> RoleUsage:
 
 
 def _latency_ms(call: ModelCall) -> float:
-    """Without the time in which no server answered."""
+    """Return the latency without the time in which no server answered."""
     within = (call.started_at, call.started_at + call.latency_ms / 1000)
     return max(0.0, call.latency_ms - union_length(call.away, within) * 1000)

@@ -36,7 +36,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The content of a document. Without a ``root`` it was not read from a text, and no line is known."""
+    """Hold the content of a document. Without a ``root`` it was not read from a text, and no line is known."""
 
     data: Any
     where: str

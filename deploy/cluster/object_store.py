@@ -29,7 +29,7 @@ _USED_SHARE = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """An object store to start, in shared memory or else in a file."""
+    """Describe an object store to start, in shared memory or else in a file."""
 
     size_bytes: int
     in_file: bool = False

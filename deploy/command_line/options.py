@@ -34,7 +34,7 @@ ReadGiven = Callable[[], Given]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A field of FleetSettings, or of a model within it, that has a flag."""
+    """Hold a field of FleetSettings, or of a model within it, that has a flag."""
 
     path: tuple[str, ...]
     field: FieldInfo

@@ -23,12 +23,12 @@ _PARTS = ("episodes", "screens", "logs")
 
 
 def timed_folder(name: str) -> Path:
-    """``runs/<time>_<name>``; not made."""
+    """Return ``runs/<time>_<name>`` without making it."""
     return Path("runs") / f"{time.strftime('%Y%m%d-%H%M%S')}_{name}"
 
 
 def make_run_folder(settings: FleetSettings) -> Path:
-    """A new folder: ``--out``, or ``runs/<time>_<name>``. Raises BadInput if it cannot be made or is in use.
+    """Make a new folder: ``--out``, or ``runs/<time>_<name>``. Raises BadInput if it cannot be made or is in use.
 
     Two runs never share a folder, for making ``episodes`` in it succeeds only once.
     """
@@ -72,7 +72,7 @@ def remove_unused(folder: Path) -> None:
 
 
 def versions() -> dict[str, str]:
-    """Versions of ourselves and of what the figures depend on."""
+    """Return the versions of Manyhands and of what the figures depend on."""
     found = {"protocol": PROTOCOL_VERSION, "python": platform.python_version()}
     for name in ("manyhands", *_VERSIONED):
         try:
@@ -83,7 +83,7 @@ def versions() -> dict[str, str]:
 
 
 def write_run_yaml(folder: Path, asked: Mapping[str, Any], tasks: Sequence[TaskSpec]) -> None:
-    """What was asked, with versions: enough to ask it again."""
+    """Write what the run was asked for, with versions, so that it can be repeated."""
     content: dict[str, Any] = {
         "run_id": folder.name,
         "started_at": time.time(),

@@ -70,7 +70,7 @@ def draw_elements(rgb: Rgb, elements: Sequence[Element], path: Path) -> None:
 def _tag(
     draw: ImageDraw.ImageDraw, element: Element, words: str, font: ImageFont.ImageFont | ImageFont.FreeTypeFont
 ) -> None:
-    """Above the box's left corner, within the picture."""
+    """Place a tag above the box's left corner, within the picture."""
     _, _, right, bottom = draw.textbbox((0, 0), words, font=font)
     x = max(0, min(element.box.x1, round(draw.im.size[0] - right)))
     y = max(0, round(element.box.y1 - bottom))

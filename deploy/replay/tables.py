@@ -104,7 +104,7 @@ def _decisions(decisions: DecisionAgreement) -> Iterator[str]:
 
 
 def _outcomes(matrix: Matrix) -> Iterator[str]:
-    """Then by rows, now by columns."""
+    """Show recorded outcomes by rows, new ones by columns."""
     letters = [outcome.value for outcome in Outcome]
     yield "then\\now " + "".join(f"{letter:>5}" for letter in letters)
     for letter in letters:
@@ -123,7 +123,7 @@ def _differing(matrix: Matrix) -> str:
 
 
 def _of(part: int, whole: int) -> str:
-    """``5/6 83%``; a dash where there was nothing."""
+    """Write ``5/6 83%``; a dash where there was nothing."""
     return f"{part}/{whole} {part / whole:.0%}" if whole else NOTHING
 
 

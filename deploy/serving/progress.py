@@ -43,7 +43,7 @@ class TextProgress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Say that all has ended."""
+        """Show that all has ended."""
         self._progress.stop()
         self._line("all servers have been stopped")
 
@@ -107,7 +107,7 @@ class JsonProgress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Print that all has ended."""
+        """Show that all has ended."""
         say_json({"event": "stopped"})
 
     def show(self, event: ServerEvent) -> None:

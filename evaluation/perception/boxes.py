@@ -12,7 +12,7 @@ SAME_PLACE = 0.5
 
 
 class Rect(NamedTuple):
-    """Left, top, right, bottom in pixels of the screenshot."""
+    """Hold left, top, right and bottom in pixels of the screenshot."""
 
     x1: float
     y1: float
@@ -38,7 +38,7 @@ def rect_of(box: Box) -> Rect:
 
 
 def iou(one: Rect, other: Rect) -> float:
-    """Intersection by union, from 0 to 1; 0 where the boxes have no area in common."""
+    """Return intersection by union, from 0 to 1; 0 where the boxes have no area in common."""
     width = min(one.x2, other.x2) - max(one.x1, other.x1)
     height = min(one.y2, other.y2) - max(one.y1, other.y1)
     if width <= 0 or height <= 0:
@@ -53,7 +53,7 @@ def meets(found: Rect, label: Rect) -> bool:
 
 
 def side_error(found: Rect, label: Rect) -> float:
-    """Mean distance of the four sides, in pixels."""
+    """Return the mean distance of the four sides, in pixels."""
     return sum(abs(a - b) for a, b in zip(found, label, strict=True)) / 4
 
 

@@ -23,7 +23,7 @@ LabelBox = Annotated[Rect, AfterValidator(_upright)]
 
 
 class LabelledText(Message):
-    """One visual line."""
+    """Hold one visual line."""
 
     text: str
     box: LabelBox
@@ -34,12 +34,12 @@ class LabelledText(Message):
 
     @property
     def readings(self) -> tuple[str, ...]:
-        """All that are right."""
+        """Return all readings that are right."""
         return (self.text, *self.alt)
 
 
 class LabelledIcon(Message):
-    """One icon; ``name`` is a short free description, best word first."""
+    """Hold one icon; ``name`` is a short free description, best word first."""
 
     name: str
     box: LabelBox
@@ -53,7 +53,7 @@ class LabelledIcon(Message):
 
 
 class LabelledScreen(Message):
-    """All that can be read on one picture. Keys that are not named here (sources, licences) are ignored."""
+    """Hold all that can be read on one picture. Other keys (sources, licences) are ignored."""
 
     file: str = Field(min_length=1)
     """Relative to the folder of the label file."""

@@ -36,7 +36,7 @@ def plain(text: str) -> str:
 
 
 def similarity(one: str, other: str) -> float:
-    """1 less the edits (insertions, deletions, replacements) by the longer length; of two plain strings."""
+    """Return 1 less the edits (insertions, deletions, replacements) by the longer length, of two plain strings."""
     if one == other:
         return 1.0
     return 1 - _edits(one, other) / max(len(one), len(other))
@@ -48,7 +48,7 @@ def best_similarity(readings: Iterable[str], found: str) -> float:
 
 
 def _edits(one: str, other: str) -> int:
-    """Levenshtein's distance, a row of his table at a time."""
+    """Return the Levenshtein distance, computed a row at a time."""
     before = list(range(len(other) + 1))
     for i, a in enumerate(one, 1):
         row = [i]

@@ -55,7 +55,7 @@ def concepts(name: str) -> frozenset[str]:
 
 
 def _words(name: str) -> Phrase:
-    """In lower case and singular, however they are joined (``arrow_left``, ``arrowLeft``, ``arrow-left-s``)."""
+    """Split into words in lower case and singular, however joined (``arrow_left``, ``arrowLeft``, ``arrow-left-s``)."""
     split = _WORD.findall(_HUMP.sub(" ", name).casefold())
     return tuple(_singular(word) for word in split)
 
@@ -67,7 +67,7 @@ def _singular(word: str) -> str:
 
 @cache
 def _phrases() -> Mapping[Phrase, str]:
-    """Each phrase, its concept's own name included."""
+    """Yield each phrase, the concept's own name included."""
     written: dict[str, list[str]] = yaml.safe_load(
         files("manyhands.evaluation.perception").joinpath("icon_words.yaml").read_text(encoding="utf-8")
     )

@@ -55,7 +55,7 @@ class Shares(Message):
 
 
 class ScreenRow(Message):
-    """One screen."""
+    """Hold the score and cost of one screen."""
 
     score: ScreenScore
     shares: Shares
@@ -66,7 +66,7 @@ class ScreenRow(Message):
 
 
 class PerceptionReport(Message):
-    """Labelled screens as they were read."""
+    """Hold the scores of labelled screens."""
 
     screens: tuple[ScreenRow, ...]
     total: Tally
@@ -82,7 +82,7 @@ class PerceptionReport(Message):
 def report_on(
     labels: Sequence[LabelledScreen], readings: Sequence[ScreenReading], memory_mb: float | None = None
 ) -> PerceptionReport:
-    """``readings``: one for each label, in their order. One with an error counts as a screen found empty."""
+    """Report on readings, one for each label in their order. One with an error counts as a screen found empty."""
     rows = [_row(label, reading) for label, reading in zip(labels, readings, strict=True)]
     total = reduce(Tally.plus, (row.score.tally for row in rows), Tally())
     return PerceptionReport(

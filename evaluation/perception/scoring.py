@@ -19,7 +19,7 @@ BoxInts = tuple[int, int, int, int]
 
 
 class Tally(Message):
-    """Counts of one screen or of many. ``all_``: with the minor labels, which the others leave out."""
+    """Count findings of one screen or of many; ``all_`` figures include the minor labels."""
 
     texts: int = 0
     exact: int = 0
@@ -60,7 +60,7 @@ class Tally(Message):
 
 
 class BoxError(Message):
-    """A finding that fits its label, and how far its box is off, in pixels."""
+    """Hold how far the box of a finding that fits its label is off, in pixels."""
 
     kind: str
     side_px: float
@@ -69,7 +69,7 @@ class BoxError(Message):
 
 
 class MissedText(Message):
-    """A label, not minor, of which no finding has the exact text."""
+    """Hold a label, not minor, of which no finding has the exact text."""
 
     text: str
     box: tuple[float, ...]
@@ -88,7 +88,7 @@ class WrongName(Message):
 
 
 class ScreenScore(Message):
-    """One screen's figures."""
+    """Hold one screen's figures."""
 
     file: str
     tally: Tally
@@ -109,7 +109,7 @@ class _Found:
 
 
 def score_screen(label: LabelledScreen, elements: Sequence[Element]) -> ScreenScore:
-    """Figures of ``elements`` as a reading of the picture that ``label`` is about."""
+    """Score ``elements`` as a reading of the picture that ``label`` describes."""
     texts = [_Found(each, rect_of(each.box), plain(each.content)) for each in elements if each.kind == "text"]
     icons = [_Found(each, rect_of(each.box), "") for each in elements if each.kind == "icon"]
     text_counts, missed_texts, text_boxes = _texts_found(label.texts, texts)

@@ -51,7 +51,7 @@ _ELEMENTS = TypeAdapter[tuple[Element, ...]](tuple[Element, ...])
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """A reply as it came. ``cut_off``: the server ended it at its longest."""
+    """Hold a reply as it came; ``cut_off`` if the server ended it at its longest."""
 
     text: str
     cut_off: bool = False
@@ -59,7 +59,7 @@ class _Said:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads replies of one role to prompts about one screen."""
+    """Read replies of one role to prompts about one screen."""
 
     role: RoleName
     dialect: Dialect

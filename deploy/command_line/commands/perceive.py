@@ -108,7 +108,7 @@ def _asked(
 def _labelled(
     labels: Sequence[LabelledScreen], pictures: Sequence[Path], score: Path
 ) -> tuple[tuple[LabelledScreen, ...], list[Path]]:
-    """Labels that have a picture, and these pictures, in the labels' order: by their paths, or else by their names."""
+    """Return labels that have a picture, and the pictures in their order, matched by paths or else by names."""
     by_path = {path.resolve(): path for path in pictures}
     by_name = {path.name: path for path in pictures}
     found: dict[LabelledScreen, Path] = {}

@@ -158,7 +158,7 @@ def _figures(found: Percentiles | None, form: str) -> tuple[str, str, str]:
 
 
 def _compared(stats: PromptStats, caps: Collection[int | None]) -> Iterator[RenderableType]:
-    """Against our target and Mobile-Agent-E. ``caps``: on a picture's pixels; None is the family's own."""
+    """Compare with the target and Mobile-Agent-E. ``caps`` are of a picture's pixels; None is the family's own."""
     named = ", ".join(sorted("the family's own" if cap is None else f"{cap:,}" for cap in caps))
     yield Text(f"\npixel cap: {named}")
     if stats.uncached_per_step is not None:
