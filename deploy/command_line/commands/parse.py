@@ -97,11 +97,11 @@ def command(
         typer.Option("--elements", help="A JSON file of the elements that the prompt listed, for Tap_Element."),
     ] = None,
     lines: Annotated[
-        bool, typer.Option("--lines", help="Input is JSON lines with 'raw'; found out by itself if not given.")
+        bool, typer.Option("--lines", help="Read the input as JSON lines with 'raw'; detected if not given.")
     ] = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Read a model's reply on standard input, and print the protocol reply in pixels or the reason why it is none.
+    """Read a model's reply on standard input, and print its action in pixels or the reason why it is invalid.
 
     JSON lines with the reply in 'raw' (and, if known, the server's 'finish_reason') give one JSON line each.
     """
