@@ -17,7 +17,7 @@ from manyhands.evaluation.recorded_calls import RecordedCall
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.roles import STEP_ROLES, Role
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import Percentiles
 from manyhands.protocol.sections import Section, heading
 
@@ -110,7 +110,7 @@ def prompt_stats(
         by_step[one.episode, one.step].append(one)
     asked = [{one.role for one in step} for step in by_step.values()]
     steps = [step for step, roles in zip(by_step.values(), asked, strict=True) if Role.DECIDE in roles]
-    whole = [step for step, roles in zip(by_step.values(), asked, strict=True) if roles >= set(STEP_ROLES)]
+    whole = [step for step, roles in zip(by_step.values(), asked, strict=True) if roles == set().union(*asked)]
     return PromptStats(
         method="estimated" if counts is None else "exact",
         roles={role.value: _role(found, image_tokens, counts) for role, found in by_role.items() if found},

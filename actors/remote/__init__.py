@@ -1,6 +1,6 @@
 """Plain classes as Ray actors, and proxies that make a call to one look like a call to the plain class.
 
-The only package that says ``.remote``. What it adds to Ray:
+The only package that calls ``.remote``. What it adds to Ray:
 
 - Cancelling a call ends the actor's method (``ray.cancel``) before CancelledError goes on.
 - Deadlines are enforced on both sides: by the caller, and by the actor for a caller that was killed.

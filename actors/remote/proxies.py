@@ -121,7 +121,7 @@ class _Replicas:
             finally:
                 self._in_flight[index] -= 1
 
-    async def _told(self, method: str) -> list[Any]:
+    async def _answers(self, method: str) -> list[Any]:
         """Return the answers of the replicas that give one."""
         asked = (call(actor, method, ()) for actor in self._actors)
         answers = await asyncio.gather(*asked, return_exceptions=True)
@@ -139,8 +139,8 @@ class _ModelProxy(_Replicas, Counted):
 
     async def counts(self) -> Sequence[ModelCounts]:
         """Return the counts of each replica that answers; one that is being started again counts from 0."""
-        told: list[Sequence[ModelCounts]] = await self._told(Counted.counts.__name__)
-        return tuple(itertools.chain.from_iterable(told))
+        counts: list[Sequence[ModelCounts]] = await self._answers(Counted.counts.__name__)
+        return tuple(itertools.chain.from_iterable(counts))
 
 
 def _time_left(args: Sequence[Any]) -> float:
@@ -169,7 +169,7 @@ class PerceptionProxy(_Replicas, Perception, Locator):
 
     async def counts(self) -> Sequence[PerceptionCounts]:
         """Return the counts of each replica that answers; one that is being started again counts from 0."""
-        return await self._told("counts")
+        return await self._answers("counts")
 
     async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
         return await self._pure(Perception.perceive, screenshot, frame, context)

@@ -54,7 +54,7 @@ class _Shell:
                 await self._plain.stop()
 
     async def call(self, packed: bytes, *given: Any) -> Any:
-        """A packed call (``pack_call``). Ray resolves references only among the arguments themselves: ``given``."""
+        """Make a packed call (``pack_call``). Ray resolves references only where they are arguments: ``given``."""
         await self.start()
         method, args, returns = unpack_call(packed, given)
         deadline = deadline_of(args)
@@ -72,8 +72,8 @@ class _Shell:
 async def spawn(cls: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> Actor:
     """Create an actor of a plain class and start it. Raises what its constructor or ``start`` raise.
 
-    An actor takes no CPU in Ray's books unless told, spreads over nodes unless a label selector says where,
-    and admits 1000 calls at once: more than its own admission limit, which refuses by type.
+    An actor takes no CPU in Ray's books unless ``options`` give it some, spreads over nodes unless a label selector
+    chooses them, and admits 1000 calls at once: more than its own admission limit, which refuses by type.
     """
     chosen: dict[str, Any] = {
         "num_cpus": 0,

@@ -41,11 +41,11 @@ class CaptionSettings(Input):
     screens: int = Field(default=32, ge=1, le=1024)
     """Screens that are looked at a time, 10 to 30 ms of CPU each; one more is refused as Overloaded."""
     deadline_s: float = Field(default=60.0, gt=0)
-    """Of a request, whoever waits for it."""
+    """How long a request may take, whoever waits for it."""
     at_once: int = Field(default=2, ge=1, le=64)
     """Requests under way; icons beyond that are asked for when a later screen shows them."""
     pause_s: float = Field(default=30.0, ge=0)
-    """After a request that failed or told of no icon, before the next one."""
+    """How long no request is sent after one that failed or named no icon."""
 
 
 class _Asking:
@@ -57,7 +57,7 @@ class _Asking:
 
 
 class Captioner(ModelRole):
-    """Implements ``actors.seams.Captioner``. It keeps captions by what icons look like, and nothing of any episode."""
+    """Keeps captions by the looks of icons, and no state of any episode. Implements ``actors.seams.Captioner``."""
 
     role = Role.CAPTION
 
@@ -82,7 +82,7 @@ class Captioner(ModelRole):
         await super().stop()
 
     async def caption(self, screen: Screen, frame: Frame, route: str, wait_s: float, context: CallContext) -> Screen:
-        """``screen`` with the captions that are known, or come within ``wait_s``, as content of icons without one.
+        """Return ``screen`` with captions that are known, or come within ``wait_s``, as content of icons without one.
 
         Captions that come later serve later screens. ``frame``: the screen's pixels; ``route``: the phone's serial. A
         model that fails is logged and costs nothing but captions. Raises CaptureFailed for a damaged frame, Overloaded.
@@ -105,7 +105,7 @@ class Captioner(ModelRole):
         return screen.model_copy(update={"elements": tuple(elements)})
 
     async def _look(self, frame: Frame, boxes: Sequence[Box]) -> tuple[Rgb, Looks]:
-        """On a thread, which is counted until it ends, also where its caller has gone."""
+        """Look at icons in a thread, which is counted until it ends, also where its caller has gone."""
         if self._looking >= self._limits.screens:
             raise Overloaded(f"the captioner already looks at {self._looking} screens; ask it about later ones")
         looking = asyncio.get_running_loop().run_in_executor(None, _look, frame, boxes)
@@ -116,7 +116,7 @@ class Captioner(ModelRole):
     def _looked(self, done: asyncio.Future[tuple[Rgb, Looks]]) -> None:
         self._looking -= 1
         if not done.cancelled():
-            done.exception()  # whoever still waits is told; it is no defect if nobody does
+            done.exception()  # whoever still waits gets it; it is no defect if nobody does
 
     def _ask_for(
         self,
@@ -127,7 +127,7 @@ class Captioner(ModelRole):
         route: str,
         context: CallContext,
     ) -> list[asyncio.Task[None]]:
-        """The requests that will tell of icons that are not known; for those that nobody asks for yet it asks."""
+        """Return the requests that will name unknown icons; for those in no request yet, begin one."""
         open_ones = [number for number, caption in enumerate(known) if caption is None]
         waiting = []
         for asking in self._asking:
@@ -163,9 +163,8 @@ class Captioner(ModelRole):
         except (ModelError, CallError) as error:
             self._pause(error, len(boxes))
             return
-        told = self._memory.add(looks, answered.value.names)
-        if told == 0:
-            self._pause("the reply tells of none of them", len(boxes))
+        if self._memory.add(looks, answered.value.names) == 0:
+            self._pause("the reply names none of them", len(boxes))
 
     def _pause(self, why: object, icons: int) -> None:
         self._not_before = time.monotonic() + self._limits.pause_s
@@ -178,14 +177,14 @@ def _prompt(prompts: Prompts, sheet: ModelImage, count: int) -> Prompt:
 
 
 def read_captions(reply: CaptionReply, count: int) -> tuple[str | None, ...]:
-    """One caption for each of ``count`` icons, on one line.
+    """Return one caption for each of ``count`` icons, on one line.
 
-    Empty: the model says that it does not know. None: it left the icon out, or gave its number twice.
+    Empty: the model does not know the icon. None: it left the icon out, or gave its number twice.
     """
-    told = Counter(icon.number for icon in reply.icons)
+    given = Counter(icon.number for icon in reply.icons)
     names: list[str | None] = [None] * count
     for icon in reply.icons:
-        if 1 <= icon.number <= count and told[icon.number] == 1:
+        if 1 <= icon.number <= count and given[icon.number] == 1:
             name = " ".join(icon.name.split()).strip(" .").casefold()
             names[icon.number - 1] = "" if name in _UNKNOWN else name
     return tuple(names)

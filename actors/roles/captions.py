@@ -10,7 +10,7 @@ from manyhands.actors.perception.appearance import WIDTH, Looks, nearest
 
 
 class CaptionMemory:
-    """The newest ``limit`` captions; the one that was unused for longest goes first. For one thread."""
+    """Keeps ``limit`` captions; the one that was unused for longest goes first. For one thread."""
 
     def __init__(self, limit: int) -> None:
         self._looks: Looks = np.zeros((limit, WIDTH), np.float32)
@@ -22,16 +22,16 @@ class CaptionMemory:
         return len(self._captions)
 
     def find(self, looks: Looks) -> list[str | None]:
-        """The caption of each of ``looks``; None: it was never seen. Empty: seen, and nobody knew what it is."""
+        """Return the caption of each of ``looks``. None: it was never seen; empty: the model did not know it."""
         index, same = nearest(looks, self._looks[: len(self)])
         self._clock += 1
         self._used[index[same]] = self._clock
         return [self._captions[at] if known else None for at, known in zip(index, same, strict=True)]
 
     def add(self, looks: Looks, captions: Sequence[str | None]) -> int:
-        """How many were kept of ``captions``, one for each of ``looks``, which are none that ``find`` knows.
+        """Keep ``captions``, one for each of ``looks``, and return how many; ``find`` must know none of the looks.
 
-        None: nothing was said of the icon, which stays unseen.
+        None: the reply left the icon out, which stays unseen.
         """
         self._clock += 1
         kept = 0
@@ -50,7 +50,7 @@ class CaptionMemory:
 
 
 def different(looks: Looks) -> list[int]:
-    """The first of each icon among ``looks``, by their indices; what shows nothing is left out."""
+    """Return the index of the first of each icon among ``looks``; what shows nothing is left out."""
     chosen: list[int] = []
     for number, look in enumerate(looks):
         if look.any() and not nearest(look[None], looks[chosen])[1][0]:

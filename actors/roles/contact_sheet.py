@@ -15,12 +15,12 @@ CELL = 128
 ICON = 96
 COLUMNS = 6
 MARGIN = 0.12
-"""Of an icon's sides, what is shown around it."""
+"""The margin shown around an icon, as a share of its sides."""
 GROUND = 225
 
 
 def contact_sheet(rgb: Rgb, boxes: Sequence[Box]) -> ModelImage:
-    """The parts of a picture, uint8 (height, width, 3), in rows of ``COLUMNS``, numbered from 1. At least one box."""
+    """Return at least one part of a picture, uint8 (height, width, 3), in rows of ``COLUMNS``, numbered from 1."""
     lines = -(-len(boxes) // COLUMNS)
     sheet = np.full((lines * CELL, COLUMNS * CELL, 3), GROUND, np.uint8)
     for number, box in enumerate(boxes):

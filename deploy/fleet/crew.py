@@ -92,7 +92,7 @@ class Crew:
         self._hosts = tuple(HostProxy(host) for host in hosts)
 
     async def _spawn_collaborators(self) -> Collaborators:
-        """What does not wait for another starts side by side."""
+        """Spawn those that wait for no other side by side."""
         settings = self._settings
         gateway = GatewaySettings(state_dir=settings.state_dir)
         async with asyncio.TaskGroup() as spawning:
@@ -120,7 +120,7 @@ class Crew:
         )
 
     async def _captioner(self) -> CaptionerProxy | None:
-        """One for all phones, where captions are wanted and a model can give them."""
+        """Spawn one captioner for all phones, where captions are wanted and a model can give them."""
         if Role.CAPTION not in self._models:
             return None
         settings = CaptionSettings(asked=self._role(Role.CAPTION))
@@ -128,7 +128,7 @@ class Crew:
 
     @asynccontextmanager
     async def dispatcher(self, run: str, phones: ChosenPhones) -> AsyncIterator[DispatchProxy]:
-        """A dispatcher for one batch, for as long as the context is open."""
+        """Open a dispatcher for one batch."""
         if self._collaborators is None:
             raise RuntimeError("open the crew first")
         actor = await spawn(
@@ -156,7 +156,7 @@ class Crew:
             await stop(actor)
 
     def _perception(self) -> tuple[Any, ...]:
-        """What a PerceptionService is made of."""
+        """Return the arguments of a PerceptionService."""
         settings = self._settings
         if self._readers is None:
             # Without either, each actor counts the cores of its own machine, which need not be this one.
@@ -169,7 +169,7 @@ class Crew:
         return RoleSettings(model=self._models[role], templates=self._profile.package, roles=self._profile.roles)
 
     async def _perception_actors(self) -> list[Actor]:
-        """Each with its share of a GPU and its cores, where the settings ask for them.
+        """Spawn them, each with its share of a GPU and its cores, where the settings ask for them.
 
         Their engines are native code, which a picture may crash: they are started again as often as it takes. How
         often one picture is sent again is bounded by the proxy.
@@ -212,7 +212,7 @@ async def open_crew(
     node: str,
     readers: Readers | None = None,
 ) -> AsyncIterator[Crew]:
-    """All actors of a run while the context is open, on the Ray that this process has.
+    """Keep all actors of a run while the context is open, on the Ray that this process has.
 
     ``models``: of every role; ``transport``: to the phones, not started; ``node``: the id of this machine's;
     ``readers``: instead of our own.

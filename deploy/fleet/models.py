@@ -29,7 +29,7 @@ _OWN = {"urls": "url"}
 
 
 def role_models(settings: FleetSettings) -> RoleModels:
-    """What each role that asks a server has to know of its model; roles that ask the rehearsed model are missing.
+    """Return the model of each role that asks a server; roles that ask the rehearsed model are left out.
 
     Raises BadInput that names the flag, or the role's setting.
     """
@@ -42,7 +42,7 @@ def rehearsed_roles(settings: FleetSettings) -> frozenset[Role]:
 
 
 async def checked(settings: FleetSettings, models: RoleModels) -> RoleModels:
-    """The same, with the models' names, after each server of each role was asked whether it serves them.
+    """Return the same with the models' names, after each server of each role was asked whether it serves them.
 
     It is also asked a question such as the role will ask. Roles that ask the same model ask it once, by the one that
     asks most. Raises BadInput that names the server, and the flag or the setting.
@@ -56,7 +56,7 @@ async def checked(settings: FleetSettings, models: RoleModels) -> RoleModels:
 
 
 def asked_models(models: RoleModels) -> dict[str, AskedModel]:
-    """What is recorded of checked models, by role."""
+    """Return what is recorded of checked models, by role."""
     return {
         role.value: AskedModel(
             model=model.model or "",
@@ -69,7 +69,7 @@ def asked_models(models: RoleModels) -> dict[str, AskedModel]:
 
 
 def source(models: RoleModels) -> str:
-    """Who answered, in one line; it says so where that was the rehearsed model."""
+    """Return who answered, in one line, which names the rehearsed model as what it is."""
     named = {role: _named(model) for role, model in models.items()}
     if len(set(named.values())) == 1:
         return next(iter(named.values()))
@@ -121,7 +121,7 @@ def _model_of(settings: FleetSettings, role: Role, urls: tuple[str, ...]) -> Mod
 
 
 def _where(settings: FleetSettings, role: Role, field: str) -> str:
-    """How the user gave a field of ModelSettings: as a role's setting or as a flag."""
+    """Return how the user gave a field of ModelSettings: as a role's setting or as a flag."""
     name = _OWN.get(field, field)
     if getattr(settings.models.get(role), name, None):
         return f"models.{role.value}.{name}"
