@@ -29,6 +29,12 @@ class Collaborators:
     captioner: Captioner | None = None
     """Where captions are wanted."""
 
+    def agent(self, role: Role) -> Agent[Any, Any]:
+        """Return the agent of a role. Raises LookupError for one that the profile does not name."""
+        if role not in self.agents:
+            raise LookupError(f"a stage asks the {role.spec.agent}, which is not among the roles of its profile")
+        return self.agents[role]
+
 
 @dataclass(frozen=True, slots=True)
 class Picture:

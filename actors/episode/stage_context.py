@@ -78,7 +78,7 @@ class StageContext:
         """
 
         async def ask(context: CallContext) -> Answered[A]:
-            agent = self.episode.collaborators.agents[request.role]
+            agent = self.episode.collaborators.agent(request.role)
             answered: Answered[A] = await agent.answer(request, context, *images)
             return answered
 

@@ -99,6 +99,15 @@ def test_impossible_when_the_planner_says_so() -> None:
     assert (result.ending, result.reason, result.steps) == (Ending.IMPOSSIBLE, "planner: no such app", 0)
 
 
+def test_a_stage_that_asks_a_role_which_its_profile_does_not_name_is_a_defect_with_its_name() -> None:
+    world = World()
+    agents = {role: agent for role, agent in world.collaborators().agents.items() if role is not Role.NOTE}
+    host = EpisodeHost(HostSettings(), replace(world.collaborators(), agents=agents), world.clock)
+    result = run_virtual(host.run_episode(order()))
+    assert result.ending is Ending.INTERNAL_ERROR
+    assert "a stage asks the notetaker, which is not among the roles of its profile" in result.reason
+
+
 @BOTH
 def test_step_limit_after_as_many_steps_and_with_the_last_note(schedule: str) -> None:
     result, journal = run(World(goal_screen="s9"), task={"limits": {"max_steps": 4}}, schedule=schedule)
