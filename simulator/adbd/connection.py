@@ -25,7 +25,7 @@ FindService = Callable[[str], Service | None]
 
 
 class Connection:
-    """Runs one connection until the peer is gone, it sends something that is not adb, or it is cancelled."""
+    """Run one connection until the peer is gone, it sends something that is not adb, or it is cancelled."""
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, banner: str, find_service: FindService
@@ -54,7 +54,7 @@ class Connection:
 
     # ------------------------------------------------------------------ outlet of the streams
     def send(self, command: Command, arg0: int, arg1: int, payload: bytes = b"") -> None:
-        """A small packet, at once; nobody is told where the host is gone."""
+        """Send a small packet at once; do nothing where the host is gone."""
         if self._writer.is_closing():
             return
         self._writer.write(wire.encode(wire.Packet(command, arg0, arg1, payload), checksum=self._checksums))
@@ -105,7 +105,7 @@ class Connection:
         self._checksums = version <= wire.VERSION_WITH_CHECKSUMS
 
     def _stream(self, packet: wire.Packet) -> Stream | None:
-        """The stream that a packet names, if both ids fit."""
+        """Return the stream that a packet names, if both ids fit."""
         stream = self._streams.get(packet.arg1)
         return stream if stream is not None and packet.arg0 in (stream.remote, 0) else None
 

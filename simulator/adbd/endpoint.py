@@ -38,7 +38,7 @@ class PhoneEndpoint:
 
     @property
     def serial(self) -> str:
-        """The serial by which an adb server knows this phone once it is connected."""
+        """Return the serial by which an adb server knows this phone once it is connected."""
         return f"{self.host}:{self.port}"
 
     async def open(self) -> None:

@@ -34,7 +34,7 @@ class ShellPacketDecoder:
         self._rest = bytearray()
 
     def feed(self, data: bytes) -> list[tuple[int, bytes]]:
-        """The packets that are complete now, as (id, data). Raises ShellPacketError."""
+        """Return the packets that are complete now, as (id, data). Raises ShellPacketError."""
         self._rest += data
         packets: list[tuple[int, bytes]] = []
         start = 0
@@ -52,7 +52,7 @@ class ShellPacketDecoder:
 
 
 class PacketWriter:
-    """Writes one kind of output (stdout or stderr) of a ``shell,v2`` stream."""
+    """Write one kind of output (stdout or stderr) of a ``shell,v2`` stream."""
 
     def __init__(self, stream: Stream, kind: Kind) -> None:
         self._stream = stream
@@ -67,7 +67,7 @@ class PacketWriter:
 
 
 class PacketReader:
-    """Reads the stdin of a ``shell,v2`` stream; window sizes are skipped."""
+    """Read the stdin of a ``shell,v2`` stream; window sizes are skipped."""
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
@@ -76,7 +76,7 @@ class PacketReader:
         self._ended = False
 
     async def read(self) -> bytes:
-        """Some bytes; b"" at the end of stdin."""
+        """Return some bytes; b"" at the end of stdin."""
         while not self._ready and not self._ended:
             data = await self._stream.read()
             if not data:

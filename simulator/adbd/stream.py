@@ -52,7 +52,7 @@ class Stream:
         self._may_write = asyncio.Event()
         self._may_write.set()
 
-    # ------------------------------------------------------------------ what the connection tells us
+    # ------------------------------------------------------------------ events of the connection
     def feed(self, data: bytes) -> None:
         """A WRTE has arrived. A host that sends on without our OKAY loses the stream."""
         if self._owes_okay:
@@ -79,7 +79,7 @@ class Stream:
 
     # ------------------------------------------------------------------ what a service uses
     async def read(self) -> bytes:
-        """Some bytes from the host; b"" when it has closed the stream and all is read."""
+        """Return some bytes from the host; b"" when it has closed the stream and all is read."""
         while not self._inbox:
             if self._closed_by_host:
                 return b""

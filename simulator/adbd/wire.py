@@ -51,12 +51,12 @@ class Packet:
 
 
 def encode_header(command: int, arg0: int, arg1: int, length: int, checksum: int = 0) -> bytes:
-    """The 24 bytes before a payload of ``length`` bytes."""
+    """Return the 24 bytes before a payload of ``length`` bytes."""
     return HEADER.pack(command, arg0, arg1, length, checksum, command ^ 0xFFFFFFFF)
 
 
 def encode(packet: Packet, *, checksum: bool) -> bytes:
-    """A whole packet; ``checksum`` says whether the sum is computed or sent as 0."""
+    """Return a whole packet; without ``checksum`` the sum is sent as 0."""
     total = sum(packet.payload) & 0xFFFFFFFF if checksum else 0
     return encode_header(packet.command, packet.arg0, packet.arg1, len(packet.payload), total) + packet.payload
 
@@ -74,7 +74,7 @@ def decode_header(header: bytes, max_payload: int = MAX_PAYLOAD) -> tuple[int, i
 
 
 async def read_packet(reader: asyncio.StreamReader, max_payload: int = MAX_PAYLOAD) -> Packet | None:
-    """The next packet, or None where the peer has closed between two packets. Raises BadPacket."""
+    """Return the next packet, or None where the peer has closed between two packets. Raises BadPacket."""
     try:
         header = await reader.readexactly(HEADER.size)
     except asyncio.IncompleteReadError as error:

@@ -34,7 +34,7 @@ from manyhands.simulator.phone.ui.course import FAMILIES
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
+    """Report what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"error: {message}\n")

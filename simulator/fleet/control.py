@@ -11,7 +11,7 @@ from typing import Any
 from manyhands.protocol.errors import BadInput
 from manyhands.simulator.fleet.cut import Cut, cut_once
 from manyhands.simulator.fleet.virtual_fleet import VirtualFleet
-from manyhands.simulator.serving.shutdown import Ending
+from manyhands.simulator.serving.shutdown import Shutdown
 from manyhands.simulator.serving.stdin import StdinLines
 
 
@@ -27,12 +27,12 @@ async def control(fleet: VirtualFleet, line: str) -> dict[str, Any]:
     return {"done": word, "phone": int(number)}
 
 
-async def obey(fleet: VirtualFleet, lines: StdinLines, ending: Ending) -> None:
+async def obey(fleet: VirtualFleet, lines: StdinLines, shutdown: Shutdown) -> None:
     """Carry out control lines until stdin closes; then tell it."""
     while (line := await lines.next()) is not None:
         if line.strip():
             say(json.dumps(await control(fleet, line), ensure_ascii=False))
-    ending.told()
+    shutdown.begin()
 
 
 def say(text: str) -> None:
@@ -46,14 +46,14 @@ def say(text: str) -> None:
 
 async def serve(fleet: VirtualFleet, *, as_json: bool, until_stdin_closes: bool, cut: Cut | None = None) -> None:
     """Announce the fleet and serve it until a signal, or the end of stdin."""
-    loop, ending = asyncio.get_running_loop(), Ending()
+    loop, shutdown = asyncio.get_running_loop(), Shutdown()
     async with fleet:
         ready = {"ports": fleet.ports, "serials": fleet.serials, "seeds": fleet.seeds}
         say(json.dumps(ready) if as_json else "\n".join(fleet.serials))
         async with asyncio.TaskGroup() as tasks:
-            beside = [tasks.create_task(obey(fleet, StdinLines(loop), ending))] if until_stdin_closes else []
+            beside = [tasks.create_task(obey(fleet, StdinLines(loop), shutdown))] if until_stdin_closes else []
             if cut is not None:
                 beside += [tasks.create_task(cut_once(endpoint, cut)) for endpoint in fleet.endpoints]
-            await ending.wait()
+            await shutdown.wait()
             for task in beside:
                 task.cancel()

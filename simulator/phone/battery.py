@@ -56,7 +56,7 @@ class Battery:
         return replace(self, **changed)
 
     def report(self) -> str:
-        """What ``dumpsys battery`` prints."""
+        """Return what ``dumpsys battery`` prints."""
         lines = ["Current Battery Service state:"]
         if self.overridden:
             lines.append("  (UPDATES STOPPED -- use 'reset' to restart)")

@@ -59,7 +59,7 @@ class Link:
 
     @property
     def scheme(self) -> str:
-        """The URI's, in lower case; empty without one."""
+        """Return the URI's, in lower case; empty without one."""
         return self.uri.partition(":")[0].lower() if ":" in self.uri else ""
 
 
@@ -77,7 +77,7 @@ class PhoneDevice(Protocol):
 
     @property
     def battery(self) -> Battery:
-        """What ``dumpsys battery`` tells and sets."""
+        """Return what ``dumpsys battery`` reports and sets."""
 
     @battery.setter
     def battery(self, battery: Battery) -> None: ...
@@ -131,14 +131,14 @@ class PhoneDevice(Protocol):
         """``package/activity`` in front (the activity fully qualified)."""
 
     def home(self) -> str:
-        """The home screen's ``package/activity``, the activity fully qualified."""
+        """Return the home screen's ``package/activity``, the activity fully qualified."""
 
     # ------------------------------------------------------------------ keyboard and settings
     def hierarchy(self) -> ViewNode | None:
-        """The views of the window in front, what must not be captured too; None where no window is shown."""
+        """Return the views of the window in front, also what must not be captured; None where no window is shown."""
 
     def awake(self) -> bool:
-        """Whether the screen is on. While it is off it is black, and only the keys that wake it do anything."""
+        """Return whether the screen is on. While it is off it is black, and only the keys that wake it do anything."""
 
     def keyboard_shown(self) -> bool: ...
 
@@ -149,7 +149,7 @@ class PhoneDevice(Protocol):
         """
 
     def imes(self) -> Sequence[str]:
-        """Ids of the installed input methods, e.g. ``com.android.adbkeyboard/.AdbIME``."""
+        """Return the ids of the installed input methods, e.g. ``com.android.adbkeyboard/.AdbIME``."""
 
     def default_ime(self) -> str: ...
 
@@ -165,11 +165,11 @@ class PhoneDevice(Protocol):
         """A name that is not set is not an error."""
 
     def settings(self, namespace: str) -> Mapping[str, str]:
-        """All that is set in a namespace (``system``, ``secure`` or ``global``)."""
+        """Return all that is set in a namespace (``system``, ``secure`` or ``global``)."""
 
     # ------------------------------------------------------------------ the simulator's own door
     def state(self) -> dict[str, Any]:
-        """The true state of all apps and settings, as JSON values."""
+        """Return the true state of all apps and settings, as JSON values."""
 
     def reset(self, seed: int) -> None:
         """Back to the content that this seed gives, on the launcher."""

@@ -1,4 +1,4 @@
-"""What a window consists of, as a phone tells its accessibility services: a tree of views."""
+"""What a window consists of, as accessibility services see it: a tree of views."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ViewNode:
 
     @property
     def important(self) -> bool:
-        """Whether it says or does something, so that it is more than an arrangement of its children."""
+        """Return whether it has a text or does something, so that it is more than an arrangement of its children."""
         acts = self.clickable or self.long_clickable or self.focusable or self.checkable or self.scrollable
         return bool(acts or self.text or self.description)
 

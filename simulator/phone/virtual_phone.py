@@ -83,7 +83,7 @@ class VirtualPhone:
         return Frame(view, self._compositor.version)
 
     def layout(self) -> list[tuple[str, Box]]:
-        """Texts on the screen, line by line, with their boxes (x, y, width, height in pixels), in painting order.
+        """Return the texts on the screen, line by line, with their boxes in pixels, in painting order.
 
         What a dialog covers or dims is left out.
         For tests and for playing a suite's reference operations quickly; no adb command reaches it.
@@ -91,7 +91,7 @@ class VirtualPhone:
         return list(self._current().texts)
 
     def _current(self) -> Scene:
-        """The scene of this moment, laid out anew if something happened or the time for a change has come."""
+        """Return the scene of this moment, laid out anew if something happened or the time for a change has come."""
         if self._scene is None or self._clock() >= self._scene.wake:
             self._scene = self._window.scene()
         return self._scene
@@ -117,7 +117,7 @@ class VirtualPhone:
         self._touched()
 
     def rest(self) -> dict[str, Any]:
-        """Whether all that the inputs changed is shown, and since when or from when on, in Unix seconds."""
+        """Return whether all that the inputs changed is shown, and since when or from when on, in Unix seconds."""
         self.frame()
         now, end = self._clock(), self._compositor.changed_until
         page = self._host.front.page
@@ -261,7 +261,7 @@ class VirtualPhone:
 
     @property
     def battery(self) -> Battery:
-        """What the status bar shows, too."""
+        """Return what the status bar shows, too."""
         return self._host.battery
 
     @battery.setter

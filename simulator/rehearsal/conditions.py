@@ -41,7 +41,7 @@ def all_hold(conditions: Iterable[str], sight: Sight) -> bool:
 
 
 def holds(condition: str, sight: Sight) -> bool:
-    """Whether the condition is known to hold."""
+    """Return whether the condition is known to hold."""
     return any(_one_holds(part.strip(), sight) for part in condition.split(" || "))
 
 
@@ -57,7 +57,7 @@ def _one_holds(condition: str, sight: Sight) -> bool:
 
 
 def find(pattern: str, lines: Iterable[Line]) -> list[Line]:
-    """The lines that a text pattern means, the likest first, then from top to bottom."""
+    """Return the lines that a text pattern means, the likest first, then from top to bottom."""
     placed = _PLACED.match(pattern)
     if placed:
         pattern = placed[1]

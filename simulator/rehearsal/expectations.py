@@ -28,7 +28,7 @@ _TEXT = re.compile(
 
 
 def say(conditions: Sequence[str]) -> str:
-    """Conditions as sentences."""
+    """Return conditions as sentences."""
     return " ".join(_sentence(condition) for condition in conditions)
 
 
@@ -53,7 +53,7 @@ def _words(pattern: str) -> str:
 
 
 def read(expectation: str) -> list[str] | None:
-    """The conditions that an expectation of :func:`say` names; None if it is another text."""
+    """Return the conditions that an expectation of :func:`say` names; None if it is another text."""
     conditions: list[str] = []
     for sentence in re.split(r"(?<=\.) (?=The (?:screen|switch|keyboard) )", expectation.strip()):
         condition = _read_one(sentence)

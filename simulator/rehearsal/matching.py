@@ -37,7 +37,7 @@ def likeness(wanted: str, seen: str) -> float:
 
 
 def is_same(wanted: str, seen: str) -> bool:
-    """Whether ``seen`` reads ``wanted``. Short texts and digits must be right."""
+    """Return whether ``seen`` reads ``wanted``. Short texts and digits must be right."""
     score = likeness(wanted, seen)
     if score == 1.0:
         return True
@@ -45,12 +45,12 @@ def is_same(wanted: str, seen: str) -> bool:
 
 
 def _figures(text: str) -> list[str]:
-    """The digits of a text, and not the letters that ``normal`` makes digits of."""
+    """Return the digits of a text, and not the letters that ``normal`` makes digits of."""
     return _DIGITS.findall(unicodedata.normalize("NFKC", text))
 
 
 def is_part(wanted: str, seen: str) -> bool:
-    """Whether ``wanted`` stands somewhere in ``seen``."""
+    """Return whether ``wanted`` stands somewhere in ``seen``."""
     a, b = normal(wanted), normal(seen)
     if a in b:
         return True
@@ -62,7 +62,7 @@ def is_part(wanted: str, seen: str) -> bool:
 
 
 def coverage(text: str, lines: Iterable[str]) -> float:
-    """How much of ``text``, from 0 to 1, the lines hold, in pieces of four characters."""
+    """Return how much of ``text``, from 0 to 1, the lines hold, in pieces of four characters."""
     wanted, seen = normal(text), normal("".join(lines))
     if len(wanted) < 4:
         return float(bool(wanted) and wanted in seen)

@@ -39,7 +39,7 @@ class Occasion:
     attempt: int
 
     def draw(self, purpose: str, sides: int) -> int:
-        """A number from 0 to ``sides`` - 1, the same for equal occasions and purposes."""
+        """Return a number from 0 to ``sides`` - 1, the same for equal occasions and purposes."""
         words = "\x1f".join((str(self.seed), self.goal, self.role, self.moment, str(self.attempt), purpose))
         digest = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         return int.from_bytes(digest, "big") % sides

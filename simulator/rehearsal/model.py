@@ -35,7 +35,7 @@ class Written:
 
 
 class RehearsedModel:
-    """Answers requests. Keeps nothing from one to the next but what its reader remembers of images."""
+    """Answer requests. Keeps nothing from one to the next but what its reader remembers of images."""
 
     def __init__(self, scripts: Scripts, reader: Reader, settings: RehearsalSettings) -> None:
         self._scripts = scripts

@@ -10,7 +10,7 @@ from manyhands.protocol.sections import Section
 from manyhands.simulator.rehearsal.conditions import all_hold, find
 from manyhands.simulator.rehearsal.pages import Line, Page, Sight
 from manyhands.simulator.rehearsal.prompt import Reading
-from manyhands.simulator.rehearsal.script import Noted, Script, Scripts, fill_now
+from manyhands.simulator.rehearsal.script import Noted, Script, Scripts, fill_all, fill_now
 from manyhands.simulator.rehearsal.values import known_values
 from manyhands.simulator.rehearsal.wording import chosen, position
 
@@ -19,7 +19,7 @@ _BAND = 0.1
 
 
 def note(reading: Reading, scripts: Scripts, page: Page | None) -> NoteReply:
-    """The notetaker's reply: the notes so far, and what this image adds for the subgoal and the one after it."""
+    """Return the notetaker's reply: the notes so far, and what this image adds for the subgoal and the one after it."""
     notes = dict(reading.notes)
     script = scripts.for_goal(reading.text(Section.GOAL))
     if script is not None and page is not None and not reading.missing_instructions:
@@ -41,10 +41,10 @@ def _wanted(reading: Reading, script: Script) -> list[Noted]:
 
 
 def _value(wanted: Noted, page: Page, known: Mapping[str, str]) -> str | None:
-    """What the image shows for a note; None if it does not show it."""
+    """Return what the image shows for a note; None if it does not show it."""
     lines = page.lines
-    when = [fill_now(condition, known) for condition in wanted.when]
-    if None in when or not all_hold([one for one in when if one], Sight(lines=lines)):
+    when = fill_all(wanted.when, known)
+    if when is None or not all_hold(when, Sight(lines=lines)):
         return None
     if wanted.near is not None:
         near = fill_now(wanted.near, known)
@@ -57,6 +57,6 @@ def _value(wanted: Noted, page: Page, known: Mapping[str, str]) -> str | None:
 
 
 def _running_text(lines: Iterable[Line]) -> str:
-    """All lines from top to bottom; lines side by side from left to right."""
+    """Return all lines from top to bottom; lines side by side from left to right."""
     rows = sorted(lines, key=lambda line: (round(line.y, 2), line.x))
     return " ".join(line.text for line in rows)

@@ -37,14 +37,14 @@ Pixels = NDArray[np.uint8]
 
 
 class PageReader:
-    """Reads texts off images. A line whose pixels it has seen before is not read again."""
+    """Read texts off images. A line whose pixels it has seen before is not read again."""
 
     def __init__(self) -> None:
         self._engine = RapidOCR(params=_ENGINE)
         self._lines: OrderedDict[bytes, tuple[str, float]] = OrderedDict()
 
     def read(self, encoded: bytes) -> dict[str, Any]:
-        """Size, texts with boxes in pixels, and the sketch. Raises ValueError for bytes that are no image."""
+        """Return size, texts with boxes in pixels, and the sketch. Raises ValueError for bytes that are no image."""
         image = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR)
         if image is None:
             raise ValueError("not an image that can be decoded")
@@ -56,7 +56,7 @@ class PageReader:
         return {"width": width, "height": height, "lines": lines, "sketch": sketch.tobytes(), "shape": sketch.shape}
 
     def _line(self, image: Pixels, corners: NDArray[Any]) -> tuple[str, float, int, int, int, int] | None:
-        """One text: content, confidence, left, top, right, bottom; None where there is none after all."""
+        """Return one text: content, confidence, left, top, right, bottom; None where there is none after all."""
         height, width = image.shape[:2]
         x1, y1 = (max(0, int(low)) for low in corners.min(axis=0))
         x2, y2 = min(width, int(corners[:, 0].max()) + 1), min(height, int(corners[:, 1].max()) + 1)
@@ -79,7 +79,7 @@ class PageReader:
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answers until ``requests`` ends. Each answer says how much CPU time it took."""
+    """Answer until ``requests`` ends. Each answer has the CPU time that it took."""
     reader = PageReader()
     while len(header := requests.read(4)) == 4:
         encoded = requests.read(struct.unpack(">I", header)[0])
@@ -95,7 +95,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
 
 
 def main() -> None:
-    """Keeps the real stdout for answers; whatever libraries print goes to stderr."""
+    """Keep the real stdout for answers; whatever libraries print goes to stderr."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     with contextlib.suppress(BrokenPipeError):  # who asked has ended

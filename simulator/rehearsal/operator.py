@@ -15,7 +15,7 @@ from manyhands.simulator.rehearsal import expectations
 from manyhands.simulator.rehearsal.conditions import all_hold, find
 from manyhands.simulator.rehearsal.pages import Line, Sight
 from manyhands.simulator.rehearsal.prompt import ListedPage, Reading, shortcut_arguments
-from manyhands.simulator.rehearsal.script import Rule, Script, Scripts, Subgoal, fill_now
+from manyhands.simulator.rehearsal.script import Rule, Script, Scripts, Subgoal, fill_all, fill_now
 from manyhands.simulator.rehearsal.values import known_values
 from manyhands.simulator.rehearsal.wording import Way, chosen, position, says_again
 
@@ -43,7 +43,7 @@ class _Case:
     values: Mapping[str, str]
 
     def tried_in_vain(self, action: Action) -> bool:
-        """Whether the same was done in the last steps, and they all failed. Swipes back and forth are always new."""
+        """Return whether the same was done in the last steps, which all failed; a swipe back or forth is always new."""
         for entry in reversed(self.reading.history):
             if entry.outcome is Outcome.A:
                 return False
@@ -58,7 +58,7 @@ class _Case:
 
 
 def decide(reading: Reading, scripts: Scripts) -> DecideReply:
-    """The operator's reply. Where the prompt lacks what a decision needs, a reply that says so and does nothing."""
+    """Return the operator's reply; one that does nothing where the prompt lacks what a decision needs."""
     missing = reading.missing_instructions
     if missing:
         return _at_a_loss(f"The prompt has no section {missing!r}, so I cannot tell what to write.")
@@ -86,7 +86,7 @@ def decide(reading: Reading, scripts: Scripts) -> DecideReply:
 
 
 def _still_to_do(case: _Case, script: Script, place: tuple[int, Way]) -> Subgoal | None:
-    """The plan's subgoal; if the progress says that it is done and its notes are there, the one after it."""
+    """Return the plan's subgoal; if the progress has it as done and its notes are there, the one after it."""
     index, way = place
     while index < len(script.subgoals):
         subgoal = chosen(script, index, way)
@@ -98,7 +98,7 @@ def _still_to_do(case: _Case, script: Script, place: tuple[int, Way]) -> Subgoal
 
 
 def _at_home(sight: Sight, popups: Iterable[Rule]) -> bool:
-    """Whether there is no need of Home: the home screen is shown, or a pop-up, which is closed first."""
+    """Return whether there is no need of Home: the home screen is shown, or a pop-up, which is closed first."""
     return any(all_hold([mark], sight) for mark in HOME_MARKS) or popups_seen(popups, sight)
 
 
@@ -112,8 +112,8 @@ def _by_rules(case: _Case, popups: Iterable[Rule], subgoal: Subgoal) -> DecideRe
         return _reply(waiting, "The page is still loading.", expectations.LOADS)
     lacking: str | None = None
     for rule in (*popups, *subgoal.rules):
-        when = [fill_now(condition, case.values) for condition in rule.when]
-        if None in when or not all_hold([condition for condition in when if condition], case.sight):
+        when = fill_all(rule.when, case.values)
+        if when is None or not all_hold(when, case.sight):
             continue
         do = fill_now(rule.do, case.values)
         if do is None:
@@ -149,7 +149,7 @@ def _at_a_loss(thought: str) -> DecideReply:
 
 
 def _in_words(do: str) -> str:
-    """What a rule does, for people."""
+    """Return what a rule does, for people."""
     verb, _, rest = do.partition(" ")
     if verb in ("search", "retype"):
         return f'search for "{rest.partition(":=")[2].strip()}"'
@@ -164,7 +164,7 @@ Move = tuple[Action, str | None]
 
 
 def _actions(do: str, case: _Case) -> Iterator[Move]:
-    """The actions that a rule's words may mean on this screen, the best first."""
+    """Give the actions that a rule's words may mean on this screen, the best first."""
     verb, _, rest = do.partition(" ")
     if verb in _PLAIN:
         yield {"name": _PLAIN[verb]}, expectations.LOADS if verb == "wait" else None
@@ -203,7 +203,7 @@ def _search(rest: str, case: _Case, empty: bool) -> Iterator[Move]:
 
 
 def _targets(pattern: str, sight: Sight) -> list[Line]:
-    """Where a pattern's words are: a text, or ``icon CORNER``."""
+    """Return where a pattern's words are: a text, or ``icon CORNER``."""
     if pattern.startswith("icon "):
         x, y = _CORNERS[pattern.removeprefix("icon ")]
         signs = [*sight.icons, *(line for line in sight.lines if len(line.text) <= _SIGN)]
@@ -212,7 +212,7 @@ def _targets(pattern: str, sight: Sight) -> list[Line]:
 
 
 def _same(a: Mapping[str, Any], b: Mapping[str, Any], screen: ListedPage) -> bool:
-    """Whether two actions do the same: points may differ a little."""
+    """Return whether two actions do the same: points may differ a little."""
     if a.get("name") != b.get("name") or a.get("shortcut") != b.get("shortcut"):
         return False
     if {**a, **shortcut_arguments(a)}.get("text") != {**b, **shortcut_arguments(b)}.get("text"):

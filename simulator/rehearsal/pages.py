@@ -1,4 +1,4 @@
-"""What a role knows of the moment: texts where they stand, and what the request says beside them."""
+"""What a role knows of the moment: texts where they stand, and the rest of the request."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class Page:
     sketch: Sketch = field(repr=False, compare=False)
 
     def switch_is_on(self, row: Line) -> bool:
-        """Whether the switch at the end of a row is on: its track is in a strong colour then, else grey."""
+        """Return whether the switch at the end of a row is on: its track is in a strong colour then, else grey."""
         band = _band(self.sketch, row)
         strong = band.max(axis=2).astype(int) - band.min(axis=2) > _SATURATED
         return bool(strong.mean() > 0.08)
 
     def looks_like(self, other: Page) -> bool:
-        """Whether nothing but the status bar and noise differs."""
+        """Return whether nothing but the status bar and noise differs."""
         if self.sketch.shape != other.sketch.shape:
             return False
         top = int(self.sketch.shape[0] * _STATUS_BAR)
@@ -61,7 +61,7 @@ def _band(sketch: Sketch, row: Line) -> Sketch:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """A moment as one role sees it. What a role is not told stays empty, and no condition on it holds."""
+    """A moment as one role sees it. What a role does not know stays empty, and no condition on it holds."""
 
     lines: tuple[Line, ...]
     icons: tuple[Line, ...] = ()
@@ -71,7 +71,7 @@ class Sight:
     notes: Mapping[str, str] = field(default_factory=dict)
     progress: str = ""
     typed: tuple[str, ...] = ()
-    """Texts that the history says were typed, the latest first."""
+    """Texts that were typed by the history, the latest first."""
     tapped: tuple[str, ...] = ()
     """Texts that were tapped: for the operator by the history, for the reflector in the latest action."""
     before: Page | None = None
@@ -79,5 +79,5 @@ class Sight:
 
     @property
     def loading(self) -> bool:
-        """Whether there is not a word between the bars: a page that has not come yet."""
+        """Return whether there is not a word between the bars: a page that has not come yet."""
         return not any(_BODY[0] < line.y < _BODY[1] and _WORD.search(line.text) for line in self.lines)

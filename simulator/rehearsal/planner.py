@@ -9,7 +9,7 @@ from manyhands.protocol.sections import Section
 from manyhands.simulator.rehearsal.conditions import all_hold
 from manyhands.simulator.rehearsal.pages import Page, Sight
 from manyhands.simulator.rehearsal.prompt import Reading
-from manyhands.simulator.rehearsal.script import Script, Scripts, Subgoal, fill_now
+from manyhands.simulator.rehearsal.script import Script, Scripts, Subgoal, fill_all
 from manyhands.simulator.rehearsal.values import known_values
 from manyhands.simulator.rehearsal.wording import Way, chosen, phrase, phrase_again, plan_text, position
 
@@ -35,14 +35,12 @@ class _Moment:
         noted = all(note.label in self.sight.notes for note in subgoal.notes)
         if noted and subgoal.did in self.sight.progress:
             return True
-        values = known_values(self.script, self.reading)
-        done = [fill_now(condition, values) for condition in subgoal.done]
-        known = [condition for condition in done if condition is not None]
-        return bool(done) and len(known) == len(done) and all_hold(known, self.sight)
+        done = fill_all(subgoal.done, known_values(self.script, self.reading))
+        return bool(done) and all_hold(done or (), self.sight)
 
 
 def plan(reading: Reading, scripts: Scripts, page: Page | None, draw: int) -> PlanReply:
-    """The planner's reply. ``draw`` chooses the wording."""
+    """Return the planner's reply. ``draw`` chooses the wording."""
     missing = reading.missing_instructions
     script = scripts.for_goal(reading.text(Section.GOAL))
     if missing or script is None:
@@ -59,7 +57,7 @@ def plan(reading: Reading, scripts: Scripts, page: Page | None, draw: int) -> Pl
 
 
 def see(reading: Reading, page: Page | None) -> Sight:
-    """What a role sees that looks at images."""
+    """Return what a role sees that looks at images."""
     return Sight(
         lines=page.lines if page else (),
         page=page,
@@ -70,7 +68,7 @@ def see(reading: Reading, page: Page | None) -> Sight:
 
 
 def _standing(reading: Reading, script: Script) -> tuple[int, Way] | None:
-    """The place of the subgoal before; None if there is none yet."""
+    """Return the place of the subgoal before; None if there is none yet."""
     subgoal = reading.text(Section.SUBGOAL)
     if not subgoal:
         return None
@@ -78,7 +76,7 @@ def _standing(reading: Reading, script: Script) -> tuple[int, Way] | None:
 
 
 def _next_place(moment: _Moment) -> tuple[int, Way]:
-    """The first subgoal, from the one before on, that is not done; an earlier one whose notes are missing."""
+    """Return the first subgoal, from the one before on, that is not done; an earlier one whose notes are missing."""
     index, way = moment.before or (0, "first")
     for earlier in range(index):
         wanted = [note.label for note in moment.subgoal(earlier).notes]
@@ -118,12 +116,12 @@ def _go_on(moment: _Moment, index: int, way: Way, draw: int, page: Page | None) 
 
 
 def _plan_text(script: Script, instead: int | None) -> str:
-    """The whole plan; with the other way at ``instead``."""
+    """Return the whole plan; with the other way at ``instead``."""
     return plan_text([chosen(script, i, "instead" if i == instead else "first") for i in range(len(script.subgoals))])
 
 
 def _seen(page: Page | None) -> str:
-    """What the picture shows, in a few words."""
+    """Return what the picture shows, in a few words."""
     if page is None:
         return "There is no picture."
     words = [line.text for line in page.lines if len(line.text) > 2][1:4]

@@ -1,4 +1,4 @@
-"""What the rehearsed model reads out of a prompt's sections. A section that is missing says nothing."""
+"""What the rehearsed model reads out of a prompt's sections. A missing section is empty."""
 
 from __future__ import annotations
 
@@ -31,30 +31,30 @@ class Reading:
     sections: Mapping[Section, str]
 
     def text(self, section: Section) -> str:
-        """A section's body; empty where it is missing or says that nothing is known."""
+        """Return a section's body; empty where it is missing or nothing is known."""
         body = self.sections.get(section, "")
         return "" if body in _NOTHING else body
 
     @property
     def missing_instructions(self) -> str | None:
-        """Which of the sections without which no role knows what to write is missing."""
+        """Return which of the sections without which no role knows what to write is missing."""
         needed = (Section.GOAL, Section.TASK, Section.FORMAT)
         return next((section.value for section in needed if not self.text(section)), None)
 
     @property
     def asks_subgoal(self) -> bool:
-        """Whether the reflector is also asked if the subgoal is reached."""
+        """Return whether the reflector is also asked if the subgoal is reached."""
         return re.search(r"\bsubgoal[_ ]reached\b", self.text(Section.TASK), re.IGNORECASE) is not None
 
     # ------------------------------------------------------------------ what is known
     @property
     def plan(self) -> list[str]:
-        """The numbered lines of the plan."""
+        """Return the numbered lines of the plan."""
         return _NUMBERED.findall(self.text(Section.PLAN))
 
     @property
     def notes(self) -> dict[str, str]:
-        """Values by label, from lines ``label: value``."""
+        """Return values by label, from lines ``label: value``."""
         return {label.strip(): value for label, value in _LABELLED.findall(self.text(Section.NOTES))}
 
     @property
@@ -64,7 +64,7 @@ class Reading:
 
     @property
     def latest_action(self) -> tuple[dict[str, Any], str] | None:
-        """The latest action as the model wrote it, and what was expected of it."""
+        """Return the latest action as the model wrote it, and what was expected of it."""
         parsed = parse_action_line(self.text(Section.ACTION).split("\n")[0])
         return None if parsed is None or parsed.action is None else (parsed.action, parsed.expectation)
 
@@ -79,12 +79,12 @@ class Reading:
 
     @property
     def closes_popups(self) -> bool:
-        """Whether the tips say that pop-ups are to be closed."""
+        """Return whether the tips say that pop-ups are to be closed."""
         return re.search(r"pop-?ups?|弹窗", self.text(Section.TIPS), re.IGNORECASE) is not None
 
     @property
     def keyboard(self) -> bool | None:
-        """None where the prompt does not say, or says that it is unknown."""
+        """Return whether the keyboard is shown; None where that is unknown."""
         words = self.text(Section.KEYBOARD).split()
         return {"shown": True, "hidden": False}.get(words[0]) if words else None
 
@@ -97,7 +97,7 @@ class Reading:
         return ListedPage(listed.width, listed.height, listed.elements)
 
     def sight(self, screen: ListedPage) -> Sight:
-        """What the operator sees: the list, and what the prompt says beside it."""
+        """Return what the operator sees: the list, and the other sections."""
         history = list(reversed(self.history))
         return Sight(
             lines=tuple(line for line in screen.lines if line.text),
@@ -111,7 +111,7 @@ class Reading:
 
 
 def _typed(entry: HistoryLine) -> str | None:
-    """The text that a step of the history has typed, whatever was thought of it."""
+    """Return the text that a step of the history has typed, whatever was thought of it."""
     if entry.action is None:
         return None
     if entry.action.get("name") == "Type":
@@ -120,7 +120,7 @@ def _typed(entry: HistoryLine) -> str | None:
 
 
 def shortcut_arguments(action: Mapping[str, Any]) -> dict[str, str]:
-    """The arguments of a shortcut's call by name; empty for other actions."""
+    """Return the arguments of a shortcut's call by name; empty for other actions."""
     arguments = action.get("arguments")
     if action.get("name") != "Shortcut" or not isinstance(arguments, list):
         return {}
@@ -143,7 +143,7 @@ class ListedPage:
         )
 
     def text_at(self, action: Mapping[str, Any] | None) -> str:
-        """The text that now stands where a tap went; empty for other actions, and where no text is."""
+        """Return the text that now stands where a tap went; empty for other actions, and where no text is."""
         if action is None or action.get("name") != "Tap":
             return ""
         x, y = action.get("x", 0) / self.width, action.get("y", 0) / self.height
@@ -151,5 +151,5 @@ class ListedPage:
         return under[0].text if under else ""
 
     def point(self, x: float, y: float) -> tuple[int, int]:
-        """A place given in shares of the screen, in the model's units."""
+        """Return a place given in shares of the screen, in the model's units."""
         return round(x * self.width), round(y * self.height)

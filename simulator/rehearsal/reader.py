@@ -85,7 +85,7 @@ class _Worker:
 
 
 class OcrReader:
-    """Reads images in ``processes`` processes; the same image is read once, also for callers at the same time.
+    """Read images in ``processes`` processes; the same image is read once, also for callers at the same time.
 
     A caller that is cancelled does not stop the reading, since the next one is likely to need the same page.
     """

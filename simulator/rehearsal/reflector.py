@@ -15,7 +15,7 @@ from manyhands.simulator.rehearsal.operator import popups_seen
 from manyhands.simulator.rehearsal.pages import Page, Sight
 from manyhands.simulator.rehearsal.planner import see
 from manyhands.simulator.rehearsal.prompt import Reading, shortcut_arguments
-from manyhands.simulator.rehearsal.script import Script, Scripts, fill_now
+from manyhands.simulator.rehearsal.script import Script, Scripts, fill_all
 from manyhands.simulator.rehearsal.values import known_values
 from manyhands.simulator.rehearsal.wording import chosen, meant
 
@@ -41,7 +41,7 @@ class _Trial:
 
 
 def reflect(reading: Reading, scripts: Scripts, pages: list[Page]) -> ReflectReply:
-    """The reflector's reply; with whether the subgoal is reached where the prompt asks for it."""
+    """Return the reflector's reply; with whether the subgoal is reached where the prompt asks for it."""
     reply = _verdict(reading, scripts, pages)
     if not reading.asks_subgoal:
         return reply
@@ -103,7 +103,7 @@ def _as_expected(trial: _Trial) -> bool:
 
 
 def _progress(reading: Reading, script: Script, trial: _Trial) -> str:
-    """All subgoals that are done, this action's included, and the action."""
+    """Return all subgoals that are done, this action's included, and the action."""
     so_far = reading.text(Section.PROGRESS)
     done = [subgoal.did for subgoal in _all_ways(script) if subgoal.did in so_far]
     for index, way in meant(reading.text(Section.SUBGOAL), script):
@@ -127,11 +127,10 @@ def _subgoal_reached(reading: Reading, scripts: Scripts, pages: list[Page], prog
     values, sight = known_values(script, reading), see(reading, pages[-1])
     unknown = False
     for subgoal in subgoals:
-        conditions = [fill_now(condition, values) for condition in subgoal.done]
-        known = [condition for condition in conditions if condition is not None]
-        if subgoal.did in progress or (known and len(known) == len(conditions) and all_hold(known, sight)):
+        done = fill_all(subgoal.done, values)
+        if subgoal.did in progress or (done and all_hold(done, sight)):
             return True
-        unknown = unknown or len(known) < len(conditions)
+        unknown = unknown or done is None
     return None if unknown else False
 
 
@@ -140,7 +139,7 @@ def _all_ways(script: Script) -> list[Any]:
 
 
 def _named(trial: _Trial) -> str:
-    """The action in words."""
+    """Return the action in words."""
     action, name = trial.action, trial.action.get("name", "")
     if name in ("Tap", "Long_Press"):
         verb = "tapping" if name == "Tap" else "pressing"

@@ -20,7 +20,7 @@ _DATA_URL = re.compile(r"^data:image/[a-z0-9.+-]+;base64,(.*)$", re.DOTALL)
 
 
 class BadRequest(ValueError):
-    """The body is not a request that this server can answer; the text says why."""
+    """The body is not a request that this server can answer; the text has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class ModelRequest:
 
     model: str
     role: Role | None
-    """None where nothing in the request says what is to be written."""
+    """None where the request names no role."""
     constrained: bool
     """Whether the reply must fit the JSON schema (``response_format``)."""
     parts: tuple[str | bytes, ...]
@@ -108,7 +108,7 @@ def parse_request(body: Any, headers: Mapping[str, str]) -> ModelRequest:
 
 
 def _earlier_episodes(headers: Mapping[str, str]) -> int:
-    """How many episodes of its task were before this one, where its name says so: TASK-ATTEMPT-MARK."""
+    """Return how many episodes of its task were before this one, where its name has that: TASK-ATTEMPT-MARK."""
     named = _EPISODE.fullmatch(headers.get("x-manyhands-episode", ""))
     return int(named[1]) - 1 if named else 0
 

@@ -71,7 +71,7 @@ class Subgoal(Input):
     rules: tuple[Rule, ...] = ()
     notes: tuple[Noted, ...] = ()
     instead: Subgoal | None = None
-    """Another way, for when the planner is told that the operator is stuck."""
+    """Another way, for a prompt in which the operator is stuck."""
 
 
 class Pick(Input):
@@ -116,7 +116,7 @@ class Scripts:
         return self._scripts
 
     def for_goal(self, goal: str) -> Script | None:
-        """The script for a goal, its placeholders filled from the goal; None if no script fits."""
+        """Return the script for a goal, its placeholders filled from the goal; None if no script fits."""
         goal = " ".join(goal.split())
         if goal not in self._found:
             self._found[goal] = self._match(goal)
@@ -137,7 +137,7 @@ class Scripts:
 
 
 def load_scripts(files: Sequence[Path] = ()) -> Scripts:
-    """The model's own scripts, and those in ``files``. Raises BadInput with each mistake's file and line."""
+    """Return the model's own scripts, and those in ``files``. Raises BadInput with each mistake's file and line."""
     words = _read(OWN_SCRIPTS / "words.yaml")
     shared = _read(OWN_SCRIPTS / "shared.yaml")
     paths = [*sorted(OWN_SCRIPTS.glob("tasks_*.yaml")), *files]
@@ -150,6 +150,13 @@ def fill_now(text: str, values: Mapping[str, str]) -> str | None:
     """``text`` with the placeholders that are filled at run time; None if a value is not known."""
     missing = [name for name in _PLACEHOLDER.findall(text) if name not in values]
     return None if missing else _PLACEHOLDER.sub(lambda match: values[match[1]], text)
+
+
+def fill_all(texts: Sequence[str], values: Mapping[str, str]) -> list[str] | None:
+    """Return the texts with their placeholders filled; None if a value is not known."""
+    filled = [fill_now(text, values) for text in texts]
+    known = [text for text in filled if text is not None]
+    return known if len(known) == len(filled) else None
 
 
 def _read(path: Path) -> Any:
@@ -184,7 +191,7 @@ class _NoSkill(Exception):
 
 
 def _subgoals(item: dict[str, Any], skills: Mapping[str, Any]) -> list[Any]:
-    """The subgoals that an item stands for: itself, or those of the skill that it names."""
+    """Return the subgoals that an item stands for: itself, or those of the skill that it names."""
     if "skill" not in item:
         return [_flat(item)]
     if item["skill"] not in skills:
@@ -196,7 +203,7 @@ def _subgoals(item: dict[str, Any], skills: Mapping[str, Any]) -> list[Any]:
 
 
 def _flat(subgoal: dict[str, Any]) -> dict[str, Any]:
-    """A list of rules among a subgoal's rules gives its rules one by one."""
+    """Return a subgoal with one flat list of rules."""
 
     def rules(entries: list[Any]) -> list[Any]:
         return [rule for entry in entries for rule in (rules(entry) if isinstance(entry, list) else [entry])]
@@ -205,7 +212,7 @@ def _flat(subgoal: dict[str, Any]) -> dict[str, Any]:
 
 
 def _fill(value: Any, values: Mapping[str, str], known_only: bool = False) -> Any:
-    """Placeholders of ``values`` filled; others are left (``known_only``) or, as words of English, put as they are."""
+    """Fill the placeholders of ``values``; leave others, or (not ``known_only``) put their words of English."""
     if isinstance(value, dict):
         return {key: _fill(item, values, known_only) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -216,7 +223,7 @@ def _fill(value: Any, values: Mapping[str, str], known_only: bool = False) -> An
 
 
 def _english(value: Any) -> Any:
-    """What is still in braces and is not filled at run time is a word of English that stands for itself."""
+    """Put what is still in braces and is not filled at run time as it is: a word of English."""
     if isinstance(value, dict):
         return {key: _english(item) for key, item in value.items()}
     if isinstance(value, list):

@@ -118,7 +118,7 @@ class RehearsalServer(ModelServer):
 
 
 def _cut(written: Written, max_tokens: int | None) -> tuple[str, str]:
-    """The text within ``max_tokens``, and why it ends."""
+    """Return the text within ``max_tokens``, and why it ends."""
     text = written.text
     if max_tokens is None or text_tokens(text) <= max_tokens:
         return text, written.finish

@@ -18,7 +18,7 @@ _BLOCK_CHARACTERS = 64
 
 
 def image_tokens(width: int, height: int) -> int:
-    """Tokens of an image of ``width`` x ``height`` pixels, resized as the Qwen family does."""
+    """Return tokens of an image of ``width`` x ``height`` pixels, resized as the Qwen family does."""
     w, h = (max(IMAGE_FACTOR, round(side / IMAGE_FACTOR) * IMAGE_FACTOR) for side in (width, height))
     if w * h > MAX_PIXELS:
         shrink = math.sqrt(width * height / MAX_PIXELS)

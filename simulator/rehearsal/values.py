@@ -12,7 +12,7 @@ _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 def known_values(script: Script, reading: Reading) -> dict[str, str]:
-    """Placeholders that can be filled now: ``note:LABEL``, ``hint:NAME``, ``pick:NAME``."""
+    """Return placeholders that can be filled now: ``note:LABEL``, ``hint:NAME``, ``pick:NAME``."""
     notes = reading.notes
     values = {f"note:{label}": value for label, value in notes.items()}
     for name, pattern in script.hints.items():

@@ -1,4 +1,4 @@
-"""How the rehearsed model says things: the same plan in other words each time, and read back."""
+"""The wording of the rehearsed model: the same plan in other words each time, and read back."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Way = Literal["first", "instead"]
 
 
 def phrase(subgoal: Subgoal, language: Language, draw: int) -> str:
-    """The subgoal in one of many wordings, chosen by ``draw``."""
+    """Return the subgoal in one of many wordings, chosen by ``draw``."""
     said = subgoal.say[draw % len(subgoal.say)]
     frames = _FRAMES[language]
     return frames[draw // len(subgoal.say) % len(frames)].format(said)
 
 
 def phrase_again(subgoal: Subgoal, language: Language) -> str:
-    """The subgoal, to be begun anew."""
+    """Return the subgoal, to be begun anew."""
     return _AGAIN[language].format(subgoal.say[0])
 
 
@@ -37,7 +37,7 @@ def plan_text(subgoals: Sequence[Subgoal]) -> str:
 
 
 def meant(text: str, script: Script) -> list[tuple[int, Way]]:
-    """The subgoals of a script, by index, that ``text`` may be a wording of."""
+    """Return the subgoals of a script, by index, that ``text`` may be a wording of."""
     found: list[tuple[int, Way]] = []
     bare = _unframed(text.strip(), script.language)
     for index, subgoal in enumerate(script.subgoals):
@@ -49,7 +49,7 @@ def meant(text: str, script: Script) -> list[tuple[int, Way]]:
 
 
 def position(text: str, plan: Sequence[str], script: Script) -> tuple[int, Way] | None:
-    """Where in the plan the subgoal ``text`` stands: its number among the plan's lines.
+    """Return where in the plan the subgoal ``text`` stands: its number among the plan's lines.
 
     None where there is no plan, or the plan has no line for it.
     """

@@ -4,6 +4,6 @@
 ``settings``      where a server listens and how fast it answers
 ``capacity``      places for requests, least times and a shared rate of tokens
 ``plain_reply``   the plainest valid reply of any type
-``command_line``  options, and serving until the process is told to end
-``stdin``, ``shutdown``  how a process of the simulator is told so
+``command_line``  options, and serving until the process is to end
+``stdin``, ``shutdown``  how a process of the simulator learns that
 """

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from manyhands.protocol.errors import BadInput, explain
 from manyhands.protocol.roles import Role, role_of
 from manyhands.simulator.serving.settings import ServerSettings
-from manyhands.simulator.serving.shutdown import Ending
+from manyhands.simulator.serving.shutdown import Shutdown
 from manyhands.simulator.serving.stdin import StdinLines
 
 S = TypeVar("S", bound=ServerSettings)
@@ -77,7 +77,7 @@ def serve(opened: AbstractAsyncContextManager[Listening], ready: Mapping[str, An
 
 
 def refuse(error: BadInput) -> int:
-    """Says what is wrong in one line; exit code 2."""
+    """Write what is wrong in one line, and return exit code 2."""
     sys.stderr.write(f"error: {error}\n")
     return 2
 
@@ -85,19 +85,19 @@ def refuse(error: BadInput) -> int:
 async def _serve(
     opened: AbstractAsyncContextManager[Listening], ready: Mapping[str, Any], as_json: bool, until_stdin_closes: bool
 ) -> None:
-    ending = Ending()
+    shutdown = Shutdown()
     async with opened as server, asyncio.TaskGroup() as tasks:
         line = json.dumps({"url": server.url, "pid": os.getpid(), **ready}) if as_json else f"listening at {server.url}"
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
-        stdin = tasks.create_task(_end_with_stdin(ending)) if until_stdin_closes else None
-        await ending.wait()
+        stdin = tasks.create_task(_end_with_stdin(shutdown)) if until_stdin_closes else None
+        await shutdown.wait()
         if stdin is not None:
             stdin.cancel()
 
 
-async def _end_with_stdin(ending: Ending) -> None:
+async def _end_with_stdin(shutdown: Shutdown) -> None:
     lines = StdinLines(asyncio.get_running_loop())
     while await lines.next() is not None:
         pass
-    ending.told()
+    shutdown.begin()

@@ -1,4 +1,4 @@
-"""When a process of the simulator ends: told by a signal or by the end of its stdin, within a stated time."""
+"""The end of a process of the simulator, by a signal or the end of its stdin, within a stated time."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import signal
 from types import FrameType
 
 STOP_S = 8.0
-"""From being told on. What is still there then, whatever it waits for, the system ends."""
+"""After so many seconds the system ends what is still there, whatever it waits for."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-class Ending:
-    """Set once the process is told to end: SIGINT, SIGTERM, SIGHUP (its terminal is gone), or ``told``.
+class Shutdown:
+    """Wait for the end of the process: SIGINT, SIGTERM, SIGHUP (its terminal is gone), or ``begin``.
 
     From then on an alarm of the system runs, which no state of this process can put off: a wait that never ends, a
     thread that is not done. SIGALRM has no handler, so that it ends the process by itself.
@@ -25,17 +25,17 @@ class Ending:
         for number in SIGNALS:
             if number == signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN:
                 continue  # under nohup
-            loop.add_signal_handler(number, self.told)  # wakes the loop
+            loop.add_signal_handler(number, self.begin)  # wakes the loop
             signal.signal(number, _set_alarm)  # before the loop has its turn, for it may be held up
 
-    def told(self) -> None:
+    def begin(self) -> None:
         """End now; only the first time counts."""
         if not self._event.is_set():
             _set_alarm()
             self._event.set()
 
     async def wait(self) -> None:
-        """Return once the process is told to end."""
+        """Return once the process is to end."""
         await self._event.wait()
 
 

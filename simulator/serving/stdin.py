@@ -22,7 +22,7 @@ class StdinLines:
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
 
     async def next(self) -> str | None:
-        """The next line; None when stdin has closed."""
+        """Return the next line; None when stdin has closed."""
         return await self._lines.get()
 
     def _read(self) -> None:
@@ -41,7 +41,7 @@ class StdinLines:
                     return
 
     def _put(self, line: str | None) -> bool:
-        """Whether there is more to read."""
+        """Return whether there is more to read."""
         waiting = self._lines.put(line)
         try:
             asyncio.run_coroutine_threadsafe(waiting, self._loop).result()

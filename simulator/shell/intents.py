@@ -50,13 +50,13 @@ class Intent:
 
     @property
     def link(self) -> Link | None:
-        """What is asked for beside the component; None for an intent that only starts something."""
+        """Return what is asked for beside the component; None for an intent that only starts something."""
         if self.action in (None, MAIN):
             return None
         return Link(self.action, self.data or "", self.package, self.extras)
 
     def describe(self, flags: str | None = None) -> str:
-        """The form in which ``am`` prints an intent."""
+        """Return the form in which ``am`` prints an intent."""
         parts = [
             f"act={self.action}" if self.action else "",
             f"cat=[{','.join(self.categories)}]" if self.categories else "",

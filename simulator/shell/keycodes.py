@@ -34,7 +34,7 @@ KEY_CODES: dict[str, int] = {
 
 
 def key_code(text: str) -> int:
-    """The code of a number or a name, with or without ``KEYCODE_``; 0 (unknown) for anything else.
+    """Return the code of a number or a name, with or without ``KEYCODE_``; 0 (unknown) for anything else.
 
     A number wins over the names of the digit keys, as on Android: ``7`` is code 7, KEYCODE_0.
     """

@@ -49,11 +49,11 @@ class Pattern:
         self._size = int(self._program.programsize)
 
     def work(self, length: int) -> int:
-        """How much work a look at so many bytes is at most."""
+        """Return how much work a look at so many bytes is at most."""
         return self._size * (length + 1)
 
     def holds(self, line: bytes) -> bool:
-        """Whether the line holds a match. Raises BadPattern for a line too long for this pattern."""
+        """Return whether the line holds a match. Raises BadPattern for a line too long for this pattern."""
         return self._first(line, 0) is not None
 
     def matches(self, line: bytes) -> Iterator[bytes]:
@@ -104,7 +104,7 @@ def _compile(pattern: str, ignore_case: bool, *, captures: bool = False) -> re2.
 
 
 async def within_limits(work: int, search: Callable[[Callable[[], bool]], T]) -> T:
-    """What ``search(unwanted)`` gives. It is to end soon after ``unwanted()`` is true, and then may raise anything.
+    """Return what ``search(unwanted)`` returns. It has to end soon after ``unwanted()`` is true, in whatever way.
 
     Raises TimeoutError where it takes longer than LONGEST_S.
     """
@@ -120,17 +120,17 @@ async def within_limits(work: int, search: Callable[[Callable[[], bool]], T]) ->
 
 # ---------------------------------------------------------------------------- POSIX's syntax in RE2's
 def literal(text: str) -> str:
-    """A text as a pattern that matches it alone."""
+    """Return a text as a pattern that matches it alone."""
     return str(re2.escape(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape"))
 
 
 def extended(pattern: str) -> str:
-    """An extended regular expression: in brackets a backslash is a backslash, ``\\<`` and ``\\>`` bound words."""
+    """Translate an extended expression: in brackets a backslash is itself, ``\\<`` and ``\\>`` bound words."""
     return "".join({r"\<": r"\b", r"\>": r"\b"}.get(piece, piece) for piece in _pieces(pattern))
 
 
 def basic(pattern: str) -> str:
-    """A basic one: ``+ ? { } ( ) |`` mean something after a backslash only, ``* ^ $`` only where they can."""
+    """Translate a basic expression: ``+ ? { } ( ) |`` have a meaning after a backslash, ``* ^ $`` where they can."""
     pieces = list(_pieces(pattern))
     result: list[str] = []
     for index, piece in enumerate(pieces):
@@ -172,7 +172,7 @@ def _pieces(pattern: str) -> Iterable[str]:
 
 
 def _bracket_end(pattern: str, at: int) -> int:
-    """Where the bracket that opens at ``at`` has closed; a ``]`` that comes first is one of its characters."""
+    """Return where the bracket that opens at ``at`` has closed; a ``]`` that comes first is one of its characters."""
     at += 2 if pattern[at + 1 : at + 2] == "^" else 1
     first = True
     while at < len(pattern):

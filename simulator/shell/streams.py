@@ -19,7 +19,7 @@ class TooMuch(Exception):
 
 class Reader(Protocol):
     async def read(self) -> bytes:
-        """Some bytes; b"" at the end."""
+        """Return some bytes; b"" at the end."""
 
 
 class Writer(Protocol):
@@ -93,7 +93,7 @@ class FileOutput:
 
 
 async def read_all(reader: Reader, limit: int = MAX_INPUT) -> bytes:
-    """Everything until the end. Raises OSError where it is more than ``limit`` bytes."""
+    """Return everything until the end. Raises OSError where it is more than ``limit`` bytes."""
     data = bytearray()
     while piece := await reader.read():
         data += piece

@@ -11,7 +11,7 @@ EVERYDAY = Path(__file__).parent / "everyday.yaml"
 
 
 def load_suite(path: Path = EVERYDAY) -> tuple[TaskSpec, ...]:
-    """The tasks of a suite. Raises BadInput."""
+    """Return the tasks of a suite. Raises BadInput."""
     return parse_tasks(read_yaml(path))
 
 

@@ -26,14 +26,15 @@ from PIL import Image
 
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.tasks import TaskSpec
+from manyhands.simulator.fleet.virtual_fleet import parse_size
 from manyhands.simulator.phone.ui.geometry import Box
 from manyhands.simulator.serving.command_line import refuse
 from manyhands.simulator.suites import load_suite
-from manyhands.simulator.suites.play import PlayedPhone
+from manyhands.simulator.suites.play import PlayedPhone, meant
 
 SHORTEST = 3
 """Characters of a text that what is typed is taken to repeat."""
-_TOUCHES = re.compile(r"^(?:tap|long press) (?P<text>.+?)(?: \((?P<number>\d+)\))?$")
+_TOUCHES = re.compile(r"^(?:tap|long press) (.+)$")
 
 
 @dataclass(slots=True)
@@ -50,12 +51,7 @@ class LabelledPage:
     def touched_by(self, operation: str) -> list[int]:
         """The text that an operation touches, as ``play`` finds it; none if it touches a point."""
         found = _TOUCHES.match(operation)
-        if found is None:
-            return []
-        said, place = found["text"], int(found["number"] or 1) - 1
-        order = sorted(range(len(self.texts)), key=lambda number: (self.texts[number][1].y, self.texts[number][1].x))
-        exact = [number for number in order if self.texts[number][0] == said]
-        return (exact or [number for number in order if said in self.texts[number][0]])[place : place + 1]
+        return meant(self.texts, found[1]) if found else []
 
     def repeated_in(self, typed: str) -> list[int]:
         return [n for n, (text, _) in enumerate(self.texts) if len(text.strip()) >= SHORTEST and text.strip() in typed]
@@ -118,14 +114,6 @@ def _chosen(names: Sequence[str]) -> list[TaskSpec]:
     return [tasks[name] for name in names or tasks]
 
 
-def _size(written: str) -> tuple[int, int]:
-    found = re.fullmatch(r"(\d{3,4})x(\d{3,4})", written)
-    width, height = (int(found[1]), int(found[2])) if found else (0, 0)
-    if not 240 <= width <= height:
-        raise BadInput(f"--size {written}: write width and height of an upright phone, e.g. 1080x2400")
-    return width, height
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit codes: 0 written, 2 bad input."""
     parser = argparse.ArgumentParser(prog="python -m manyhands.simulator.suites.labelled", description=__doc__)
@@ -137,10 +125,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--size", default="1080x2400", help="of the phone, in pixels")
     options = parser.parse_args(arguments)
     try:
-        pages = labelled_pages(_chosen(options.task), _size(options.size))
+        pages = labelled_pages(_chosen(options.task), parse_size(options.size))
         path = write_labelled(pages, options.folder)
-    except BadInput as error:
-        return refuse(error)
+    except (BadInput, ValueError) as error:
+        return refuse(BadInput(f"--size: {error}") if isinstance(error, ValueError) else error)
     sys.stdout.write(f"{len(pages)} screens: {path}\n")
     return 0
 

@@ -1,4 +1,4 @@
-"""Plays a human's operations on a virtual phone, in a language of one operation a line.
+"""Play a human's operations on a virtual phone, in a language of one operation a line.
 
 ::
 
@@ -19,7 +19,7 @@ After every operation a moment passes, long enough for pages to load.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -44,7 +44,7 @@ _COUNTED = re.compile(r"^(.+) \((\d+)\)$")
 
 
 class CannotPlay(ValueError):
-    """An operation that is none, or that does not fit what the screen shows."""
+    """Report an invalid operation, or one that does not fit what the screen shows."""
 
 
 class PlayedPhone:
@@ -77,7 +77,7 @@ class ReadablePhone(PhoneDevice, Protocol):
 
 
 def play(phone: ReadablePhone, operations: Iterable[str], pass_time: Callable[[float], None]) -> int:
-    """Carry out ``operations``; the number of them. ``pass_time`` lets seconds pass on the phone's clock.
+    """Carry out ``operations``, and return their number. ``pass_time`` lets seconds pass on the phone's clock.
 
     Raises CannotPlay that names the operation and what the screen shows.
     """
@@ -134,11 +134,18 @@ def _place(phone: ReadablePhone, words: str) -> tuple[int, int]:
     point = _POINT.match(words)
     if point:
         return int(phone.width * float(point[1]) / 100), int(phone.height * float(point[2]) / 100)
-    counted = _COUNTED.match(words)
-    text, number = (counted[1], int(counted[2])) if counted else (words, 1)
-    shown = sorted(phone.layout(), key=lambda line: (line[1].y, line[1].x))
-    found = [box for seen, box in shown if seen == text] or [box for seen, box in shown if text in seen]
-    if len(found) < number:
-        raise CannotPlay(f"{text!r} is not on the screen {number} time(s)")
-    box = found[number - 1]
+    layout = phone.layout()
+    found = meant(layout, words)
+    if not found:
+        raise CannotPlay(f"{words!r} is not on the screen")
+    box = layout[found[0]][1]
     return box.x + box.w // 2, box.y + box.h // 2
+
+
+def meant(layout: Sequence[tuple[str, Box]], words: str) -> list[int]:
+    """Return the number of the line that TEXT or TEXT (2) names: one that reads so, else one that contains it."""
+    counted = _COUNTED.match(words)
+    text, place = (counted[1], int(counted[2]) - 1) if counted else (words, 0)
+    order = sorted(range(len(layout)), key=lambda number: (layout[number][1].y, layout[number][1].x))
+    same = [number for number in order if layout[number][0] == text]
+    return (same or [number for number in order if text in layout[number][0]])[place : place + 1]

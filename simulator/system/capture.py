@@ -34,7 +34,7 @@ class ScreenCapture:
         self._png: tuple[int, memoryview] | None = None
 
     async def png(self) -> memoryview:
-        """The screen as a PNG (RGB, 8 bits)."""
+        """Return the screen as a PNG (RGB, 8 bits)."""
         async with self._lock:
             frame = self._device.frame()
             if frame.png is not None:
@@ -44,7 +44,7 @@ class ScreenCapture:
             return self._png[1]
 
     async def raw(self) -> memoryview:
-        """What ``screencap`` without ``-p`` writes since Android 9.
+        """Return what ``screencap`` without ``-p`` writes since Android 9.
 
         u32 little-endian width, height, format (1 = RGBA_8888) and colour space, then 4 * width *
         height bytes.
@@ -58,7 +58,7 @@ class ScreenCapture:
 
 
 def encode_png(rgb: NDArray[np.uint8]) -> memoryview:
-    """A PNG of uint8 pixels of shape (height, width, 3)."""
+    """Return a PNG of uint8 pixels of shape (height, width, 3)."""
     bgr = cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR)
     done, data = cv2.imencode(".png", bgr, [cv2.IMWRITE_PNG_COMPRESSION, PNG_LEVEL])
     if not done:
@@ -67,7 +67,7 @@ def encode_png(rgb: NDArray[np.uint8]) -> memoryview:
 
 
 def encode_raw(rgb: NDArray[np.uint8]) -> memoryview:
-    """The 16-byte header and RGBA pixels of uint8 pixels of shape (height, width, 3)."""
+    """Return the 16-byte header and RGBA pixels of uint8 pixels of shape (height, width, 3)."""
     height, width = rgb.shape[:2]
     data = np.empty(RAW_HEADER_BYTES + 4 * width * height, np.uint8)
     data[:RAW_HEADER_BYTES] = np.array([width, height, RGBA_8888, SRGB], "<u4").view(np.uint8)

@@ -1,4 +1,4 @@
-"""A phone's log: what its system says of itself, for ``logcat``."""
+"""A phone's log: what its system writes for ``logcat``."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Entry:
 
 
 def failure(code: int, path: str) -> OSError:
-    """An OSError of the fitting subclass."""
+    """Return an OSError of the fitting subclass."""
     return OSError(code, os.strerror(code), path)
 
 
@@ -69,7 +69,7 @@ class PhoneFiles:
     # ------------------------------------------------------------------ paths
     @staticmethod
     def resolve(path: str, directory: str = "/") -> str:
-        """The absolute path without ``..``, doubled slashes and other names of /sdcard."""
+        """Return the absolute path without ``..``, doubled slashes and other names of /sdcard."""
         absolute = "/" + posixpath.normpath(posixpath.join(directory, path)).lstrip("/")
         for name in SDCARD_NAMES:
             if absolute == name or absolute.startswith(name + "/"):
@@ -77,7 +77,7 @@ class PhoneFiles:
         return absolute
 
     def glob(self, pattern: str, directory: str = "/") -> list[str]:
-        """Paths that match, in the form in which the pattern was written; sorted."""
+        """Return paths that match, in the form in which the pattern was written; sorted."""
         absolute = self.resolve(pattern, directory)
         if len(absolute) > LONGEST_PATH:
             return []  # no path is that long, and to translate such a pattern takes seconds
@@ -95,7 +95,7 @@ class PhoneFiles:
 
     # ------------------------------------------------------------------ reading
     def entry(self, path: str) -> Entry:
-        """What is at a path. Raises FileNotFoundError, NotADirectoryError."""
+        """Return what is at a path. Raises FileNotFoundError, NotADirectoryError."""
         resolved = self.resolve(path)
         if resolved == NULL_DEVICE:
             return Entry(b"", stat.S_IFCHR | 0o666, 0)
@@ -110,7 +110,7 @@ class PhoneFiles:
         return resolved in self._entries or resolved == NULL_DEVICE
 
     def children(self, path: str) -> list[tuple[str, Entry]]:
-        """The (name, entry) pairs of a directory, sorted. Raises OSError."""
+        """Return the (name, entry) pairs of a directory, sorted. Raises OSError."""
         if not self.entry(path).is_directory:
             raise failure(errno.ENOTDIR, path)
         base = self.resolve(path).rstrip("/") + "/"
@@ -118,7 +118,7 @@ class PhoneFiles:
         return sorted((name, entry) for name, entry in names if "/" not in name)
 
     def read(self, path: str) -> bytes:
-        """A file's content. Raises OSError."""
+        """Return a file's content. Raises OSError."""
         data = self.entry(path).data
         if data is None:
             raise failure(errno.EISDIR, path)
@@ -185,7 +185,7 @@ class PhoneFiles:
             self._entries[new + name[len(old) :]] = self._entries.pop(name)
 
     def is_writable(self, path: str) -> bool:
-        """Whether a path lies below one of the writable directories."""
+        """Return whether a path lies below one of the writable directories."""
         return any(self.resolve(path).startswith(root + "/") for root in WRITABLE)
 
     def _check_writable(self, resolved: str, path: str) -> None:

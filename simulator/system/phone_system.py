@@ -29,7 +29,7 @@ class PhoneSystem:
 
     @property
     def properties(self) -> dict[str, str]:
-        """What ``getprop`` tells, by name."""
+        """Return what ``getprop`` prints, by name."""
         name = "manyhands_" + self.device.model.lower().replace(" ", "_").removeprefix("manyhands_")
         return {
             "dev.bootcomplete": "1",
@@ -57,7 +57,7 @@ class PhoneSystem:
         }
 
     def app(self, package: str) -> AppInfo:
-        """An installed app. Raises UnknownComponent."""
+        """Return an installed app. Raises UnknownComponent."""
         for app in self.device.apps():
             if app.package == package:
                 return app

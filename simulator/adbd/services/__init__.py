@@ -27,7 +27,7 @@ NOTICES = {
 
 
 def find_service(shell: Shell, name: str) -> Service | None:
-    """The service for a stream's name; None for what a virtual phone refuses: ports, sockets, debuggers."""
+    """Return the service for a stream's name; None for what a virtual phone refuses: ports, sockets, debuggers."""
     kind, _, argument = name.partition(":")
     kind, *options = kind.split(",")
     if kind == "shell":

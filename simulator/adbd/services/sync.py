@@ -44,7 +44,7 @@ class SyncReader:
         return data
 
     async def request(self) -> tuple[bytes, int]:
-        """The id and the number of the next request."""
+        """Return the id and the number of the next request."""
         header = await self.exactly(8)
         return header[:4], WORD.unpack_from(header, 4)[0]
 
@@ -83,7 +83,7 @@ async def fail(stream: Stream, text: str) -> None:
 
 # ---------------------------------------------------------------------------- stat and list
 def mode_of(entry: Entry) -> int:
-    """The file type decides whether adb pulls a directory."""
+    """Return the mode with a file type, which decides whether adb pulls a directory."""
     return entry.mode if stat.S_IFMT(entry.mode) else entry.mode | stat.S_IFREG
 
 

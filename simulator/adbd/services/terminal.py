@@ -25,7 +25,7 @@ class Terminal:
         await self._stdout.write(bytes(data).replace(b"\n", b"\r\n"))
 
     async def read(self) -> bytes:
-        """The next line with its newline; b"" at Ctrl-D on an empty line, or when the client has gone."""
+        """Return the next line with its newline; b"" at Ctrl-D on an empty line, or when the client has gone."""
         line = bytearray()
         while True:
             if not self._typed:
@@ -51,14 +51,14 @@ class Terminal:
 
 
 class Lines:
-    """Cuts what a client pipes into ``adb shell`` into lines."""
+    """Cut what a client pipes into ``adb shell`` into lines."""
 
     def __init__(self, stdin: Reader) -> None:
         self._stdin = stdin
         self._rest = bytearray()
 
     async def read(self) -> bytes:
-        """The next line with its newline, the rest at the end, then b""."""
+        """Return the next line with its newline, the rest at the end, then b""."""
         while b"\n" not in self._rest and len(self._rest) < MAX_LINE:
             piece = await self._stdin.read()
             if not piece:
@@ -71,7 +71,7 @@ class Lines:
 
 
 async def run_lines(shell: Shell, stdio: Stdio, terminal: Terminal | None) -> int:
-    """Run lines until the input ends or one says ``exit``; the status of the last one.
+    """Run lines until the input ends or one of them is ``exit``; return the status of the last one.
 
     Each line is a line of its own for the ledger. Commands of a session read no input.
     """

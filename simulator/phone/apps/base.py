@@ -29,17 +29,17 @@ class System(Protocol):
 
     @property
     def now(self) -> float:
-        """Seconds on the phone's monotonic clock."""
+        """Return seconds on the phone's monotonic clock."""
         ...
 
     def say(self, en: str, zh: str) -> str:
-        """The text in the phone's language."""
+        """Return the text in the phone's language."""
         ...
 
     def push(self, page: Page) -> None: ...
 
     def pop(self) -> None:
-        """Leaves the page in front; the app's first page is left to the launcher."""
+        """Leave the page in front; the app's first page is left to the launcher."""
         ...
 
     def open(self, package: str) -> None: ...
@@ -51,7 +51,7 @@ class System(Protocol):
     def focused(self, field: Field) -> bool: ...
 
     def delay(self) -> float:
-        """How long the next page takes to load, in seconds."""
+        """Return how long the next page takes to load, in seconds."""
         ...
 
 
@@ -91,14 +91,14 @@ class Page(ABC):
 
     @abstractmethod
     def view(self) -> View:
-        """What the page shows now. Called whenever the screen is laid out; must not change the app's data."""
+        """Return what the page shows now. Called whenever the screen is laid out; must not change the app's data."""
 
     def back(self) -> bool:
-        """Handles Back itself and says True, or leaves it to the phone."""
+        """Return whether the page has handled Back itself; otherwise the phone does."""
         return False
 
     def load(self) -> None:
-        """From now on the page shows that it loads, for as long as the phone says."""
+        """From now on the page shows that it loads, for as long as the phone takes."""
         self._ready_at = self.os.now + self.os.delay()
         self.scroller.offset = 0
 
@@ -125,7 +125,7 @@ class Page(ABC):
         size: float = 16,
         bold: bool = False,
     ) -> Input:
-        """A text field that takes the focus when tapped."""
+        """Return a text field that takes the focus when tapped."""
         focused = self.os.focused(field)
         return Input(field, hint, focused, lambda: self.os.focus(field), icon=icon, plain=plain, size=size, bold=bold)
 
@@ -178,7 +178,7 @@ class App(ABC):
 
     @property
     def key(self) -> str:
-        """The app's name in the phone's state."""
+        """Return the app's name in the phone's state."""
         return self.label.lower()
 
     @property
@@ -187,12 +187,12 @@ class App(ABC):
 
     @abstractmethod
     def first_pages(self) -> list[Page]:
-        """The pages of a new task: the first one, and dialogs that lie over it at first."""
+        """Return the pages of a new task: the first one, and dialogs that lie over it at first."""
 
     def opener(self, link: Link) -> Action | None:
-        """What shows a link once the app is in front; None for a link that the app does not open."""
+        """Return what shows a link once the app is in front; None for a link that the app does not open."""
         return None
 
     def state(self) -> dict[str, Any]:
-        """The app's true data, as JSON values."""
+        """Return the app's true data, as JSON values."""
         return {}

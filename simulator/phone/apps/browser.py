@@ -19,12 +19,12 @@ SUGGESTED = (("News today", "今日新闻"), ("Weather tomorrow", "明天天气"
 
 
 def is_address(text: str) -> bool:
-    """Whether what was typed is an address rather than words to search for."""
+    """Return whether what was typed is an address rather than words to search for."""
     return "://" in text or ("." in text.strip(".") and " " not in text and text.isascii())
 
 
 def bare(address: str) -> str:
-    """An address as the web's content names it: without scheme, ``www.`` and a slash at the end."""
+    """Return an address as the web's content names it: without scheme, ``www.`` and a slash at the end."""
     return address.split("://", 1)[-1].removeprefix("www.").split("#", 1)[0].rstrip("/")
 
 

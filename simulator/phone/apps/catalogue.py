@@ -19,7 +19,7 @@ DOCK = (Messages.package, Browser.package, Notes.package, SettingsApp.package)
 
 
 def make_apps(host: Host, wall: Callable[[], datetime]) -> list[App]:
-    """The launcher first, then the others in the order of their icons."""
+    """Return the launcher first, then the others in the order of their icons."""
     browser = Browser(host)
 
     def search() -> None:

@@ -34,7 +34,7 @@ class Task:
 
 
 class Host:
-    """Runs the apps of one phone. The first app of ``make_apps`` is the launcher, which is never left."""
+    """Run the apps of one phone. The first app of ``make_apps`` is the launcher, which is never left."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Host:
             self.home()
 
     def open(self, package: str) -> None:
-        """Brings an app to the front, as its icon does. Raises KeyError for a package that is not installed."""
+        """Bring an app to the front, as its icon does. Raises KeyError for a package that is not installed."""
         app = self.apps[package]
         if app is self.launcher:
             self.home()
@@ -120,7 +120,7 @@ class Host:
             self.focus(None)
 
     def back(self) -> None:
-        """Closes the keyboard, else lets the page decide, else leaves the page."""
+        """Close the keyboard, or let the page handle Back, or leave the page."""
         if self.switcher:
             self.toggle_switcher()
         elif self.keyboard:
@@ -135,7 +135,7 @@ class Host:
 
     # ------------------------------------------------------------------ tasks
     def close(self, package: str) -> None:
-        """Ends an app's task; its data stays."""
+        """End an app's task; its data stays."""
         self.tasks = [task for task in self.tasks if task.app.package != package]
         if self.front.app.package == package and self.front is not self._home:
             showing = self.switcher
@@ -147,7 +147,7 @@ class Host:
         self._enter(self._home, "fall")
 
     def renew(self, package: str) -> None:
-        """Puts a fresh app, with the seed's data, in place of the one installed; the launcher has no data."""
+        """Put a fresh app, with the seed's data, in place of the one installed; the launcher has no data."""
         if package != self.launcher.package:
             self.close(package)
             self.apps[package] = next(app for app in self._make_apps(self) if app.package == package)
@@ -164,7 +164,7 @@ class Host:
 
     # ------------------------------------------------------------------ what the screen and the state show
     def toast_shown(self) -> tuple[str, float] | None:
-        """The text of the toast and when it ends, while there is one."""
+        """Return the text of the toast and when it ends, while there is one."""
         return self._toast if self.now < self._toast[1] else None
 
     def state(self) -> dict[str, Any]:

@@ -35,7 +35,7 @@ class Thread:
 
 
 def digits(number: str) -> str:
-    """A telephone number without what is only there to be read."""
+    """Return a telephone number without what is only there to be read."""
     return "".join(character for character in number if character.isdigit() or character == "+")
 
 
@@ -188,7 +188,7 @@ class Messages(App):
         self.os.push(ComposePage(self))
 
     def open_thread(self, contact: str, draft: str = "") -> None:
-        """Shows the conversation, a new one if there is none; its messages are read then."""
+        """Show the conversation, a new one if there is none; its messages are read then."""
         thread = next((thread for thread in self.threads if thread.contact == contact), None)
         if thread is None:
             thread = Thread(contact, 0, [])

@@ -117,7 +117,7 @@ class Notes(App):
         self.os.push(EditPage(self, note))
 
     def save(self, note: Note | None, title: str, body: str) -> None:
-        """Keeps the text; a new note without any is dropped."""
+        """Keep the text; a new note without any is dropped."""
         if note is None and not title and not body.strip():
             self.os.toast(self.say("Empty note discarded", "空笔记已丢弃"))
             return
@@ -138,7 +138,7 @@ class Notes(App):
         self.os.push(Menu(self.os, note.title or self.say("Untitled", "无标题"), "", choices))
 
     def ask_delete(self, note: Note, depth: int) -> None:
-        """Asks first; ``depth`` 2 leaves the editor too."""
+        """Ask first; ``depth`` 2 leaves the editor too."""
 
         def delete() -> None:
             self.notes.remove(note)

@@ -1,4 +1,4 @@
-"""Small apps that are there because phones have them: a clock that tells the time, a calendar with today's date..."""
+"""Small apps that are there because phones have them: a clock, a calendar with today's date..."""
 
 from __future__ import annotations
 

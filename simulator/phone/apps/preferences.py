@@ -102,7 +102,7 @@ class Preferences:
             self._free.pop((namespace, name), None)
 
     def all(self, namespace: str) -> dict[str, str]:
-        """Every setting of a namespace, by Android's name."""
+        """Return every setting of a namespace, by Android's name."""
         switches = {
             entry.name: entry.on if self[entry.key] else entry.off for entry in SWITCHES if entry.namespace == namespace
         }

@@ -32,7 +32,7 @@ class Toggle:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A line that only says something."""
+    """A line that does nothing."""
 
     title: Words
     detail: Words

@@ -52,7 +52,7 @@ class Advertisement(Page):
 
 
 class Shop(App):
-    """Asks for a permission and shows an advertisement until both are answered."""
+    """Ask for a permission and show an advertisement until both are answered."""
 
     package, activity = "com.manyhands.shop", "com.manyhands.shop.HomeActivity"
     label, label_zh, icon, colour = "Shop", "商城", "bag", rgb("d6452f")

@@ -45,7 +45,7 @@ class Customer:
         self.os.toast(self.os.say("Added to cart", "已加入购物车"))
 
     def change(self, product: Product, by: int) -> None:
-        """Changes how many are in the cart; none takes it out."""
+        """Change how many are in the cart; none takes it out."""
         count = min(99, self.cart.get(product.id, 0) + by)
         if count > 0:
             self.cart[product.id] = count

@@ -1,4 +1,4 @@
-"""Lays out all that is on the screen: the page in front, dialogs, keyboard, app switcher, bars, toast."""
+"""Lay out all that is on the screen: the page in front, dialogs, keyboard, app switcher, bars, toast."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NARROWEST_DP = 320
 
 
 def minute_of(moment: datetime) -> float:
-    """Seconds until the clock shows another minute."""
+    """Return seconds until the clock shows another minute."""
     return 60 - moment.second - moment.microsecond / 1e6
 
 
@@ -47,7 +47,7 @@ class Window:
 
     @property
     def scale(self) -> float:
-        """Pixels per dp."""
+        """Return pixels per dp."""
         return self._scale
 
     @property
@@ -56,7 +56,7 @@ class Window:
 
     # ------------------------------------------------------------------ the whole
     def scene(self) -> Scene:
-        """All that is shown at this moment. Scrolls the focused field into view when it changed."""
+        """Return all that is shown at this moment. Scrolls the focused field into view when it changed."""
         if not self._host.awake:
             dark = Scene(self.screen, self.screen)
             dark.black_out()
@@ -69,7 +69,7 @@ class Window:
         return self._lay_out(whole=False)
 
     def hierarchy(self) -> ViewNode:
-        """The views of the window in front: the page, or the dialog over it; no bars, no keyboard, no toast."""
+        """Return the views of the window in front: the page, or the dialog over it; no bars, no keyboard, no toast."""
         outline = Outline(self.screen, self._host.say)
         self._lay_out(whole=False, outline=outline)
         return outline.root
@@ -95,7 +95,7 @@ class Window:
         return scene
 
     def _reveal(self) -> None:
-        """Scrolls so that the caret is between the upper edge and the keyboard."""
+        """Scroll so that the caret is between the upper edge and the keyboard."""
         scene = self._lay_out(whole=True)
         if self._host.keyboard and scene.caret and scene.caret_in:
             box, scroller = scene.caret_in
@@ -107,7 +107,7 @@ class Window:
     # ------------------------------------------------------------------ a task's pages
     @staticmethod
     def _base(task: Task) -> int:
-        """Index of the page that lies under the dialogs in front."""
+        """Return the index of the page that lies under the dialogs in front."""
         index = len(task.pages) - 1
         while index > 0 and task.pages[index].overlay:
             index -= 1

@@ -124,7 +124,7 @@ class Library:
         return _products(self.variant, language)
 
     def search_products(self, query: str, language: str) -> list[Product]:
-        """Products whose words or name match, the best first."""
+        """Return products whose words or name match, the best first."""
         return _ranked(query, [(item.words, item.name, item) for item in self.products(language)])
 
     def pages(self, language: str) -> list[WebPage]:
@@ -144,7 +144,7 @@ class Library:
         ]
 
     def search_pages(self, query: str, language: str) -> list[WebPage]:
-        """Pages whose topic or title match, the best first."""
+        """Return pages whose topic or title match, the best first."""
         pages = [(page.words, f"{page.title} {page.snippet}", page) for page in self.pages(language)]
         return _ranked(query, pages)[:8]
 
@@ -192,7 +192,7 @@ def money(amount: float, language: str) -> str:
 
 
 def _ranked(query: str, entries: list[tuple[str, str, Item]]) -> list[Item]:
-    """Entries of (topic words, title, item) that share words with the query, the best first."""
+    """Return entries of (topic words, title, item) that share words with the query, the best first."""
     scored = [
         (_score(query, words) + 0.5 * _score(query, title), index, item)
         for index, (words, title, item) in enumerate(entries)
@@ -201,7 +201,7 @@ def _ranked(query: str, entries: list[tuple[str, str, Item]]) -> list[Item]:
 
 
 def _score(query: str, words: str) -> float:
-    """How many of the words of the one occur in the other; Chinese, which has no spaces, by containment."""
+    """Return how many of the words of the one occur in the other; Chinese, which has no spaces, by containment."""
     query, known = query.lower(), set(re.findall(r"\w+", words.lower()))
     asked = set(re.findall(r"\w+", query))
     shared = len(asked & known) + sum(word in query for word in known - asked if re.match(r"[\u4e00-\u9fff]", word))

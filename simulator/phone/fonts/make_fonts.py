@@ -1,4 +1,4 @@
-"""Makes the font subsets that virtual phones draw with: ``python -m manyhands.simulator.phone.fonts.make_fonts``.
+"""Make the font subsets that virtual phones draw with: ``python -m manyhands.simulator.phone.fonts.make_fonts``.
 
 Sources (Debian packages; any copy of the same releases gives the same glyphs):
 
@@ -34,7 +34,7 @@ LATIN = _ranges((0x20, 0x7E), (0xA0, 0x17F), (0x2010, 0x2027), (0x2030, 0x203A),
 
 
 def gb2312_level_1() -> set[str]:
-    """The 3755 characters of rows 16 to 55: those of daily use, in the standard's order by sound."""
+    """Return the 3755 characters of rows 16 to 55: those of daily use, in the standard's order by sound."""
     found = set()
     for row in range(16, 56):
         for cell in range(1, 95):
@@ -46,7 +46,7 @@ def gb2312_level_1() -> set[str]:
 
 
 def content_characters(root: Path = PACKAGE) -> set[str]:
-    """Every character in the simulator's own text files."""
+    """Return every character in the simulator's own text files."""
     found: set[str] = set()
     for path in root.rglob("*"):
         if path.suffix in CONTENT_SUFFIXES:

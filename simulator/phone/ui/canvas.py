@@ -16,7 +16,7 @@ Pixels = NDArray[np.uint8]
 
 @lru_cache(maxsize=256)
 def _ramp(ink: Colour, paper: Colour) -> Pixels:
-    """Colours from ``paper`` (alpha 0) to ``ink`` (alpha 255), in the form that cv2.applyColorMap takes."""
+    """Return colours from ``paper`` (alpha 0) to ``ink`` (alpha 255), in the form that cv2.applyColorMap takes."""
     alpha = np.arange(256, dtype=np.float32)[:, None] / 255
     table = np.array(paper, np.float32) * (1 - alpha) + np.array(ink, np.float32) * alpha
     return np.ascontiguousarray(np.rint(table).astype(np.uint8)[:, None, :])
@@ -24,14 +24,14 @@ def _ramp(ink: Colour, paper: Colour) -> Pixels:
 
 @lru_cache(maxsize=128)
 def _quarter(radius: int) -> Pixels:
-    """Alpha of the top left quarter of a disc, anti-aliased."""
+    """Return the alpha of the top left quarter of a disc, anti-aliased."""
     centre = np.arange(radius, dtype=np.float32) + 0.5 - radius
     distance = np.sqrt(centre[:, None] ** 2 + centre[None, :] ** 2)
     return (np.clip(radius + 0.5 - distance, 0, 1) * 255).astype(np.uint8)
 
 
 class Canvas:
-    """Draws into ``pixels``, a contiguous uint8 array of shape (height, width, 3), inside ``clip``."""
+    """Draw into ``pixels``, a contiguous uint8 array of shape (height, width, 3), inside ``clip``."""
 
     def __init__(self, pixels: Pixels) -> None:
         self.pixels = pixels

@@ -15,7 +15,7 @@ NET_SPEED = "2.4 KB/s"
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What the status bar says. ``clock`` is already formatted."""
+    """Hold what the status bar shows. ``clock`` is already formatted."""
 
     clock: str
     airplane: bool
@@ -61,6 +61,6 @@ def place_toast(look: Look, scene: Scene, text: str, area: Box) -> None:
 
 
 def dialog_card(title: str, body: Sequence[Node], buttons: Sequence[Node]) -> Node:
-    """A card in the middle of the screen, its buttons at the lower right."""
+    """Return a card in the middle of the screen, its buttons at the lower right."""
     parts: list[Node] = [Text(title, 20, bold=True), Gap(8), *body, Gap(14), Row([Grow(Gap(1)), *buttons], gap=4)]
     return Panel(Column(parts), pad=(24, 22, 18, 16), fill="card", radius=26)

@@ -30,7 +30,7 @@ class _Transition:
 
 
 class Compositor:
-    """Holds one buffer of the screen, and two more while a transition runs."""
+    """Hold one buffer of the screen, and two more while a transition runs."""
 
     def __init__(self, width: int, height: int, fonts: FontBook) -> None:
         self._area = Box(0, 0, width, height)
@@ -54,7 +54,7 @@ class Compositor:
         self.changed_until = now
 
     def frame(self, marks: Sequence[Mark], now: float) -> Pixels:
-        """The pixels of the screen at ``now``; ``version`` tells whether they differ from the last ones."""
+        """Return the pixels of the screen at ``now``; ``version`` changes with them."""
         moving = self._transition
         first = self._shown.copy() if moving and self._before is None else None
         changed = self._repaint(marks)
@@ -87,7 +87,7 @@ class Compositor:
         return True
 
     def _between(self, before: Pixels, moving: _Transition, progress: float) -> Pixels:
-        """The new screen slides in over the old one and becomes opaque; or an empty page does, and then fills."""
+        """Return the new screen as it slides in over the old one, or an empty page that does so and then fills."""
         if self._mixed is None:
             self._mixed = np.empty_like(before)
         if not moving.course.empty:

@@ -64,7 +64,7 @@ QUICK = Course((Leg(QUICK_S, 1.0),), eased=True)
 
 
 class Transitions:
-    """Makes the courses of one phone's transitions, for measuring how well somebody knows when they end.
+    """Make the courses of one phone's transitions, for measuring how well somebody knows when they end.
 
     ``bursts``: 100 to 1500 ms, with no gap without change longer than 150 ms. ``pauses``: the screen keeps still for a
     pause of 0.2 to 1.2 s that is typical of app and kind of input (20 % jitter), as it was or as an empty page, and
@@ -77,7 +77,7 @@ class Transitions:
         self._random = Random(f"{family} {seed} {phone}")
 
     def course(self, app: str, kind: str) -> Course:
-        """Of what an input of a kind does to the screen of an app."""
+        """Return the course of what an input of a kind changes on the screen of an app."""
         return self._bursts() if self._family == "bursts" else self._pause(app, kind)
 
     def _bursts(self) -> Course:

@@ -15,7 +15,7 @@ WORD = re.compile(r"\w+")
 
 
 class Field:
-    """A text that the user edits at its caret. ``purpose`` says what Enter does: all but newline call ``submit``.
+    """A text that the user edits at its caret. ``purpose`` is what Enter does: all but newline call ``submit``.
 
     ``caret`` and ``anchor`` are places between characters; what lies between the two is selected.
     """
@@ -45,7 +45,7 @@ class Field:
 
     @property
     def selection(self) -> tuple[int, int]:
-        """Where what is selected begins and ends; twice the caret's place where nothing is."""
+        """Return where what is selected begins and ends; twice the caret's place where nothing is."""
         return min(self.caret, self.anchor), max(self.caret, self.anchor)
 
     @property
@@ -129,11 +129,11 @@ class Field:
 
     @property
     def line(self) -> int:
-        """Which of the lines that were drawn last the caret is on."""
+        """Return the number of the line with the caret, among those that were drawn last."""
         return max(index for index, start in enumerate(self.starts) if start <= self.caret or index == 0)
 
     def _line_at(self, line: int) -> tuple[int, int]:
-        """Where a line begins and ends; its line break or the space at which it was broken is not counted."""
+        """Return where a line begins and ends; its line break or the space at which it was broken is not counted."""
         bounds = [*self.starts, len(self.text) + 1]
         first, following = list(pairwise(bounds))[line]
         return first, max(first, following - 1)

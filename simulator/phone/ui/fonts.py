@@ -29,7 +29,7 @@ MAX_RUN = 400
 
 @cache
 def coverage(name: str) -> frozenset[str]:
-    """Characters that a font file of the package can draw, from the list that is made with it."""
+    """Return characters that a font file of the package can draw, from the list that is made with it."""
     return frozenset((FONT_FOLDER / name).with_suffix(".chars.txt").read_text(encoding="utf-8"))
 
 
@@ -38,7 +38,7 @@ def _invisible(character: str) -> bool:
 
 
 class FontBook:
-    """Measures and renders single lines of text. ``budget`` bounds the bytes of cached masks."""
+    """Measure and render single lines of text. ``budget`` bounds the bytes of cached masks."""
 
     def __init__(self, budget: int = 12_000_000) -> None:
         self._budget = budget
@@ -51,7 +51,7 @@ class FontBook:
 
     # ------------------------------------------------------------------ measures
     def width(self, text: str, size: int, bold: bool = False) -> int:
-        """Width of one line in pixels at a text size of ``size`` pixels."""
+        """Return the width of one line in pixels at a text size of ``size`` pixels."""
         return self._advance(text[:MAX_RUN], size, bold)
 
     @staticmethod
@@ -59,12 +59,12 @@ class FontBook:
         return round(size * LINE)
 
     def wrap(self, text: str, size: int, bold: bool, width: int, most: int | None = None) -> tuple[str, ...]:
-        """Lines of at most ``width`` pixels; with ``most``, the last of them ends in an ellipsis if text is left."""
+        """Return lines of at most ``width`` pixels; with ``most``, the last one ends in an ellipsis if text is left."""
         return self._lines(text, size, bold, max(width, size), most)
 
     # ------------------------------------------------------------------ pixels
     def mask(self, text: str, size: int, bold: bool = False) -> Mask:
-        """Alpha mask of shape (line height, width), uint8, shared: do not write to it."""
+        """Return the alpha mask of shape (line height, width), uint8, shared: do not write to it."""
         key = (text, size, bold)
         found = self._masks.get(key)
         if found is not None:
@@ -84,7 +84,7 @@ class FontBook:
 
     @staticmethod
     def _split(text: str, bold: bool) -> tuple[tuple[str | None, str], ...]:
-        """Runs of (font file, text); None for characters drawn as boxes."""
+        """Return runs of (font file, text); None for characters drawn as boxes."""
         runs: list[tuple[str | None, str]] = []
         latin = LATIN_BOLD if bold else LATIN
         for character in unicodedata.normalize("NFC", text[:MAX_RUN]):
@@ -169,7 +169,7 @@ class FontBook:
 
 
 def _pieces(paragraph: str) -> Iterator[str]:
-    """Where a line may be broken: after a space, and around each Chinese character (not before its punctuation)."""
+    """Give the pieces between which a line may be broken: at spaces, around Chinese characters."""
     start, closed = 0, True
     for at, character in enumerate(paragraph):
         wide = "\u2e80" <= character <= "\uffef"
@@ -184,5 +184,5 @@ def _pieces(paragraph: str) -> Iterator[str]:
 
 @cache
 def shared_fonts() -> FontBook:
-    """The process's one FontBook, so that phones share its masks."""
+    """Return the process's one FontBook, so that phones share its masks."""
     return FontBook()

@@ -29,12 +29,12 @@ class Box(NamedTuple):
         return self.x <= x < self.right and self.y <= y < self.bottom
 
     def cut(self, other: Box) -> Box:
-        """The part inside ``other``; empty when they do not meet."""
+        """Return the part inside ``other``; empty when they do not meet."""
         x, y = max(self.x, other.x), max(self.y, other.y)
         return Box(x, y, max(0, min(self.right, other.right) - x), max(0, min(self.bottom, other.bottom) - y))
 
     def join(self, other: Box) -> Box:
-        """The smallest box around both; an empty one adds nothing."""
+        """Return the smallest box around both; an empty one adds nothing."""
         if self.empty:
             return other
         if other.empty:

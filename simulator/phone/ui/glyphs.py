@@ -77,7 +77,7 @@ def _gear() -> tuple[Stroke, ...]:
 
 
 def strokes(name: str) -> tuple[Stroke, ...]:
-    """The drawing of a glyph. Raises KeyError for an unknown name."""
+    """Return the drawing of a glyph. Raises KeyError for an unknown name."""
     if name.startswith("spinner-"):
         return _spinner(int(name.removeprefix("spinner-")))
     if name == "star":
@@ -89,7 +89,7 @@ def strokes(name: str) -> tuple[Stroke, ...]:
 
 @lru_cache(maxsize=512)
 def glyph(name: str, size: int) -> NDArray[np.uint8]:
-    """Alpha mask of shape (size, size), uint8, shared: do not write to it."""
+    """Return the alpha mask of shape (size, size), uint8, shared: do not write to it."""
     big = size * OVERSAMPLE
     image = Image.new("L", (big, big))
     draw = ImageDraw.Draw(image)

@@ -27,7 +27,7 @@ def _letter(character: str, press: Press) -> Node:
 
 
 def qwerty(mode: Mode, purpose: str, press: Press) -> Node:
-    """Four rows of keys; ``press`` gets a character or the name of a key."""
+    """Return four rows of keys; ``press`` gets a character or the name of a key."""
     rows = SYMBOLS if mode == "symbols" else LETTERS
     first, second, third = (
         [_letter(character, press) for character in (row.upper() if mode == "capitals" else row)] for row in rows
@@ -51,12 +51,12 @@ def qwerty(mode: Mode, purpose: str, press: Press) -> Node:
 
 
 def adb_line() -> Node:
-    """What ADB Keyboard shows instead of keys."""
+    """Return what ADB Keyboard shows instead of keys."""
     return Panel(Text("ADB Keyboard {ON}", 16, align="center", lines=1), pad=(12, 12, 12, 12), fill="keys")
 
 
 def next_mode(mode: Mode, name: str) -> Mode:
-    """The keyboard's mode after a key: shift holds for one letter."""
+    """Return the keyboard's mode after a key: shift holds for one letter."""
     if name == MODE:
         return "letters" if mode == "symbols" else "symbols"
     if name == SHIFT and mode != "symbols":

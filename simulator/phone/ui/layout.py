@@ -1,6 +1,6 @@
 """A small layout toolkit: trees of nodes that measure themselves and are placed into a scene.
 
-A node says its height for a given width, and is then placed into a box. All lengths given to nodes are in dp (density
+A node has a height for a given width, and is then placed into a box. All lengths given to nodes are in dp (density
 independent pixels); a :class:`Look` turns them into pixels.
 """
 
@@ -33,7 +33,7 @@ class Look:
         return round(dp * self.scale)
 
     def colour(self, tone: Tone) -> Colour:
-        """A colour, or that of a role of the theme. Raises AttributeError for an unknown role."""
+        """Return a colour, or that of a role of the theme. Raises AttributeError for an unknown role."""
         if isinstance(tone, str):
             found: Colour = getattr(self.theme, tone)
             return found
@@ -46,7 +46,7 @@ class Node:
     grow = False
 
     def width(self, look: Look, limit: int) -> int:
-        """Natural width in pixels, at most ``limit``."""
+        """Return the natural width in pixels, at most ``limit``."""
         return limit
 
     def height(self, look: Look, width: int) -> int:

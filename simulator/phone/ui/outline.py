@@ -1,4 +1,4 @@
-"""Notes the views of a window while it is laid out, for who asks for its hierarchy."""
+"""Note the views of a window while it is laid out, for who asks for its hierarchy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SPOKEN = {
 
 
 class Outline:
-    """Collects the views of one window. Nodes of the layout tell it where they are, and which are theirs."""
+    """Collect the views of one window. Nodes of the layout tell it where they are, and which are theirs."""
 
     def __init__(self, box: Box, say: Say) -> None:
         """``say`` chooses between English and Chinese."""
@@ -36,7 +36,7 @@ class Outline:
         self.restart(box)
 
     def restart(self, box: Box) -> None:
-        """Begin anew with another window, such as a dialog's: only the one in front is told."""
+        """Begin anew with another window, such as a dialog's: only the one in front is asked for."""
         self.root = ViewNode(ROOT, corners(box))
         content = ViewNode(ROOT, corners(box), resource_id="android:id/content")
         self.root.children.append(content)
@@ -78,5 +78,5 @@ class Outline:
 
 
 def corners(box: Box) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom."""
+    """Return left, top, right and bottom."""
     return box.x, box.y, box.right, box.bottom

@@ -98,7 +98,7 @@ class Shade:
 
 @lru_cache(maxsize=8)
 def _gradient(width: int, height: int, stops: tuple[Colour, ...]) -> Pixels:
-    """Colours from top left to bottom right, softly curved."""
+    """Return colours from top left to bottom right, softly curved."""
     small_h, small_w = max(2, height // 8), max(2, width // 8)
     y, x = np.mgrid[0:small_h, 0:small_w].astype(np.float32)
     t = 0.75 * y / small_h + 0.25 * x / small_w + 0.05 * np.sin(5 * x / small_w)
@@ -139,7 +139,7 @@ class Scroller:
         self.offset = max(0, min(self.offset + distance, self.content - self.view))
 
     def fit(self, content: int, view: int) -> None:
-        """Notes new sizes and keeps the offset within them."""
+        """Note new sizes, and keep the offset within them."""
         at_end = self.offset >= self.content - self.view
         self.content, self.view = content, view
         self.by(content if self.sticky and at_end else 0)
@@ -218,7 +218,7 @@ class Scene:
 
 
 def damage(old: Sequence[Mark], new: Sequence[Mark]) -> Box:
-    """The box outside of which both scenes paint the same pixels.
+    """Return the box outside of which both scenes paint the same pixels.
 
     Marks outside the common beginning and end of the two lists differ; only their boxes can look different.
     """
@@ -235,7 +235,7 @@ def damage(old: Sequence[Mark], new: Sequence[Mark]) -> Box:
 
 
 def paint(marks: Sequence[Mark], canvas: Canvas, fonts: FontBook, area: Box) -> None:
-    """Paints all that touches ``area``, and nothing outside it."""
+    """Paint all that touches ``area``, and nothing outside it."""
     for mark in marks:
         canvas.clip = mark.clip.cut(area)
         if not mark.box.cut(canvas.clip).empty:

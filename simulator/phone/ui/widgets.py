@@ -31,7 +31,7 @@ MESSAGE_LINES = 5
 
 
 def icon_button(name: str, tap: Action, colour: Tone = "ink", size: float = 24) -> Panel:
-    """A glyph with a comfortable area for the finger."""
+    """Return a glyph with a comfortable area for the finger."""
     return Panel(Center(Icon(name, size, colour)), size=(44, 44), tap=tap)
 
 
@@ -72,7 +72,7 @@ def list_row(
     end: Node | None = None,
     tap: Action | None = None,
 ) -> Node:
-    """A row of a list: an optional glyph, a title over a detail, something at its end."""
+    """Return a row of a list: an optional glyph, a title over a detail, something at its end."""
     texts: list[Node] = [Text(title, 17, lines=2)]
     if detail:
         texts.append(Text(detail, 14, colour="muted", lines=2))
@@ -83,7 +83,7 @@ def list_row(
 
 
 def heading(title: str, below: float = 8) -> Node:
-    """The large title of an app's first page."""
+    """Return the large title of an app's first page."""
     return Panel(Text(title, 30, bold=True), pad=(20, 14, 20, below))
 
 
@@ -145,7 +145,7 @@ class Input(Node):
         self.icon, self.plain, self.size, self.bold = icon, plain, size, bold
 
     def _lines(self, look: Look, width: int) -> list[tuple[int, str]]:
-        """The lines that are shown, each with its place in the text."""
+        """Return the lines that are shown, each with its place in the text."""
         size, field = look.px(self.size), self.field
         if not field.wraps:
             field.starts = (0,)
@@ -166,7 +166,7 @@ class Input(Node):
         return lines[first : first + MESSAGE_LINES]
 
     def _window(self, look: Look, size: int, width: int) -> tuple[int, str]:
-        """What is shown of one long line: the caret is in it, near the right end."""
+        """Return what is shown of one long line: the caret is in it, near the right end."""
         before, after = self.field.text[: self.field.caret], self.field.text[self.field.caret :]
         while before and look.fonts.width(before, size, self.bold) > width:
             before = before[max(1, len(before) // 16) :]
@@ -284,12 +284,12 @@ def badge(count: int) -> Panel:
 
 
 def rating(stars: float, size: float = 14) -> Row:
-    """A star and the figure, as 4.6."""
+    """Return a star and the figure, as 4.6."""
     return Row([Icon("star", size, "star"), Text(f"{stars:.1f}", size, bold=True, lines=1)], gap=4)
 
 
 class Spinner(Node):
-    """Turns while a page loads."""
+    """Show by turning that a page loads."""
 
     def __init__(self, size: float = 40) -> None:
         self.size = size
@@ -321,7 +321,7 @@ class _Bar(Node):
 
 
 def skeleton(cards: int = 4) -> Node:
-    """What a list shows while it loads."""
+    """Return what a list shows while it loads."""
     rows: list[Node] = [Gap(20), Spinner(), Gap(20)]
     lines = [_Bar(0.6, 16), Gap(4), _Bar(0.95, 12), Gap(2), _Bar(0.8, 12)]
     return Column(rows + spaced([card(lines)] * cards))

@@ -1,1 +1,1 @@
-"""The scripts themselves, as data; README.md says how they are written."""
+"""The scripts themselves, as data; README.md has their format."""

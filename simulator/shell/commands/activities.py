@@ -114,7 +114,7 @@ async def stop(call: Call, args: Sequence[str]) -> int:
 
 
 def task_list(phone: PhoneSystem) -> str:
-    """One line for the task in front, as ``am stack list`` prints it."""
+    """Return one line for the task in front, as ``am stack list`` prints it."""
     focus, size = phone.device.focus(), f"[0,0][{phone.device.width},{phone.device.height}]"
     return (
         f"RootTask id=1 bounds={size} displayId=0 userId=0\n"
@@ -160,7 +160,7 @@ def type_broadcast(phone: PhoneSystem, intent: Intent) -> None:
 
 
 def decode_base64(message: str) -> str | None:
-    """The text, or None for what is not base64: ADBKeyboard types nothing then."""
+    """Return the text, or None for what is not base64: ADBKeyboard types nothing then."""
     try:
         return base64.b64decode("".join(message.split()), validate=True).decode("utf-8", "replace")
     except (binascii.Error, ValueError):

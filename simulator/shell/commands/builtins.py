@@ -25,7 +25,7 @@ async def exit_(call: Call) -> int:
 
 
 async def export(call: Call) -> int:
-    """Every variable is seen by every command here, so that ``export`` only assigns."""
+    """Assign variables; every command here sees all of them."""
     for arg in call.args:
         name, equals, value = arg.partition("=")
         if NAME.fullmatch(name) is None:
@@ -38,7 +38,7 @@ async def export(call: Call) -> int:
 
 
 async def set_(call: Call) -> int:
-    """The shell has no options and no positional parameters to set."""
+    """Print the variables; the shell has no options and no positional parameters to set."""
     if call.args:
         await call.complain(f"/system/bin/sh: set: {call.args[0]}: a virtual phone's shell has no options")
         return FAILED
@@ -93,7 +93,7 @@ async def eval_(call: Call) -> int:
 
 
 async def sleep(call: Call) -> int:
-    """Seconds, with a fraction or a unit (s, m, h)."""
+    """Wait for seconds, with a fraction or a unit (s, m, h)."""
     text = call.args[0] if call.args else ""
     unit = {"s": 1, "m": 60, "h": 3600}.get(text[-1:], 0)
     try:

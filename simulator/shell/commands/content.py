@@ -63,7 +63,7 @@ async def content(call: Call) -> int:
 
 
 def query(call: Call, authority: str, path: str, uri: str) -> str:
-    """The rows, as text. Raises ProviderError."""
+    """Return the rows, as text. Raises ProviderError."""
     if authority == SETTINGS and path in NAMESPACES:
         values = all_settings(call.phone, path)
         rows = [f"_id={index}, name={name}, value={values[name]}" for index, name in enumerate(sorted(values))]
@@ -87,7 +87,7 @@ def packed(value: Any) -> str:
 
 
 def provider_call(call: Call, authority: str, options: dict[str, str]) -> str:
-    """A provider's method. Raises ProviderError."""
+    """Call a provider's method, and return its result. Raises ProviderError."""
     if authority != AUTHORITY or options.get("--method") != "reset":
         raise ProviderError(f"java.lang.UnsupportedOperationException: Unknown method {options.get('--method')}")
     try:

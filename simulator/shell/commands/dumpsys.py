@@ -16,11 +16,11 @@ INSTALLED_AT = "2024-01-01 00:00:00"
 
 
 def tag(component: str) -> str:
-    """A stable hexadecimal id, as objects have them in reports."""
+    """Return a stable hexadecimal id, as objects have them in reports."""
     return f"{zlib.crc32(component.encode()):x}"
 
 
-def told(fact: bool) -> str:
+def as_word(fact: bool) -> str:
     return str(fact).lower()
 
 
@@ -29,11 +29,11 @@ def focus(phone: PhoneSystem) -> str:
 
 
 def window(phone: PhoneSystem, args: Sequence[str]) -> str:
-    """Focus, rotation, size and lock state."""
+    """Report focus, rotation, size and lock state."""
     component = focus(phone)
     short = short_component(component)
     width, height = phone.device.width, phone.device.height
-    on = told(phone.device.awake())
+    on = as_word(phone.device.awake())
     return "\n".join(
         (
             "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)",
@@ -71,8 +71,8 @@ def activity(phone: PhoneSystem, args: Sequence[str]) -> str:
 
 
 def input_method(phone: PhoneSystem, args: Sequence[str]) -> str:
-    """The service's lines, and those of its client, which is the app with the focus."""
-    shown = told(phone.device.keyboard_shown())
+    """Return the service's lines, and those of its client, which is the app with the focus."""
+    shown = as_word(phone.device.keyboard_shown())
     ime, selection = phone.device.default_ime(), phone.device.selection()
     start, end = selection or (0, 0)
     served = "null" if selection is None else f"android.widget.EditText{{{tag(focus(phone))} VFED..CL. .F...... }}"
@@ -80,7 +80,7 @@ def input_method(phone: PhoneSystem, args: Sequence[str]) -> str:
         "Current Input Method Manager state:\n"
         f"  mCurMethodId={ime}\n  mCurId={ime} mHaveConnection=true mBoundToMethod=true\n"
         f"  mShowRequested={shown} mShowExplicitlyRequested=false mShowForced=false mInputShown={shown}\n"
-        f"  mInteractive={told(phone.device.awake())}\n  mIsInputViewShown={shown}\n"
+        f"  mInteractive={as_word(phone.device.awake())}\n  mIsInputViewShown={shown}\n"
         f"Input method client state for android.view.inputmethod.InputMethodManager@{tag(focus(phone))}:\n"
         f"  mActive=true mHasBeenInactive=true mBindSequence=1 mCurId={ime}\n  mServedView={served}\n"
         f"  mCursorSelStart={start} mCursorSelEnd={end} mCursorCandStart=-1 mCursorCandEnd=-1"
@@ -113,13 +113,13 @@ def power(phone: PhoneSystem, args: Sequence[str]) -> str:
     on = phone.device.awake()
     return (
         f"POWER MANAGER (dumpsys power)\n  mWakefulness={'Awake' if on else 'Asleep'}\n"
-        f"  mHoldingWakeLockSuspendBlocker={told(on)}\n  mHoldingDisplaySuspendBlocker={told(on)}\n"
+        f"  mHoldingWakeLockSuspendBlocker={as_word(on)}\n  mHoldingDisplaySuspendBlocker={as_word(on)}\n"
         f"Display Power: state={'ON' if on else 'OFF'}"
     )
 
 
 def battery(phone: PhoneSystem, args: Sequence[str]) -> str:
-    """The report; ``set``, ``unplug`` and ``reset`` say nothing where they are done. Raises BatteryError."""
+    """Return the report; or carry out ``set``, ``unplug`` or ``reset`` and return nothing. Raises BatteryError."""
     if not args or args[0] == "-a":
         return phone.device.battery.report()
     phone.device.battery = phone.device.battery.commanded(args)

@@ -37,7 +37,7 @@ def arguments(args: Sequence[str]) -> Asked:
 
 
 def compiled(name: str, asked: Asked) -> Pattern:
-    """The pattern that is asked for. Raises BadPattern."""
+    """Return the pattern that is asked for. Raises BadPattern."""
     syntax: Syntax = "basic"
     if "F" in asked.flags or name == "fgrep":
         syntax = "fixed"
@@ -64,7 +64,7 @@ def lines_of(data: bytes) -> Iterator[bytes]:
 
 
 def work_of(pattern: Pattern, data: bytes, flags: frozenset[str]) -> int:
-    """How much work a look at a file is at most; each match begins another look at its line."""
+    """Return how much work a look at a file is at most; each match begins another look at its line."""
     if "o" not in flags:
         return pattern.work(len(data)) + WORK_OF_A_LINE * data.count(b"\n")
     longest = max(map(len, lines_of(data)), default=0) if len(data) < LITTLE_WORK else len(data)

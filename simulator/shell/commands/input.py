@@ -1,6 +1,6 @@
 """``input``: taps, swipes, fingers, keys and text.
 
-A swipe takes as long as it says, as on a phone; the phone has it from the start of that time. A swipe
+A swipe takes as long as is asked, as on a phone; the phone has it from the start of that time. A swipe
 that goes nowhere is a tap, or a long press from 500 ms on. What a drag carries is a swipe's.
 """
 
@@ -67,7 +67,7 @@ async def input_(call: Call) -> int:
 
 
 def numbers(values: Sequence[str], count: int) -> list[int]:
-    """Pixels or milliseconds, written as Java's floats. Raises InvalidArguments."""
+    """Read pixels or milliseconds, written as Java's floats. Raises InvalidArguments."""
     if len(values) < count:
         raise InvalidArguments(f"{count} numbers are expected")
     found = []

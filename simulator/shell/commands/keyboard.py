@@ -12,7 +12,7 @@ ENABLED = ("secure", "enabled_input_methods")
 
 
 def enabled_imes(phone: PhoneSystem) -> list[str]:
-    """The installed methods that are enabled: all, until the setting says otherwise."""
+    """Return the installed methods that are enabled: all by default."""
     listed = phone.device.setting(*ENABLED)
     names = None if listed is None else {entry.partition(";")[0] for entry in listed.split(":")}
     return [ime for ime in phone.device.imes() if names is None or ime in names]
@@ -46,7 +46,7 @@ async def ime(call: Call) -> int:
 
 
 async def list_(call: Call, options: Sequence[str]) -> int:
-    """Enabled methods, all with ``-a``; only their ids with ``-s``."""
+    """Print the enabled methods, all with ``-a``; only their ids with ``-s``."""
     imes = call.phone.device.imes() if "-a" in options else enabled_imes(call.phone)
     for name in imes:
         package, _, service = name.partition("/")
@@ -82,7 +82,7 @@ async def disable(call: Call, name: str) -> int:
 
 
 async def reset(call: Call) -> int:
-    """All methods enabled, the first one in use."""
+    """Enable all methods, and use the first one."""
     imes = call.phone.device.imes()
     try:
         call.phone.device.set_ime(imes[0])

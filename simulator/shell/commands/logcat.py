@@ -1,6 +1,6 @@
 """``logcat``: the log so far with ``-d``, otherwise followed until the client goes.
 
-While it is followed the phone says once a second how its battery is, as phones always have something to say: clients
+While it is followed the phone logs its battery once a second, as phones always log something: clients
 such as adbutils notice only at the next line that they are to stop.
 """
 
@@ -60,7 +60,7 @@ class Wanted:
     priorities: dict[str, str] = field(default_factory=dict)
 
     def shows(self, line: LogLine) -> bool:
-        """Whether a line passes, its text aside."""
+        """Return whether a line passes, its text aside."""
         lowest = self.priorities.get(line.tag, self.otherwise)
         if lowest == SILENT or PRIORITIES.index(line.priority) < PRIORITIES.index(lowest):
             return False
@@ -164,7 +164,7 @@ async def news(phone: PhoneSystem, following: int) -> None:
 
 
 async def shown(asked: Wanted, line: LogLine) -> bool:
-    """Whether a line passes, its text too."""
+    """Return whether a line passes, its text too."""
     if not asked.shows(line):
         return False
     if asked.pattern is None:

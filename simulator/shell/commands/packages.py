@@ -1,6 +1,6 @@
 """``pm`` and ``cmd package``: what is installed, and which activity a launcher would start.
 
-Android tells no app's label through its shell: ``dumpsys package``, ``pm dump`` and
+Android's shell has no app's label: ``dumpsys package``, ``pm dump`` and
 ``query-activities`` hold resource ids, not texts. On a real phone a client needs a table of labels; a
 virtual phone lists its own at ``content://manyhands.simulator/apps``.
 """
@@ -101,7 +101,7 @@ async def dump(call: Call, args: Sequence[str]) -> int:
 
 # ---------------------------------------------------------------------------- launcher activities
 def candidates(phone: PhoneSystem, intent: Intent) -> list[str]:
-    """The components (short form) that an intent of a launcher, a home key or a link would find."""
+    """Return the components (short form) that an intent of a launcher, a home key or a link would find."""
     apps = phone.device.apps()
     if HOME in intent.categories:
         return [short_component(phone.device.home())]

@@ -25,7 +25,7 @@ async def screencap(call: Call) -> int:
 
 
 async def wm(call: Call) -> int:
-    """Size, density and rotation are asked; a virtual phone's cannot be changed. There is no keyguard to dismiss."""
+    """Print size, density and rotation, which cannot be changed; there is no keyguard to dismiss."""
     device = call.phone.device
     if call.args in (("user-rotation",), ("get-user-rotation",)):
         await call.print("free" if device.setting(*AUTO_ROTATE) == "1" else "lock 0")

@@ -48,7 +48,7 @@ async def settings(call: Call) -> int:
 
 
 def get(phone: PhoneSystem, namespace: str, name: str) -> str | None:
-    """A value; the default keyboard is asked of the device itself."""
+    """Return a value; the default keyboard is asked of the device itself."""
     return (
         phone.device.default_ime() if (namespace, name) == DEFAULT_KEYBOARD else phone.device.setting(namespace, name)
     )

@@ -1,8 +1,8 @@
 """``uiautomator dump``: the hierarchy of the window in front, as XML.
 
-As on a phone: a window that forbids screenshots tells its views all the same, a page is waited for while it loads,
+As on a phone, a window that forbids screenshots has its views in the dump, a page is waited for while it loads,
 and where no window is shown there is no file and the exit status is 0. Unlike there, a file that cannot be written
-is told and gives 1, and nothing waits for the screen to be still for a second.
+is reported with status 1, and nothing waits for the screen to be still for a second.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ async def dump(call: Call) -> int:
 
 
 async def idle(device: PhoneDevice) -> bool:
-    """Whether the screen comes to rest in time."""
+    """Return whether the screen comes to rest in time."""
     if not isinstance(device, TimedScreen):
         return True
     for _ in range(round(IDLE_S / LOOK_S)):  # a phone's time passes only when it is looked at
@@ -79,7 +79,7 @@ async def idle(device: PhoneDevice) -> bool:
 
 
 def compressed(root: ViewNode) -> ViewNode:
-    """The same without views that only arrange others."""
+    """Return the same without views that only arrange others."""
 
     def kept(node: ViewNode) -> Iterator[ViewNode]:
         for child in node.children:
@@ -95,7 +95,7 @@ def compressed(root: ViewNode) -> ViewNode:
 
 # ---------------------------------------------------------------------------- XML
 def as_xml(root: ViewNode, package: str) -> str:
-    """The file's text: one line."""
+    """Return the file's text: one line."""
     hierarchy = ET.Element("hierarchy", {"rotation": "0"})
     add(hierarchy, root, 0, package)
     return HEADER + ET.tostring(hierarchy, encoding="unicode")
@@ -130,14 +130,14 @@ def add(parent: ET.Element, node: ViewNode, index: int, package: str) -> None:
 
 
 def unfriendly(node: ViewNode) -> bool:
-    """Whether Android calls it NAF: it can be clicked, and neither it nor what is in it says what it is."""
+    """Return whether Android calls it NAF: it can be clicked, and neither it nor what is in it has a text."""
     if not node.clickable or node.kind.endswith(NOT_CALLED_UNFRIENDLY):
         return False
     return not any(view.text or view.description for view in node.walk())
 
 
 def printable(text: str) -> str:
-    """A dot for each character that XML does not have."""
+    """Return the text with a dot for each character that XML does not have."""
     return "".join("." if not_in_xml(ord(character)) else character for character in text)
 
 

@@ -38,7 +38,7 @@ class _Field:
 
 
 class Expander:
-    """Expands the words of one command. ``status`` is what ``$?`` gives."""
+    """Expand the words of one command. ``status`` is what ``$?`` gives."""
 
     def __init__(
         self, environment: Environment, files: PhoneFiles, substitute: Callable[[str], Awaitable[bytes]]
@@ -50,11 +50,11 @@ class Expander:
         self._length = 0
 
     async def text(self, word: Word) -> str:
-        """The word as one text, neither split nor matched with files: assignments, redirections. Raises TooMuch."""
+        """Return the word as one text, neither split nor matched with files. Raises TooMuch."""
         return "".join([await self._value(part) for part in word.parts])
 
     async def fields(self, word: Word) -> list[str]:
-        """The word as zero or more arguments. Raises TooMuch."""
+        """Return the word as zero or more arguments. Raises TooMuch."""
         fields = [_Field()]
         for part in word.parts:
             value = await self._value(part)

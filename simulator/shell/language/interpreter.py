@@ -1,4 +1,4 @@
-"""Executes a parsed shell line on a phone.
+"""Execute a parsed shell line on a phone.
 
 A pipeline's commands run one after another, each on the whole output of the one before; everything
 else follows POSIX as far as the grammar goes.
@@ -107,7 +107,7 @@ class Shell:
 
 
 class Interpreter:
-    """Executes the scripts of one line."""
+    """Execute the scripts of one line."""
 
     def __init__(self, phone: PhoneSystem, commands: Mapping[str, Command], line: Line) -> None:
         self.phone = phone
@@ -116,7 +116,7 @@ class Interpreter:
         self._depth = 0
 
     async def run_text(self, text: str, environment: Environment, stdio: Stdio) -> int:
-        """Parse and execute. A syntax error is told on stderr and gives 1."""
+        """Parse and execute. A syntax error is reported on stderr and gives 1."""
         self._depth += 1
         try:
             if self._depth > MAX_DEPTH:
@@ -254,7 +254,7 @@ class Interpreter:
             await call.complain(f"{call.name}: {error}")
             return FAILED
         except Exception as error:
-            # A defect of the virtual phone: told where a person and a log see it, not taken for an answer.
+            # A defect of the virtual phone: reported where a person and a log see it, not taken for an answer.
             log.exception("command %r of a virtual phone failed", words)
             await stdio.stderr.write(encode(f"{name}: internal error of the virtual phone: {error!r}\n"))
             return DEFECT
@@ -273,7 +273,7 @@ class Interpreter:
         expander: Expander,
         opened: list[FileOutput],
     ) -> Stdio:
-        """The streams after redirections, made from left to right. Raises RedirectError."""
+        """Return the streams after redirections, made from left to right. Raises RedirectError."""
         stdin: Reader = stdio.stdin
         outputs: dict[int, Writer] = {1: stdio.stdout, 2: stdio.stderr}
         for redirect in redirects:

@@ -33,7 +33,7 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Lexer:
-    """Cuts one text into tokens. ``depth`` counts the ``$(`` around it."""
+    """Cut one text into tokens. ``depth`` counts the ``$(`` around it."""
 
     def __init__(self, text: str, depth: int = 0) -> None:
         if depth > MAX_DEPTH:
@@ -43,7 +43,7 @@ class Lexer:
         self._depth = depth
 
     def tokens(self) -> list[Token]:
-        """All tokens. Raises ShellSyntaxError."""
+        """Return all tokens. Raises ShellSyntaxError."""
         found: list[Token] = []
         while (token := self._next()) is not None:
             found.append(token)
@@ -161,7 +161,7 @@ class Lexer:
 
     # ------------------------------------------------------------------ expansions
     def _expansion(self, *, quoted: bool) -> Part | None:
-        """What ``$`` or a backquote begins; None where a ``$`` stands for itself."""
+        """Return what ``$`` or a backquote begins; None where a ``$`` stands for itself."""
         if self._text[self._at] == "`":
             return self._backquoted(quoted)
         after = self._at + 1
@@ -200,7 +200,7 @@ class Lexer:
         return Substitution(source, quoted)
 
     def _substitution(self, quoted: bool) -> Substitution:
-        """Lexes on to the parenthesis that closes ``$(``, so that quotes in between count."""
+        """Lex on to the parenthesis that closes ``$(``, so that quotes in between count."""
         inner = Lexer(self._text, self._depth + 1)
         start = inner._at = self._at + 2
         depth = 0

@@ -45,7 +45,7 @@ class Word:
 
     @property
     def plain(self) -> str | None:
-        """The text, where nothing in the word is quoted or expanded."""
+        """Return the text, where nothing in the word is quoted or expanded."""
         if all(isinstance(part, Text) and not part.quoted for part in self.parts):
             return "".join(part.text for part in self.parts if isinstance(part, Text))
         return None

@@ -82,7 +82,7 @@ def test_a_check_is_false_after_a_plausible_wrong_ending(task: TaskSpec) -> None
         (["open Nothing"], "no app is called 'Nothing'"),
         (["type hello"], "the keyboard is not up"),
         (["dance"], "no such operation"),
-        (["open Settings", "tap Display (9)"], "not on the screen 9 time"),
+        (["open Settings", "tap Display (9)"], "'Display .9.' is not on the screen"),
     ],
 )
 def test_an_operation_that_does_not_fit_is_named(operations: list[str], complaint: str) -> None:

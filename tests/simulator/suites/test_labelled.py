@@ -53,7 +53,7 @@ def test_a_screen_that_two_tasks_show_is_there_once_with_what_both_need(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("arguments", "reason"), [(["--task", "no_such"], "no such task"), (["--size", "5x5"], "upright")]
+    ("arguments", "reason"), [(["--task", "no_such"], "no such task"), (["--size", "5x5"], "not WIDTHxHEIGHT")]
 )
 def test_bad_input_is_one_line(
     tmp_path: Path, arguments: list[str], reason: str, capsys: pytest.CaptureFixture[str]
