@@ -1,13 +1,9 @@
-"""The shell of a virtual phone: a small POSIX shell over in-memory files and a table of Android commands.
+"""The shell of a virtual phone: a small POSIX shell and Android's commands.
 
-``words``, ``lexer``, ``parser``  a text becomes a tree; a syntax error executes nothing
-``interpreter``                   executes the tree
-``streams``                       stdin, stdout and stderr of a command
-``files``, ``capture``, ``finger`` what commands work on: files, the screen, a finger on it
-``system``                        the phone as a whole
-``patterns``                      regular expressions of a client, which hold up nobody
-``intents``                       what ``am`` and ``pm`` are asked for
-``command``                       what a command is; the modules in ``commands`` hold them by concern
+``language``   from a text to what it does
+``command``    what a command is, and what it is called with; ``streams`` are its stdin, stdout and stderr
+``commands``   Android's commands, by concern; ``cmd`` runs some of them as services
+``intents``, ``keycodes``, ``patterns``  what commands read: intents, names of keys, regular expressions
 
 Nothing that arrives is executed on the host, and no file of the host is touched.
 """
