@@ -16,18 +16,29 @@ pytestmark = [pytest.mark.ray, pytest.mark.timeout(280)]
 
 TWO_FLEETS = """
 import asyncio, json, os, sys
+from contextlib import asynccontextmanager
 from pathlib import Path
-import ray
-from manyhands.deploy.fleet.fleet import Fleet
+import adbutils, ray
+from manyhands import Fleet
 from manyhands.evaluation.report import write_report
+from manyhands.simulator.fleet import VirtualFleet, virtual_phones
 
 folder, port = Path(sys.argv[1]), int(sys.argv[2])
 GIVEN = dict(phones=["virtual:1"], mllm_url=["rehearsed"], virtual={"size": "540x1200"}, adb_port=port)
 
+@asynccontextmanager
+async def emulator(settings, logs):
+    client = adbutils.AdbClient(port=port)
+    async with VirtualFleet(1, virtual_phones(540, 1200)) as phones:
+        await phones.connect(client)
+        yield settings.model_copy(update={"phones": phones.serials})
+        await phones.disconnect(client)
+
 async def main():
     async with Fleet(**GIVEN, out=folder / "one" / "run") as one:
-        # The same name of a run, for names of actors are made of it.
-        async with Fleet(**GIVEN, out=folder / "two" / "run") as two:
+        # The same name of a run, for names of actors are made of it. Its phone is started by a companion of its own.
+        own = {**GIVEN, "phones": (), "companions": [emulator]}
+        async with Fleet(**own, out=folder / "two" / "run") as two:
             results = await asyncio.gather(one.run("Turn on dark mode."), two.run("Turn on dark mode."))
             said = [result.ending for result in results]
         said.append((await one.run("Turn on dark mode.")).ending)
