@@ -16,12 +16,12 @@ from manyhands.protocol.geometry import LONGEST_SIDE
 
 Rgb = NDArray[np.uint8]
 MAX_PIXELS = 6144 * 4096
-"""Of a picture that is decoded: four times the largest phone's, and what perception reads in less than 700 MB
+"""The most pixels of a picture that is decoded: four times the largest phone's, read in less than 700 MB
 (docs/perception.md). More is refused before it is decoded, for a few kilobytes may claim gigabytes."""
 JPEG_QUALITY = 85
 _PNG_START = b"\x89PNG\r\n\x1a\n"
 _PNG_SIZE = struct.Struct(">4sII")
-"""After the first chunk's length: its type, width and height."""
+"""The first chunk after its length: type, width and height."""
 _NO_FILTER = (cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_NONE) if hasattr(cv2, "IMWRITE_PNG_FILTER") else ()
 """OpenCV else tries five filters for each row, which takes two to three times as long. Unfiltered, screens of text and
 plain colours are smaller, those with photographs up to a third larger. From OpenCV 4.12 on; PaddleOCR wants 4.10."""
@@ -38,7 +38,7 @@ class Frame:
     data: bytes | Rgb
 
     def rgb(self) -> Rgb:
-        """Decoded pixels, uint8 (height, width, 3). Raises CaptureFailed for bytes that are no PNG, and for pixels of
+        """Decode to uint8 (height, width, 3). Raises CaptureFailed for bytes that are no PNG, and for pixels of
         another type, none, or too many."""
         if isinstance(self.data, bytes):
             return decode_png(self.data)
@@ -46,7 +46,7 @@ class Frame:
         return self.data
 
     def png(self) -> bytes:
-        """As it came, or a fast PNG of a raw frame. Raises CaptureFailed for raw pixels that `rgb` refuses."""
+        """Return the PNG as it came, or encode a raw frame. Raises CaptureFailed for raw pixels that `rgb` refuses."""
         if isinstance(self.data, bytes):
             return self.data
         return encode_png(self.rgb())
@@ -61,7 +61,7 @@ class ModelImage:
 
 
 def content_id(rgb: Rgb) -> str:
-    """BLAKE3, 128 bits, over width, height and RGB bytes, in hex."""
+    """Return BLAKE3, 128 bits, over width, height and RGB bytes, in hex."""
     height, width = rgb.shape[:2]
     digest = blake3(f"{width}x{height}:".encode())
     digest.update(np.ascontiguousarray(rgb).data)
@@ -69,7 +69,7 @@ def content_id(rgb: Rgb) -> str:
 
 
 def decode_png(data: bytes) -> Rgb:
-    """Raises CaptureFailed unless ``data`` is a whole PNG of a size that is read: its header is asked first.
+    """Decode a PNG. Raises CaptureFailed unless it is whole and its header has a size within the limits.
 
     A phone's frame is upright as it is: orientation in its metadata does not turn it, and its alpha is not looked at.
     """
@@ -86,7 +86,7 @@ def decode_png(data: bytes) -> Rgb:
 
 
 def _size_of_png(data: bytes) -> tuple[int, int]:
-    """Width and height as its header says."""
+    """Return width and height from the header."""
     start = len(_PNG_START)
     if not data.startswith(_PNG_START) or len(data) < start + 4 + _PNG_SIZE.size:
         raise CaptureFailed(f"{len(data)} bytes are not a PNG")
@@ -110,7 +110,7 @@ def _check_size(width: int, height: int) -> None:
 
 
 def encode_png(rgb: Rgb) -> bytes:
-    """A PNG at the fastest useful compression."""
+    """Encode a PNG at the fastest useful compression."""
     done, data = cv2.imencode(".png", cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), _FAST_PNG)
     if not done:
         raise CaptureFailed(f"cannot encode a picture of shape {rgb.shape}")
@@ -118,7 +118,7 @@ def encode_png(rgb: Rgb) -> bytes:
 
 
 def encode_jpeg(rgb: Rgb) -> bytes:
-    """The JPEG for the model: quality 85, chroma halved. Equal pixels give equal bytes."""
+    """Encode the JPEG for the model: quality 85, chroma halved. Equal pixels give equal bytes."""
     done, data = cv2.imencode(".jpg", cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     if not done:
         raise CaptureFailed(f"cannot encode a picture of shape {rgb.shape}")

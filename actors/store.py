@@ -38,7 +38,7 @@ _CONTENT = re.compile(r"[0-9a-f]{32}")
 class StoreSettings(Input):
     folder: Path
     max_appends: int = Field(default=1024, ge=1)
-    """Appends that may wait to be written; more wait for their turn to wait."""
+    """Appends that may wait to be written; further callers are held until a place is free."""
     screen_threads: int = Field(default=2, ge=1, le=32)
     max_screens: int = Field(default=64, ge=1)
     """Screens that may be held in memory to be written."""
@@ -55,15 +55,15 @@ class _Append:
 
 
 class Framed(NamedTuple):
-    """Records as a journal holds them."""
+    """Records in the journal's encoding."""
 
     data: bytes
     ends: bool
-    """The end of the episode is among them."""
+    """Whether the end of the episode is among them."""
 
 
 def framed(episode: str, records: Sequence[Record]) -> Framed:
-    """Raises StoreError for what a journal cannot hold."""
+    """Encode records. Raises StoreError for what a journal cannot hold."""
     try:
         data = b"".join(encode(record, episode, getattr(record, "step", None)) for record in records)
     except WireError as error:
@@ -72,14 +72,14 @@ def framed(episode: str, records: Sequence[Record]) -> Framed:
 
 
 class _Journals:
-    """The open journals. Used by one thread at a time."""
+    """Holds the open journals. Used by one thread at a time."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._files: dict[str, int] = {}
 
     def commit(self, batch: Sequence[_Append]) -> None:
-        """Write all appends, sync each journal once. What went wrong with an append stands in it."""
+        """Write all appends, sync each journal once, and note in each append whether it failed."""
         for episode in dict.fromkeys(item.episode for item in batch):
             items = [item for item in batch if item.episode == episode]
             problem = None
@@ -137,7 +137,7 @@ class RunStore:
         self._screen_room = asyncio.Semaphore(settings.max_screens)
 
     async def start(self) -> None:
-        """Raises StoreError if the folder cannot be made."""
+        """Make the folders. Raises StoreError if that fails."""
         try:
             for part in ("episodes", "screens"):
                 await asyncio.to_thread(private.make_folder, self._folder / part)
@@ -145,18 +145,18 @@ class RunStore:
             raise StoreError(f"run folder {self._folder}: {error}") from error
 
     async def stop(self) -> None:
-        """Waits for what is being written."""
+        """Wait for running writes, then close the journals."""
         async with self._committing:
             await _in_thread(self._writer, self._journals.close)
         await asyncio.to_thread(self._writer.shutdown)
         await asyncio.to_thread(self._screens.shutdown)
 
     async def append(self, episode: str, records: Sequence[Record]) -> None:
-        """Returns when the records are on disk, in the order of the calls. Raises StoreError."""
+        """Append records, and return when they are on disk, in the order of the calls. Raises StoreError."""
         await self.append_framed(episode, framed(episode, records))
 
     async def append_framed(self, episode: str, records: Framed) -> None:
-        """The same for records that are encoded already. Raises StoreError.
+        """Append records that are encoded already. Raises StoreError.
 
         Appends that wait at the same time share a commit: whoever comes first writes for all of them.
         A cancelled append may have been written.

@@ -1,1 +1,1 @@
-"""Which task runs on which phone, and what follows when one is lost."""
+"""The dispatcher: it gives tasks to phones, and the tasks of lost phones to others."""

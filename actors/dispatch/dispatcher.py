@@ -94,12 +94,12 @@ class Dispatcher:
         """Return the batch's progress; for hosts that do not answer soon, the last that is known."""
         batch = self._batch
         answers = await asyncio.gather(*(_progress_of(host) for host in self._hosts.hosts))
-        told = {item.episode: item for answer in answers for item in answer}
+        reported = {item.episode: item for answer in answers for item in answer}
         held_up = () if batch.queue.decided else self._missing(batch)
         return RunProgress(
             total=batch.total,
             waiting=len(batch.queue.waiting),
-            running=tuple(told.get(episode, item) for episode, item in batch.running.items()),
+            running=tuple(reported.get(episode, item) for episode, item in batch.running.items()),
             done=batch.queue.results,
             held_up=tuple(RunWait(what=lack.what, since=lack.since, reason=lack.reason) for lack in held_up),
             away=batch.health.away,

@@ -10,6 +10,6 @@ from manyhands.protocol.memory import LongTermMemory
 
 
 def initial_memory() -> LongTermMemory:
-    """Mobile-Agent-E's four initial tips and its one initial shortcut (section 3.2), in our own words."""
+    """Return Mobile-Agent-E's four initial tips and its one initial shortcut (section 3.2), in our own words."""
     text = resources.files("manyhands.actors.memory").joinpath("initial.yaml").read_text(encoding="utf-8")
     return LongTermMemory.model_validate(yaml.safe_load(text))

@@ -1,4 +1,4 @@
-"""What an icon looks like, in a form that scale, JPEG and another colour hardly change."""
+"""The looks of an icon, in a form that scale, JPEG and another colour hardly change."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ SIDE = 16
 MARGIN = 2
 """Pixels that are looked at around an icon: boxes of finders differ by one or two."""
 INK = 0.4
-"""Of the greatest difference from the ground, what counts as ink where its edges are looked for."""
+"""Share of the greatest difference from the ground that counts as ink where its edges are searched."""
 FAINT = 16
 """Levels by which something differs from the ground, at least."""
 CLEAR = 48
-"""The same of a glyph and the tile it stands on: less is a shadow or a gradient."""
+"""Levels by which a glyph differs from its tile, at least: less is a shadow or a gradient."""
 SQUARE = 1.3
 """Longer side of a tile by its shorter one, at most."""
 TILE = 0.7
@@ -30,7 +30,7 @@ GROUND = 0.5
 RIM = 0.06
 """Share of a tile's side that is left out along its edge, where its ground is taken off."""
 SHAPE = 0.35
-"""By how much, as a power of two, the sides' ratios of two pictures of one icon may differ."""
+"""Difference of the sides' ratios of two pictures of one icon, as a power of two, at most."""
 SAME = 0.97
 """Correlation from which two pictures show the same icon (docs/perception.md has the rates)."""
 

@@ -1,4 +1,4 @@
-"""How texts and icons of one screen come together: which of two findings stays, and the order of reading."""
+"""Arranging the texts and icons of one screen: which of two findings stays, and the reading order."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LARGE = 1.5
 SURE_FEW, SURE_CHARACTERS = 0.8, 0.5
 """Confidence from which two or three characters are taken for text, without and with an East Asian one among them."""
 SURE_SQUAT, SQUAT = 0.9, 0.5
-"""The same if they stand closer than letters of a font do: their width for each, by their height."""
+"""The confidence if they stand closer than letters of a font do: their width for each, by their height."""
 FEW = 3
 """Characters of a reading that may be an icon."""
 SHORT = 4
@@ -31,9 +31,9 @@ CERTAIN = 0.995
 SHAPES = frozenset("OoQXx十口")
 """A ring, a lens, a cross, a plus and a square are read as these with any confidence."""
 KEYS_IN_A_ROW = 5
-"""Characters by themselves in one row that make it a row of keys, where a letter is what it says."""
+"""Characters by themselves in one row that make it a row of keys, where a letter is a letter."""
 TOP_BAR, BOTTOM_BAR = 0.03, 0.955
-"""Of the height: where the system's own bars end and begin. Characters by themselves there are its symbols."""
+"""Shares of the height where the system's own bars end and begin. Characters by themselves there are symbols."""
 
 
 def doubtful_glyphs(texts: Sequence[Element], size: Size) -> tuple[Element, ...]:

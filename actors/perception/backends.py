@@ -39,7 +39,7 @@ class IconNamer(Protocol):
 
 
 StateReader: TypeAlias = Callable[[Rgb, Sequence[Element], Sequence[Element]], SeenState]
-"""What a picture says of the phone, given its texts and icons. A pure function."""
+"""Determines the phone's state from a picture, its texts and its icons. A pure function."""
 AnyBatcher: TypeAlias = Batcher[Any, Any]
 
 

@@ -17,9 +17,9 @@ class BatchCounts(Message):
     sizes: dict[int, int] = Field(default_factory=dict)
     """Batches by the number of their items."""
     waited_ms: float = 0
-    """Of all items together, before their batches went out."""
+    """Waiting time of all items together, before their batches were run."""
     busy_ms: float = 0
-    """In which the network worked."""
+    """Time in which the network worked."""
 
 
 class PerceptionCounts(Message):
@@ -29,9 +29,9 @@ class PerceptionCounts(Message):
     """Pictures that were read to the end: the sum of the next four."""
     full: int = 0
     part: int = 0
-    """Read on the rows that no page before had."""
+    """Pictures of which only rows that no earlier page had were read."""
     scrolled: int = 0
-    """The same, with texts known from other places on the screen."""
+    """Such pictures with texts known from other places on the screen."""
     unchanged: int = 0
     """Not the same pixels as any picture before, but the same rows as pages before: nothing was read."""
     remembered: int = 0
@@ -39,18 +39,18 @@ class PerceptionCounts(Message):
     shared: int = 0
     """Requests that joined a reading under way."""
     refused: int = 0
-    """Pictures for which there was no room, or that waited for longer than may be."""
+    """Pictures that the queue had no place for, or that waited for too long."""
     dropped: int = 0
-    """Readings that nobody waited for any more before they began."""
+    """Readings that nobody waited for when their turn came."""
     failed: int = 0
     stage_ms: dict[str, float] = Field(default_factory=dict)
-    """Of the pictures that were read, together: ``Content.timings_ms`` added up."""
+    """Times of all pictures that were read: ``Content.timings_ms`` added up."""
     waits: tuple[int, ...] = (0,) * (len(WAIT_BOUNDS_S) + 1)
-    """Of those, how many waited up to each of WAIT_BOUNDS_S (and more than the one before it), and longer."""
+    """Pictures by wait: up to each of WAIT_BOUNDS_S (and more than the one before it), and longer."""
     batches: tuple[BatchCounts, ...] = ()
-    """By network, of those that are asked in batches."""
+    """Counts of each network that is run in batches."""
     workers: int = 0
     reading: int = 0
-    """Pictures in hand when asked."""
+    """Pictures that are being read now."""
     waiting: int = 0
-    """Pictures in the queue when asked."""
+    """Pictures that wait now."""

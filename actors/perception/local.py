@@ -29,10 +29,10 @@ class _TextEngine:
 
     finder: Callable[[], LineFinder]
     recognizer: Callable[[int], Recognizer]
-    """By the crops of one shape that it is to recognise at once."""
+    """Makes a recognizer, given the crops of one shape that it recognises at once."""
     lines: LineSettings
     clock: Callable[[], float]
-    """By which batch sizes are measured."""
+    """The clock by which batch sizes are measured."""
 
 
 def local_backends(settings: PerceptionSettings) -> Backends:

@@ -41,7 +41,7 @@ class _Reading:
     watch: Stopwatch = field(default_factory=Stopwatch)
     waiters: int = 0
     patience: asyncio.TimerHandle | None = None
-    """Ends a wait that is too long."""
+    """The timer that ends a wait that is too long."""
 
     @property
     def content_id(self) -> str:
@@ -64,7 +64,7 @@ class PerceptionService:
         self._idle: SimpleQueue[Backends] = SimpleQueue()
         self._batchers: tuple[AnyBatcher, ...] = ()
         self._readings: dict[str, _Reading] = {}
-        """Those that wait or run, by the picture."""
+        """The readings that wait or run, by picture."""
         self._running = 0
         self._line: WaitingLine[_Reading] = WaitingLine(settings.waiting)
         self._pictures = ReadPictures(settings.incremental, settings.remembered)

@@ -18,7 +18,7 @@ from manyhands.actors.perception.text.rapid import RapidTextSettings
 from manyhands.protocol.base import Input
 
 MOST_BY_CORES = 4
-"""Readers where nobody says how many: more gain little, and each takes memory."""
+"""The most readers by default: more gain little, and each takes memory."""
 
 
 class PerceptionSettings(Input):
@@ -39,15 +39,15 @@ class PerceptionSettings(Input):
     icon_finder: Literal["edges", "detector", "both"] = "both"
     """``edges`` needs no weights and finds outlines, ``detector`` what looks like an icon; ``both`` finds the most."""
     icon_engine: Literal["yolo", "ultralytics"] = "yolo"
-    """What runs the detector, with the same weights: ``yolo`` onnxruntime, ``ultralytics`` PyTorch, on a GPU too."""
+    """The detector's engine, with the same weights: ``yolo`` is onnxruntime, ``ultralytics`` PyTorch, also on a GPU."""
     edges: EdgeIconSettings = EdgeIconSettings()
     icons: UltralyticsIconSettings = UltralyticsIconSettings()
-    """Of the detector; ``device`` is of ``ultralytics`` only, ``confidence``, ``limit`` of ``detector`` alone."""
+    """The detector; ``device`` is for ``ultralytics`` only, ``confidence`` and ``limit`` for ``detector`` alone."""
     both: CombinedIconSettings = CombinedIconSettings()
     names: NameSettings = NameSettings()
-    """What icons are called."""
+    """How icons are named."""
     recognition: BatchSettings = BatchSettings()
-    """How the workers' crops come together for one recognition network, on a device where that pays."""
+    """How the workers' crops are batched for one recognition network, on a device where that pays."""
 
     def readers(self) -> int:
         """Return the number of reading threads on this machine."""

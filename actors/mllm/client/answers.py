@@ -1,4 +1,4 @@
-"""What a server answers: the parts of a chat completion that we read, and advice on refusals."""
+"""A server's answers: the parts of a chat completion that we read, and advice on refusals."""
 
 from __future__ import annotations
 
@@ -98,6 +98,6 @@ def read_completion(url: str, body: str) -> ChatCompletion:
         ) from None
 
 
-def advice(said: str) -> str:
+def advice(message: str) -> str:
     """Return what to do about a server's refusal, to be appended to its message; empty for an unknown message."""
-    return next((f": {todo}" for words, todo in _ADVICE if words.search(said)), "")
+    return next((f": {what_to_do}" for pattern, what_to_do in _ADVICE if pattern.search(message)), "")

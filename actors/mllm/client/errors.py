@@ -1,4 +1,4 @@
-"""What can go wrong with one HTTP request to a model server, and what it means for the next attempt."""
+"""The failures of one HTTP request to a model server, and whether another attempt may help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many requests a client may have in flight, given its servers' queues. Pure logic.
+"""The limiter: the cap on a client's requests in flight, given its servers' queues. Pure logic.
 
 Additive increase, multiplicative decrease, as in TCP (Chiu and Jain, 1989): several clients that share servers
 and know nothing of each other arrive at equal shares. A short queue at the servers is wanted, for it keeps their

@@ -1,4 +1,4 @@
-"""Which elements of a screen are meant by words."""
+"""Finding the elements of a screen that a description means."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIMILAR = 0.75
 LEAST = 0.25
 """Score of an icon that may be meant, at least."""
 NOT_CALLED_SO = 0.4
-"""Of its score, what is left to an icon with the place and colour that were asked for, where none has the name."""
+"""Factor for an icon with the right place and colour where none has the name."""
 LABEL_BELOW = 1.2
 """Heights of an icon within which the text under it is its label."""
 

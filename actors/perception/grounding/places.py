@@ -62,9 +62,9 @@ def places_in(text: str) -> list[re.Match[str]]:
 
 def place_of(found: Sequence[re.Match[str]]) -> Place | None:
     """Return the place that these words name together; None without any."""
-    said = [word for part in found for word in (part[0].split() if part.re is _ENGLISH else part[0])]
-    across = next((_ACROSS[word] for word in said if word in _ACROSS), None)
-    down = next((_DOWN[word] for word in said if word in _DOWN), None)
-    if any(word in _MIDDLE for word in said):
+    words = [word for part in found for word in (part[0].split() if part.re is _ENGLISH else part[0])]
+    across = next((_ACROSS[word] for word in words if word in _ACROSS), None)
+    down = next((_DOWN[word] for word in words if word in _DOWN), None)
+    if any(word in _MIDDLE for word in words):
         across, down = across or "middle", down or "middle"
     return Place(across, down) if found else None

@@ -1,4 +1,4 @@
-"""What a description of an icon may mean: words for places and colours may be parts of a name (Top News, Red Bull)."""
+"""Readings of a description: words for places and colours may be parts of a name (Top News, Red Bull)."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Reading:
 
 
 def readings(description: str) -> list[Reading]:
-    """Yield readings, from all words as the name to as many as possible as place and colour."""
+    """Return readings, from all words as the name to as many as possible as place and colour."""
     text = plain_words(description)
     places, colours = places_in(text), colours_in(text)
-    said = sorted(places + colours, key=re.Match.start)
-    counts = range(len(said) + 1) if len(said) <= MOST else (0, len(said))
+    words = sorted(places + colours, key=re.Match.start)
+    counts = range(len(words) + 1) if len(words) <= MOST else (0, len(words))
     found = []
     for count in counts:
-        for taken in combinations(said, count):
+        for taken in combinations(words, count):
             place = place_of([part for part in taken if part in places])
             found.append(Reading(_without(text, taken), place, colour_of([part for part in taken if part in colours])))
     return found

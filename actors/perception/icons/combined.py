@@ -34,13 +34,13 @@ class CombinedIconSettings(Input):
     """Set probabilities of the detector, chosen on rendered screens made for that (docs/training.md)."""
 
     keeps: float = Field(default=0.05, gt=0, lt=1)
-    """Below, what edges found is no icon."""
+    """Probability below which a finding of edges is dropped."""
     adds: float = Field(default=0.25, gt=0, lt=1)
-    """From here on it adds an icon where edges found none."""
+    """Probability from which the detector adds an icon where edges found none."""
     few: float = Field(default=0.5, gt=0, lt=1)
-    """From here on its icon counts for more than a few characters that were read in that place."""
+    """Probability from which its icon takes the place of a few characters that were read there."""
     any: float = Field(default=0.7, gt=0, lt=1)
-    """From here on its icon stands where a longer text was read, which stays too, and in place of smaller boxes of
+    """Probability from which its icon stays where a longer text was read, beside it, and in place of smaller boxes of
     edges in it."""
     limit: int = Field(default=60, ge=1, le=1000)
     """Icons per screen, at most, whichever found them; the surest stay."""

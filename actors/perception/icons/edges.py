@@ -25,7 +25,7 @@ from manyhands.protocol.screens import Element
 CONFIDENCE = 0.5
 """Edges know no probability; one figure for all of them."""
 TEXT_MARGIN = 0.2
-"""Of its height, how far a text's box reaches beyond its ink at either end."""
+"""How far a text's box exceeds its ink at either end, as a share of its height."""
 TILE = 0.11
 """Side of an app's tile as a share of the screen's width, at least: keys and days of a calendar are smaller."""
 TILE_ASPECT = 1.15

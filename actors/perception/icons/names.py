@@ -32,7 +32,7 @@ NAVIGATION = {
     "menu": "recents",
     "home": "home",
 }
-"""What shapes mean in Android's navigation bar: a ring, a square, a triangle. Other names are not given there."""
+"""Meanings of shapes in Android's navigation bar: a ring, a square, a triangle. Other names are not used there."""
 TOP_LEFT = (0.2, 0.15)
 """Shares of width and height: a chevron to the left in this corner leads back."""
 
@@ -57,7 +57,7 @@ class OnnxIconNamer:
         threshold = self.classifier.threshold if settings.threshold is None else settings.threshold
         if threshold is None:
             raise PerceptionError(
-                f"{weights} says no threshold; use a file that `{MADE_BY}` made, or set names.threshold"
+                f"{weights} has no threshold; use a file that `{MADE_BY}` made, or set names.threshold"
             )
         self.threshold = threshold
 

@@ -15,7 +15,7 @@ Places = NDArray[np.float64]
 """Shape (n, 4): x, y, width, height of components, in any unit."""
 
 ALIKE = 0.3
-"""By how much a side of two parts may differ, of the larger one."""
+"""Difference between the sides of two parts, as a share of the larger one, at most."""
 DOT = (0.003, 0.022)
 """Side of a dot, as a share of the screen's width."""
 BAR = (0.02, 0.09)
@@ -27,7 +27,7 @@ PAUSE = (0.004, 0.08)
 FRAME = (0.035, 0.14)
 """Side of a frame of four corners, as a share of the screen's width."""
 ALONE = 0.8
-"""Of its side, how far from a frame there is no fifth part like its corners: more are a grid of icons."""
+"""Distance, as a share of a frame's side, without a fifth part like its corners: more are a grid of icons."""
 MOST = 600
 """Components of one kind that are looked at, the largest of them: what is compared grows with their square. Screens of
 which no text is known have up to 510."""
@@ -67,7 +67,7 @@ def _largest(places: Places) -> Places:
 
 
 def _lines(dots: Places, axis: int) -> Iterator[tuple[int, ...]]:
-    """Return the longest runs of alike dots at equal distances along ``axis``."""
+    """Yield the longest runs of alike dots at equal distances along ``axis``."""
     centres = dots[:, :2] + dots[:, 2:] / 2
     order = np.lexsort((centres[:, 1 - axis], centres[:, axis]))
     used: set[int] = set()
@@ -95,7 +95,7 @@ def _next_dot(dots: Places, centres: Places, run: Sequence[int], axis: int) -> i
 
 
 def _stacks(bars: Places, longest: float) -> Iterator[tuple[int, ...]]:
-    """Return stacks of three bars at equal distances that begin at one edge or share their middle."""
+    """Yield stacks of three bars at equal distances that begin at one edge or share their middle."""
     order = np.argsort(bars[:, 1], kind="stable").tolist()
     for position, first in enumerate(order):
         stack = [first]
@@ -119,7 +119,7 @@ def _follows(bars: Places, stack: Sequence[int], following: int) -> bool:
 
 
 def _pairs(bars: Places) -> Iterator[tuple[int, int]]:
-    """Return pairs of alike upright bars side by side, without a third one beside them."""
+    """Yield pairs of alike upright bars side by side, without a third one beside them."""
     for first in range(len(bars)):
         x, y, w, h = bars[first]
         level = np.abs(bars[:, 1] - y) <= max(0.06 * h, 1)
@@ -132,7 +132,7 @@ def _pairs(bars: Places) -> Iterator[tuple[int, int]]:
 
 
 def _frames(corners: Places, width: float) -> Iterator[tuple[int, ...]]:
-    """Return groups of four alike parts at the corners of a square."""
+    """Yield groups of four alike parts at the corners of a square."""
     for first, (x, y, w, h) in enumerate(corners):
         alike = np.flatnonzero(_alike(corners, corners[first]))
         lefts, tops = corners[alike, 0], corners[alike, 1]

@@ -17,7 +17,7 @@ SQUARE = 1.15
 ROOM = (1.2, 4.0)
 """Side of a tile by the longer side of its glyph."""
 CENTRED = 0.16
-"""Of its side, how far the glyph's centre may be from the tile's."""
+"""Distance of the glyph's centre from the tile's, as a share of its side, at most."""
 FILLED = 0.7
 """Share of a tile's box that ground and glyph fill: 0.785 for a circle."""
 

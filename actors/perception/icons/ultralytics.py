@@ -29,7 +29,7 @@ class UltralyticsIconSettings(YoloIconSettings):
     """``weights`` may be an ONNX file or a ``.pt`` of Ultralytics. ``threads`` are PyTorch's, not set here."""
 
     device: str = Field(default="cpu", pattern=r"^(cpu|mps|cuda(:\d+)?|\d+)$")
-    """Where it runs, in Ultralytics' words."""
+    """The device, by Ultralytics' name."""
 
 
 class UltralyticsIconFinder:

@@ -1,4 +1,4 @@
-"""Which rows of a page are known from pages read before, in their place or shifted, and the texts on them.
+"""Matching a page with pages read before: the rows that are known, in place or shifted, and the texts on them.
 
 A row counts as known as part of a run of rows that all equal those of one remembered page at one shift (0: the
 same place; others: scrolled). A text is carried over if all its rows, and a margin, lie in such a run; the rows

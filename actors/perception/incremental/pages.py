@@ -14,7 +14,7 @@ ELEMENT_BYTES = 1000
 @dataclass(slots=True)
 class _Phone:
     pages: deque[Page] = field(default_factory=deque)
-    """From the newest."""
+    """The pages from the newest."""
     in_part: int = 0
 
 

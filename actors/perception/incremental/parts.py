@@ -1,4 +1,4 @@
-"""What is left to read of a picture of which some is known."""
+"""The part of a picture that is left to read, where some is known."""
 
 from __future__ import annotations
 

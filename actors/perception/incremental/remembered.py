@@ -1,4 +1,4 @@
-"""What a service remembers of the pictures that it read: their content by id, and each phone's newest pages."""
+"""The memory of pictures that were read: their content by id, and each phone's newest pages."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class RowHasher:
 
 
 def spans(mask: Mask) -> list[tuple[int, int]]:
-    """Yield the half-open intervals in which ``mask`` is true, from the top."""
+    """Return the half-open intervals in which ``mask`` is true, from the top."""
     steps = np.diff(np.concatenate(([0], mask.astype(np.int8), [0])))
     ends = np.flatnonzero(steps).reshape(-1, 2)
     return [(int(first), int(end)) for first, end in ends]

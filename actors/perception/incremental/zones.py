@@ -1,4 +1,4 @@
-"""Which parts of a picture a detector has to see to find the texts on some of its rows.
+"""The parts of a picture that a detector has to see to find the texts on some of its rows.
 
 Parts are whole strips over the full width, 32 pixels of the detector's picture high: its network halves the picture
 five times, so what it sees of a strip is the same wherever the part begins. It also weighs what it sees by averages

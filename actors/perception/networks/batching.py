@@ -32,7 +32,7 @@ class BatchSettings(Input):
     size: int | None = Field(default=None, ge=1, le=256)
     """Items in a batch at most; measured at the start if not given, and 1 means that there are no batches."""
     patience_ms: float = Field(default=4, ge=0, le=60_000)
-    """How long an item waits for others of its class while some reader does something else."""
+    """The time an item waits for others of its class while some reader does something else."""
     waiting: int = Field(default=1024, ge=1)
     """Items that may wait for the network; who has more waits before giving them."""
 
@@ -74,7 +74,7 @@ class _Asked(Generic[Answer]):
 
     count: int
     answers: dict[int, Answer] = field(default_factory=dict)
-    """By the index of the item."""
+    """Answers by the index of the item."""
     error: Exception | None = None
     waits: bool = True
 

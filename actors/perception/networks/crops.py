@@ -1,4 +1,4 @@
-"""Small networks over crops: the square around a box, reduced to a fixed size, and what a network says of it."""
+"""Small networks over crops: the square around a box, reduced to a fixed size, and its classes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from manyhands.protocol.geometry import Box
 SIDE = 32
 """Pixels of a crop's sides, as a network sees it."""
 MARGIN = 0.125
-"""Of the box's longer side: what a crop shows around it."""
+"""The margin of a crop around its box, as a share of the box's longer side."""
 BATCH = 16
 """Crops in one call of the network: more are not faster on a CPU and take more memory."""
 
@@ -26,8 +26,7 @@ BATCH = 16
 class CropClassifier:
     """Classifies boxes of a picture by a network of ``training/``. Synchronous; belongs to one thread at a time.
 
-    ``names``: of what it tells apart. ``threshold``: from which probability on an answer is to be believed; None where
-    the file says none.
+    ``names``: its classes. ``threshold``: the probability from which an answer counts; None if the file holds none.
     """
 
     def __init__(self, weights: Path, threads: int, made_by: str) -> None:
@@ -44,7 +43,7 @@ class CropClassifier:
             self.threshold = float(about["threshold"]) if "threshold" in about else None
         except (KeyError, ValueError) as error:
             raise PerceptionError(
-                f"{weights} says nothing of its names, or no threshold ({error}); use one that `{made_by}` made"
+                f"{weights} has no names or no valid threshold ({error}); use one that `{made_by}` made"
             ) from error
         self._input = self._network.get_inputs()[0].name
 

@@ -1,1 +1,1 @@
-"""What a screen says of the phone, from pixels alone."""
+"""The phone's state, from pixels alone."""

@@ -12,26 +12,26 @@ from manyhands.protocol.geometry import Box
 STEP = 4
 """Each fourth pixel is looked at, in both directions."""
 SAMPLE = 16
-"""Of the pixels of a colour, each sixteenth tells its median."""
+"""Every sixteenth pixel of a colour is taken for its median."""
 ALIKE = 3
 """Levels by which the pixels of one plain surface may differ."""
 COLOURS = 4
-"""Of the most frequent colours of a picture, one is the card's."""
+"""The most frequent colours of a picture among which the card's is searched."""
 NARROWEST, WIDEST = 0.45, 0.97
 LEAST, MOST = 0.06, 0.85
-"""Of the screen's width, and of its area, what a card takes."""
+"""Share of the screen's width, and of its area, that a card takes."""
 FILLED = 0.5
 """Share of a card that is its plain surface, at least."""
 EDGE = 0.8
 """Share of the card's sides, without its round corners, that are its surface and have another one beside them."""
 CORNER = 0.06
-"""Of the screen's width: how far a round corner reaches."""
+"""Size of a round corner, as a share of the screen's width."""
 DIMMED = 0.72
-"""How bright the page beside a card may be, where the card's brightest is 1. Android dims by 0.32 to 0.6."""
+"""Brightness of the page beside a card, where the card's brightest is 1, at most. Android dims by 0.32 to 0.6."""
 BRIGHT_ROWS = 0.03
 """Rows beside the card that may hold something brighter: what the system draws over everything."""
 BARS = 0.065
-"""Of the height at both ends: the system's own bars, which may be brighter than the page."""
+"""Share of the height at both ends for the system's own bars, which may be brighter than the page."""
 
 Brightness = NDArray[np.uint8]
 

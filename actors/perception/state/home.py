@@ -1,4 +1,4 @@
-"""Whether a launcher's page is shown, by its dock. Which app is shown, pixels do not tell."""
+"""Detecting a launcher's page by its dock. Pixels do not show which app it is."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ASPECT = 1.3
 DOCK = 0.74
 """A dock lies below this share of the height."""
 EVEN = 0.35
-"""How much the distances between tiles may differ, as a share of their average: wallpaper may be taken for a part of
+"""Difference of the distances between tiles, as a share of their average, at most: wallpaper may be taken for a part of
 one."""
 
 

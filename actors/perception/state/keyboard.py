@@ -1,4 +1,4 @@
-"""Whether an on-screen keyboard is shown, from pixels and what was read, for phones that do not say."""
+"""Detecting an on-screen keyboard from pixels and texts, for phones that do not report it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RUN = 4
 
 PAD_ROWS = ("123", "456", "789")
 PAD_WIDTH = 0.4
-"""From the first key of a number pad's row to the third, as a share of the width: a calculator's are closer."""
+"""Distance from a number pad's first key to its third, as a share of the width: a calculator's are closer."""
 GROUPS = frozenset({"abc", "def", "ghi", "jkl", "mno", "pqrs", "tuv", "wxyz"})
 """Keys with several letters. A dialler has them too, and digits that are as large as they."""
 GROUPS_SEEN = 5

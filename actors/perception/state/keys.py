@@ -19,7 +19,7 @@ CONTRAST = 40
 PITCH = (0.06, 0.125)
 """Distance from key to key as a share of the width, for 16 down to 8 keys in a row."""
 GLYPH = 0.68
-"""Of the distance, what a key's glyph fills at most. Chinese characters in a headline fill more."""
+"""Share of the distance that a key's glyph fills, at most. Chinese characters in a headline fill more."""
 TOLERANCE = 0.25
 APART = (1.0, 2.6)
 """Distance from row to row, in distances from key to key."""

@@ -16,7 +16,7 @@ STEP = 8
 LEAST = 0.4
 """Share of the height that is black, at least; a keyboard takes up to half."""
 TOP, BOTTOM = 0.12, 0.88
-"""Of the height: a black page begins above the first and, without a keyboard, ends below the second."""
+"""Shares of the height: a black page begins above the first and, without a keyboard, ends below the second."""
 
 
 def find_black(rgb: Rgb, texts: Sequence[Element], keyboard: bool) -> Box | None:

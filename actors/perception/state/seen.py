@@ -1,4 +1,4 @@
-"""All that a picture says of the phone's state."""
+"""The phone's state as a picture shows it."""
 
 from __future__ import annotations
 

@@ -17,9 +17,9 @@ HEIGHT = 48
 """Pixels that recognition networks of the PP-OCR family see of a line's height."""
 NARROWEST = 32
 GREY = 127
-"""What those networks are trained with beside a line that is narrower than its batch: zero, once normalised."""
+"""The padding with which those networks are trained: zero, once normalised."""
 SAMPLE_WIDTH = 192
-"""Of the crops on which batch sizes are measured: a line of twelve letters or four Chinese characters."""
+"""Width of the crops on which batch sizes are measured: twelve letters or four Chinese characters."""
 
 
 def width_class(width: int) -> int:

@@ -20,7 +20,7 @@ from manyhands.actors.perception.text.outlines import boxes_around
 from manyhands.protocol.geometry import Box
 
 CONTEXT_STRIPS = 0.5
-"""Of a strip that is seen beyond the rows asked for, so that no line's edge lies at the edge of what is seen."""
+"""The margin of a strip beyond the rows asked for, so that no line's edge lies at the strip's edge."""
 LEAST_STRIPS = 8
 """Strips of a zone: smaller ones are read worse, see docs/perception.md."""
 

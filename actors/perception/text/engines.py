@@ -1,4 +1,4 @@
-"""What an OCR engine has to do: find lines, and recognise what stands in one. All else is ``text/reader.py``."""
+"""The protocols of an OCR engine: find lines, and recognise them. The rest is in ``text/reader.py``."""
 
 from __future__ import annotations
 

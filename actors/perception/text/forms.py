@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 _OFFSET = 0xFEE0
-"""From a full-width form to the half-width one."""
+"""The difference between a full-width form and its half-width one."""
 _WIDE = {code: code - _OFFSET for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 _LETTERS = {wide: plain for wide, plain in _WIDE.items() if plain == 0x20 or chr(plain).isalnum()}
 _ALL = _WIDE | {ord("。"): ".", ord("、"): ","}

@@ -38,7 +38,7 @@ class PaddleTextSettings(Input):
     engine: str | None = None
     """``paddle``, ``paddle_static``, ``onnxruntime``, ...; PaddleOCR chooses if not given. Needs PaddleOCR 3.5."""
     engine_config: dict[str, Any] = Field(default_factory=dict)
-    """Of the engine, as PaddleOCR documents it."""
+    """The engine's device, as PaddleOCR documents it."""
     batch_size: int = Field(default=8, ge=1, le=256)
     """Crops that are recognised together, at most."""
     detect_side: int = Field(default=1280, ge=320, le=4096)

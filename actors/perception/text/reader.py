@@ -33,9 +33,9 @@ class LineSettings(Input):
     min_confidence: float = Field(default=0.5, ge=0, le=1)
     split: SplitSettings = SplitSettings()
     signs: SignSettings = SignSettings()
-    """How icons are told from letters."""
+    """How icons are distinguished from letters."""
     join_wrapped: bool = False
-    """Whether the lines of a wrapped text become one element. Off: each line is found by what it says."""
+    """Whether the lines of a wrapped text become one element. If not, each line is found by its own text."""
 
 
 class LineReader:

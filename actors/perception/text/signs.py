@@ -34,7 +34,7 @@ LARGEST = 1.6
 LEAST, LEAST_OTHER = 0.67, 0.25
 """Its longer and its other side, at least: less is a dot, a dash or an angle bracket."""
 MOST_GLYPHS = 3
-"""Of a sign: three dots have three, a word has more."""
+"""The most glyphs of a sign: three dots have three, a word has more."""
 BLANK, CLOSE_BLANK = 0.28, 0.15
 """Blank between a sign and its text, in heights of the ink: about a space; and the least that is looked at."""
 TRIED = 3
@@ -49,9 +49,9 @@ class SignSettings(Input):
     alone: float = Field(default=0.7, gt=0, lt=1)
     """Probability from which a reading of a few characters is a sign."""
     beside: float = Field(default=0.85, gt=0, lt=1)
-    """The same for a glyph that a blank parts from a text."""
+    """The probability for a glyph that a blank separates from a text."""
     close: float = Field(default=0.97, gt=0, lt=1)
-    """The same where the blank is narrower than a space."""
+    """The probability where that blank is narrower than a space."""
     threads: int = Field(default=1, ge=1, le=64)
 
 
@@ -78,7 +78,7 @@ class OnnxSignJudge:
 
 
 def sign_judge(settings: SignSettings) -> SignJudge | None:
-    """Make the judge; None if signs are not to be told from letters. Raises what ``OnnxSignJudge`` raises."""
+    """Make the judge; None if it is off. Raises what ``OnnxSignJudge`` raises."""
     return OnnxSignJudge(settings) if settings.on else None
 
 

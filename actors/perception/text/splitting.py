@@ -1,4 +1,4 @@
-"""Where a found line is cut into texts: neighbouring labels come out of a detector as one box.
+"""Splitting found lines into texts: neighbouring labels come out of a detector as one box.
 
 Two things tell labels from words: a blank wider than the others of the line, and columns that other rows of the page
 keep to. All lengths are relative to the height of the line.
@@ -31,19 +31,19 @@ BROAD = 0.75
 LEAST_BLANK = 0.2
 """Width of a blank, in heights of the ink, that may stand between two words; smaller ones stand between letters."""
 WORD_BLANK = (0.28, 0.6)
-"""Widths, in heights of the ink, from and up to which a blank says how far words of its line are apart."""
+"""Widths, in heights of the ink, from and up to which a blank is one between words of its line."""
 DOTS = 3
-"""Of an ellipsis."""
+"""The dots of an ellipsis."""
 DOT, DOT_OFF = 0.25, 0.08
 """Largest side of a dot, and how unlike the dots may be in place, in heights of the ink."""
 SYMBOL_BEYOND = 0.08
-"""By how much a symbol is taller than a text, above and below, in heights of the ink."""
+"""Height of a symbol beyond a text, above and below, in heights of the ink."""
 COLUMN_OFF = 0.2
 """Between the middle of a text and that of its column, in heights of the line, at most."""
 LEAST_COLUMNS = 3
 """Labels of a row from which it counts as a row of columns."""
 ROWS_NEAR = 8.0
-"""Heights of the line up to which another row may tell the columns; a grid of icons has 4 to 6 between its labels."""
+"""Heights of the line up to which another row may show the columns; a grid of icons has 4 to 6 between labels."""
 SAME_HEIGHT = 1.45
 """The higher line by the lower one, at most, in one grid: a label may have letters that hang below it, or none."""
 
@@ -57,9 +57,9 @@ class SplitSettings(Input):
     """A blank this wide, in heights of the line, separates two texts where broad glyphs stand on both sides. Beside a
     narrow one it may be the blank half of a Chinese comma or bracket (0.5 to 0.7)."""
     sure_beside_characters: float = Field(default=0.9, gt=0)
-    """The same in heights of the ink, beside a Chinese character: punctuation has 0.8 at most."""
+    """The sure gap in heights of the ink beside a Chinese character: punctuation has 0.8 at most."""
     sure_beside_letters: float = Field(default=1.05, gt=0)
-    """... and beside others, whose ink may be lower."""
+    """The sure gap beside other letters, whose ink may be lower."""
     likely_beside_letters: float = Field(default=0.65, gt=0)
     """As ``likely_gap``, in heights of the ink; a space between two words of low letters is 0.6."""
     odd_gap: float = Field(default=1.4, gt=1)
@@ -91,9 +91,9 @@ class Ink:
     """The glyphs of a line from the left, in pixels of its picture; letters that touch are one glyph."""
 
     height: int
-    """Of the line."""
+    """The height of the line."""
     rows: int
-    """Of the ink, from the highest to the lowest."""
+    """The rows from the highest to the lowest ink."""
     glyphs: tuple[Glyph, ...]
 
     def blank(self, place: int) -> int:

@@ -1,4 +1,4 @@
-"""Where a line changes its style: a price and the struck or paler one beside it are two texts, a space apart."""
+"""Changes of style in a line: a price and the struck or paler one beside it are two texts, a space apart."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from manyhands.actors.perception.text.splitting import WORD_BLANK, Glyph, Ink, P
 OTHER_COLOUR = 48
 """Levels of a channel by which the inks of two words differ, at least."""
 FULL = 0.6
-"""Of a word's strongest contrast, from which a pixel has its ink's colour."""
+"""Share of a word's strongest contrast from which a pixel has its ink's colour."""
 OTHER_SIZE = 1.2
 """Height of the larger type by the smaller one's, at least."""
 MARK = 0.3
-"""Of the ink's height, from which a glyph is a letter and no dot, dash or comma."""
+"""Share of the ink's height from which a glyph is a letter and not a dot, dash or comma."""
 STRUCK_WIDTH = 1.5
 """Width of a struck word, in heights of the ink, at least: its letters are one glyph."""
 STRUCK_BAND = (0.3, 0.75)
-"""From where to where of a struck word's height the line through it lies."""
+"""Where the line through a struck word lies, as shares of the word's height."""
 
 
 _NUMBER = re.compile(r"\d")

@@ -12,18 +12,18 @@ from dataclasses import replace
 from manyhands.actors.perception.text.splitting import Glyph, Ink, Piece
 
 LENSES = ("Q、", "Q,", "Q", "O、", "○", "◯", "□", "≡", "☰")
-"""What a lens or a menu before a text is read as, with the comma that its handle may be read as."""
+"""Readings of a lens or a menu before a text, with the comma that its handle may become."""
 SQUARES = ("口", "日", "目", "田", "回")
-"""What a square symbol before Latin letters is read as."""
+"""Readings of a square symbol before Latin letters."""
 ARROWS = (">", "›", "〉", "》", "→", "√", "∨", "∇", "▽", "▼", "⌄", " v")
-"""What an arrow after a text is read as."""
+"""Readings of an arrow after a text."""
 CARETS = ("|", "丨")
-"""What the caret after a typed text is read as. It stands at the last letter, so no blank is asked for: a text that
+"""Readings of the caret after a typed text. It stands at the last letter, so no blank is asked for: a text that
 ends in an upright bar of its own is rarer."""
 BAR = 0.15
 """A caret's width, in heights of the ink, at most."""
 CARET_ABOVE = 0.05
-"""By how much a caret is higher than all letters, in heights of the ink; below it ends with the lowest or later."""
+"""Height of a caret above all letters, in heights of the ink; below it ends with the lowest or later."""
 LEAST_BLANK = 0.15
 """Between the symbol and the text, in heights of the ink."""
 

@@ -1,6 +1,6 @@
 """Lines that are one wrapped text: which they are, and the text that they make.
 
-All lengths are relative to the size of the type, which is told from the width of a line and its characters: heights of
+All lengths are relative to the size of the type, which follows from the width of a line and its characters: heights of
 boxes differ by what hangs below a line or stands above it.
 """
 
@@ -19,7 +19,7 @@ SAME_SIZE = 1.15
 NEAREST, FARTHEST = 0.8, 1.8
 """Between the middles of two lines that follow each other, in sizes of the type. Rows of a list are farther apart."""
 FARTHEST_WORD = 1.4
-"""The same below a line of a single word, which may be an item by itself."""
+"""The farthest below a line of a single word, which may be an item by itself."""
 ALIGNED = 0.4
 """Between the left edges, or the middles, of two lines, in sizes of the type."""
 SPACE = 0.25
@@ -30,7 +30,7 @@ WIDTHS = {
     **dict.fromkeys('ftr()[]{}-/\\"* ', 0.34),
     **dict.fromkeys("mwMW@%&", 0.85),
 }
-"""Of letters, in sizes of the type, in the usual sans-serif ones. Others: see ``_width``."""
+"""Widths of letters in usual sans-serif types, in sizes of the type. For others see ``_width``."""
 
 
 def wrapped(lines: Sequence[Element]) -> list[list[Element]]:
