@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
 from manyhands.deploy.command_line.output import fail
-from manyhands.protocol.errors import BadInput
+from manyhands.protocol.errors import BadInput, ManyhandsError
 
 
 def group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
@@ -42,10 +43,23 @@ def group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
                 group.name = cmd_name
                 return group
             alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-            alone.command(cmd_name, epilog=module.EXAMPLE)(module.command)
+            alone.command(cmd_name, epilog=module.EXAMPLE)(_failing_with_a_line(module.command))
             return typer.main.get_command(alone)
 
     return Group
+
+
+def _failing_with_a_line(command: Callable[..., None]) -> Callable[..., None]:
+    """Make a command print its errors on a line, or as JSON, and exit with their code."""
+
+    @functools.wraps(command)
+    def run(**values: Any) -> None:
+        try:
+            command(**values)
+        except ManyhandsError as error:
+            fail(error, values["as_json"])
+
+    return run
 
 
 def _unavailable(name: str, library: str) -> Any:

@@ -8,9 +8,8 @@ from typing import Annotated
 import typer
 
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.output import EXIT_FAILED, fail, say_json, table, text_console
+from manyhands.deploy.command_line.output import EXIT_FAILED, say_json, table, text_console
 from manyhands.evaluation.audit import AuditReport, Verdict, audit_folders
-from manyhands.protocol.errors import ManyhandsError
 
 EXAMPLE = "Example: manyhands audit runs/20260102-101500_demo. Exit code 0 only if all agrees, none unjudged."
 
@@ -27,10 +26,7 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Compare the ledgers of virtual phones with the journals: no action lost, none repeated, none unknown."""
-    try:
-        report = audit_folders(*runs)
-    except ManyhandsError as error:
-        fail(error, as_json)
+    report = audit_folders(*runs)
     if as_json:
         say_json(report.model_dump(mode="json"))
     else:

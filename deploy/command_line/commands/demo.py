@@ -9,11 +9,10 @@ import typer
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.commands.run import run_tasks
-from manyhands.deploy.command_line.output import carry_out, fail
+from manyhands.deploy.command_line.output import carry_out
 from manyhands.deploy.fleet.tasks import limited, read_tasks, select
 from manyhands.deploy.settings.fleet import REHEARSED
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.protocol.errors import ManyhandsError
 
 EXAMPLE = "Example: manyhands demo --phones 4. Virtual phones and the rehearsed model: no GPU, no phone, no download."
 SUITE = "everyday.yaml"
@@ -28,11 +27,8 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Start virtual phones and the rehearsed model, and run part of the suite on them."""
-    try:
-        with resources.as_file(resources.files("manyhands.simulator.suites") / SUITE) as path:
-            tasks = read_tasks(path)
-        chosen = limited(select(tasks, [], [] if everything else ["demo"]), max_steps)
-        settings = load_settings({**given(), "phones": [f"virtual:{phones}"], "mllm_url": [REHEARSED], "name": "demo"})
-    except ManyhandsError as error:
-        fail(error, as_json)
+    with resources.as_file(resources.files("manyhands.simulator.suites") / SUITE) as path:
+        tasks = read_tasks(path)
+    chosen = limited(select(tasks, [], [] if everything else ["demo"]), max_steps)
+    settings = load_settings({**given(), "phones": [f"virtual:{phones}"], "mllm_url": [REHEARSED], "name": "demo"})
     carry_out(lambda: run_tasks(settings, chosen, as_json), as_json)

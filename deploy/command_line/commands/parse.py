@@ -19,7 +19,7 @@ from manyhands.actors.mllm.parse import read
 from manyhands.actors.mllm.request.actions import read_action
 from manyhands.actors.mllm.request.dialects import Dialect, dialect_named
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.output import EXIT_FAILED, fail, say_json, text_console
+from manyhands.deploy.command_line.output import EXIT_FAILED, say_json, text_console
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput, ManyhandsError, ReplyUnusable
 from manyhands.protocol.geometry import Size
@@ -105,18 +105,12 @@ def command(
 
     JSON lines with the reply in 'raw' (and, if known, the server's 'finish_reason') give one JSON line each.
     """
-    try:
-        reader = _Reader(role, dialect_named(dialect, max_pixels), _size(screen), _elements(elements))
-        text = _standard_input()
-        many = _lines(text, must=lines)
-    except ManyhandsError as error:
-        fail(error, as_json)
+    reader = _Reader(role, dialect_named(dialect, max_pixels), _size(screen), _elements(elements))
+    text = _standard_input()
+    many = _lines(text, must=lines)
     if many is not None:
         raise typer.Exit(_tell_lines(reader, many))
-    try:
-        shown = reader.read(_Said(text))
-    except ManyhandsError as error:
-        fail(error, as_json)
+    shown = reader.read(_Said(text))
     if as_json:
         say_json(shown)
     else:

@@ -15,7 +15,7 @@ from rich.console import Console
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.deploy.benchmarks.provenance import this_machine
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, fail, say_json, table, text_console
+from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, say_json, table, text_console
 from manyhands.deploy.perception.drawing import draw_elements, prepare_drawings
 from manyhands.deploy.perception.pictures import find_pictures
 from manyhands.deploy.perception.reader import PictureRead, PictureReader, peak_memory_mb
@@ -24,7 +24,7 @@ from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.evaluation.perception.labels import LabelledScreen, read_labels
 from manyhands.evaluation.perception.report import ScreenReading, report_on
-from manyhands.protocol.errors import BadInput, ManyhandsError
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.screens import Element
 
 EXAMPLE = (
@@ -77,11 +77,8 @@ def command(
     One warm reader reads each in full, with the engines of the settings' "perception". With --score and no FILE, the
     pictures of the label file are read.
     """
-    try:
-        settings = load_settings({"perception_threads": workers}, config)
-        asked = _asked(files or [], draw, score, settings, as_json)
-    except ManyhandsError as error:
-        fail(error, as_json)
+    settings = load_settings({"perception_threads": workers}, config)
+    asked = _asked(files or [], draw, score, settings, as_json)
     carry_out(lambda: _read(asked), as_json)
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from manyhands.actors.seams import PhoneTransport
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.output import carry_out, fail, say_json, table, text_console
+from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
 from manyhands.deploy.fleet.transports import transport_of
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.protocol.errors import ManyhandsError
 
 EXAMPLE = "Example: manyhands phones --json"
 
@@ -15,10 +14,7 @@ EXAMPLE = "Example: manyhands phones --json"
 @options.with_settings("phones")
 def command(given: options.ReadGiven, config: options.Config = None, as_json: options.AsJson = False) -> None:
     """List the phones that adb sees, and whether they can be used."""
-    try:
-        settings = load_settings(given(), config)
-    except ManyhandsError as error:
-        fail(error, as_json)
+    settings = load_settings(given(), config)
     carry_out(lambda: _list(transport_of(settings), as_json), as_json)
 
 

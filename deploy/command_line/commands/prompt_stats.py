@@ -13,14 +13,14 @@ from rich.text import Text
 
 from manyhands.actors.mllm import ModelSettings
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.output import carry_out, counted, fail, say_json, table, text_console
+from manyhands.deploy.command_line.output import carry_out, counted, say_json, table, text_console
 from manyhands.deploy.fleet.model_server import check_servers, server_address
 from manyhands.deploy.replay.dialects import recorded_dialects
 from manyhands.deploy.replay.tokenizer import count_tokens
 from manyhands.evaluation.prompt_stats import PromptStats, RoleStats, StepStats, prompt_stats, texts_of
 from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls, recorded_dialect
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.errors import BadInput, ManyhandsError
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.runs import Percentiles
 
 EXAMPLE = (
@@ -48,16 +48,13 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Tell where a run's input tokens went: by role and section, pictures, cached share, by step."""
-    try:
-        if mllm_url is not None:
-            server_address(mllm_url)
-        folder = RunFolder(run)
-        calls = recorded_calls(folder)
-        if not calls:
-            raise BadInput(f"{run}: its journals hold no model call")
-        dialects = recorded_dialects(folder, calls, max_pixels)
-    except ManyhandsError as error:
-        fail(error, as_json)
+    if mllm_url is not None:
+        server_address(mllm_url)
+    folder = RunFolder(run)
+    calls = recorded_calls(folder)
+    if not calls:
+        raise BadInput(f"{run}: its journals hold no model call")
+    dialects = recorded_dialects(folder, calls, max_pixels)
 
     async def measure() -> int:
         counts = None

@@ -10,10 +10,9 @@ from typing import Annotated
 import typer
 
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.output import carry_out, fail, say_json, text_console
+from manyhands.deploy.command_line.output import carry_out, say_json, text_console
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.stand_ins.rehearsed_model import rehearsed_server
-from manyhands.protocol.errors import ManyhandsError
 
 EXAMPLE = "Example: manyhands rehearse --port 8100 --mistakes 0.1 --latency plan=1.0,decide=1.0"
 
@@ -25,10 +24,7 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Serve the rehearsed model: an OpenAI-compatible stand-in for Qwen-VL that knows the everyday suite."""
-    try:
-        settings = load_settings(given())
-    except ManyhandsError as error:
-        fail(error, as_json)
+    settings = load_settings(given())
 
     async def stay() -> int:
         with tempfile.TemporaryDirectory(prefix="manyhands-") as logs:

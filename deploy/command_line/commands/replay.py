@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from manyhands.actors.mllm import Dialect, ModelSettings
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, fail, say_json, text_console
+from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, say_json, text_console
 from manyhands.deploy.fleet.model_server import check_servers, server_address
 from manyhands.deploy.fleet.sources import REHEARSED_MODEL, REHEARSED_SOURCE
 from manyhands.deploy.replay.dialects import target_dialects
@@ -24,7 +24,7 @@ from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls
 from manyhands.evaluation.replay_report import Replayed, ReplayReport, role_reports
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol import private
-from manyhands.protocol.errors import BadInput, ManyhandsError, StoreError, explain
+from manyhands.protocol.errors import BadInput, StoreError, explain
 from manyhands.protocol.roles import Role
 
 EXAMPLE = (
@@ -61,13 +61,10 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Send a run's recorded requests to a model again and tell how its replies differ. Nothing is carried out."""
-    try:
-        server_address(mllm_url)
-        folder = RunFolder(run)
-        calls = _chosen(recorded_calls(folder), role or list(Role), limit)
-        dialects = target_dialects(folder, calls, dialect, max_pixels)
-    except ManyhandsError as error:
-        fail(error, as_json)
+    server_address(mllm_url)
+    folder = RunFolder(run)
+    calls = _chosen(recorded_calls(folder), role or list(Role), limit)
+    dialects = target_dialects(folder, calls, dialect, max_pixels)
 
     async def replay() -> int:
         asked = {"api_key_env": None, **given()}

@@ -8,10 +8,9 @@ from typing import Annotated
 import typer
 
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.output import fail, say_json, text_console
+from manyhands.deploy.command_line.output import say_json, text_console
 from manyhands.evaluation.report import write_report
 from manyhands.evaluation.summary import summarise
-from manyhands.protocol.errors import ManyhandsError
 
 EXAMPLE = "Example: manyhands report runs/20260102-101500_demo"
 
@@ -20,10 +19,7 @@ def command(
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)], as_json: options.AsJson = False
 ) -> None:
     """Write report.html: every step with its screenshot, what was seen, done and judged."""
-    try:
-        path = write_report(run, summarise(run))
-    except ManyhandsError as error:
-        fail(error, as_json)
+    path = write_report(run, summarise(run))
     if as_json:
         say_json({"report": str(path), "bytes": path.stat().st_size})
     else:

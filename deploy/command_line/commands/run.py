@@ -12,12 +12,12 @@ from rich.console import Console
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import RunDisplay, phone_lines, summary_table
-from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, fail, own_name, say_json, text_console
+from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, own_name, say_json, text_console
 from manyhands.deploy.fleet.tasks import limited, read_tasks, select, tasks_from_goals
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.base import Ending
-from manyhands.protocol.errors import BadInput, ManyhandsError
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.runs import RunSummary
 from manyhands.protocol.tasks import TaskSpec
 
@@ -39,14 +39,11 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Carry out tasks on phones, in parallel."""
-    try:
-        if (tasks is None) == (not goal):
-            raise BadInput("give either a file of tasks or --goal")
-        chosen = read_tasks(tasks) if tasks else tasks_from_goals(goal or [])
-        chosen = limited(select(chosen, task or [], tag or []), max_steps)
-        settings = load_settings(given(), config)
-    except ManyhandsError as error:
-        fail(error, as_json)
+    if (tasks is None) == (not goal):
+        raise BadInput("give either a file of tasks or --goal")
+    chosen = read_tasks(tasks) if tasks else tasks_from_goals(goal or [])
+    chosen = limited(select(chosen, task or [], tag or []), max_steps)
+    settings = load_settings(given(), config)
     carry_out(lambda: run_tasks(settings, chosen, as_json), as_json)
 
 

@@ -12,10 +12,9 @@ import typer
 from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.actors.phones.adb.starting import start_server
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.output import carry_out, fail, say_json, text_console
+from manyhands.deploy.command_line.output import carry_out, say_json, text_console
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.stand_ins.virtual_phones import VirtualPhones
-from manyhands.protocol.errors import ManyhandsError
 
 EXAMPLE = "Example: manyhands simulate --phones 2, then in another terminal: adb devices"
 
@@ -27,10 +26,7 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Start virtual phones, connect them to the adb server, and stay until stopped."""
-    try:
-        settings = load_settings(given())
-    except ManyhandsError as error:
-        fail(error, as_json)
+    settings = load_settings(given())
 
     async def stay() -> int:
         await start_server(settings.adb_host, settings.adb_port)
