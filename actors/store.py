@@ -1,6 +1,6 @@
 """The run folder: journals that are on disk when an append returns, and screens written once each.
 
-Layout (docs/seams.md)::
+Layout::
 
     episodes/<episode id>/journal.mh   framed records, append-only (protocol.journal)
     screens/<content id>.png

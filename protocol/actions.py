@@ -4,7 +4,7 @@ An :data:`Atom` is one operation; an :data:`Action` is an atom or the call of a 
 atoms before anything is sent. A class says all that is to be known of an action: its name, its fields with a mark of
 what each is, how prompts describe it, why it may change nothing, and whether it touches the phone. What models write,
 their prompts, the conversion of coordinates, the check of bounds, the history and the reports are made from that; how a
-phone carries an atom out is in ``actors/phones/commands.py``.
+phone carries an atom out is in ``actors/phones/adb/commands.py``.
 """
 
 from __future__ import annotations
