@@ -10,7 +10,7 @@ BENCHMARKS = ("step", "fleet", "overhead", "perceive")
 
 app = typer.Typer(
     cls=group_of({name: f"{__name__}.{name}.command" for name in BENCHMARKS}),
-    help="Measures Manyhands on this machine: tables, JSON, plots. Stand-ins and models are named as such.",
+    help="Measures Manyhands on this machine: tables or JSON. Stand-ins and models are named as such.",
     epilog="Example: manyhands bench step --json. How to read each figure: docs/benchmarks.md.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

@@ -14,7 +14,6 @@ import psutil
 DRIVER = "driver"
 ADB_SERVER = "adb server"
 RAY = "Ray itself"
-PROFILER = "py-spy"
 _RAY_WORKER = re.compile(r"ray::([A-Za-z]+)")
 _RAY_OWN = frozenset(("IDLE", "DashboardAgent", "RuntimeEnvAgent"))
 _KINDS = (
@@ -26,14 +25,13 @@ _KINDS = (
 )
 _STAND_INS = frozenset(kind for _, kind in _KINDS)
 Group = Literal["own", "ray", "adb", "stand-ins"]
-"""``own``: the driver and our actors; ``ray``: the daemons that carry them; ``stand-ins``: phones and model,
-and the profiler, which is not ours either."""
+"""``own``: the driver and our actors; ``ray``: the daemons that carry them; ``stand-ins``: phones and model."""
 GROUPS: tuple[Group, ...] = ("own", "ray", "adb", "stand-ins")
 
 
 def group_of(kind: str) -> Group:
     """Return whose the CPU time of a kind of process is."""
-    if kind in _STAND_INS or kind == PROFILER:
+    if kind in _STAND_INS:
         return "stand-ins"
     groups: dict[str, Group] = {ADB_SERVER: "adb", RAY: "ray"}
     return groups.get(kind, "own")
@@ -67,10 +65,6 @@ class CpuWatch:
         for kind, used in self._used.values():
             seconds[kind] += used
         return CpuReading(time.time(), dict(seconds))
-
-    def pids(self) -> dict[int, str]:
-        """Return the kind of each process by its pid."""
-        return {process.pid: kind for kind, process in self._processes()}
 
     def memory_mib(self) -> dict[str, float]:
         """Return the memory that each kind of process shares with nobody (USS)."""
@@ -116,8 +110,6 @@ class CpuWatch:
 
 def kind_of(words: list[str]) -> str:
     """Return the kind of a process from its command line. Actors of Ray are named after their class."""
-    if words[0].endswith("py-spy"):
-        return PROFILER
     line = " ".join(words)
     worker = _RAY_WORKER.match(line)
     if worker:

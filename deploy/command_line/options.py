@@ -20,7 +20,6 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role, role_of
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value instead of text.")]
-Plot = Annotated[Path | None, typer.Option("--plot", help="Write plots (PNG and SVG) into this folder.")]
 Config = Annotated[
     Path | None, typer.Option("--config", envvar="MANYHANDS_CONFIG", help="A YAML file of settings (docs/settings.md).")
 ]

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from manyhands.deploy.benchmarks.cpu import GROUPS, group_of
-from manyhands.deploy.benchmarks.fleet.figures import GOOD, FleetRow, draw_fleet, saturated_at, with_efficiency
+from manyhands.deploy.benchmarks.fleet.figures import GOOD, FleetRow, saturated_at, with_efficiency
 from manyhands.deploy.benchmarks.fleet.run import FleetLoad, Tell, measure
-from manyhands.deploy.benchmarks.plots import check_plots
 from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import counting_bar
-from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, fail, say_json, table, text_console
+from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, say_json, table, text_console
 from manyhands.deploy.fleet.run_folder import timed_folder
 from manyhands.deploy.fleet.sources import CANNED_SOURCE, VIRTUAL_SOURCE
 from manyhands.deploy.settings.loading import load_settings
@@ -29,7 +26,7 @@ from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.roles import Role, role_of
 
 EXAMPLE = (
-    "Example: manyhands bench fleet --phones 1,64 --plot plots. About 3 minutes a row. Exit codes: 0 all as it should "
+    "Example: manyhands bench fleet --phones 1,64. About 3 minutes a row. Exit codes: 0 all as it should "
     "be, 1 a fleet failed or episodes ended before their last step, 2 bad input."
 )
 LATENCIES = {Role.PLAN: 2.6, Role.DECIDE: 2.6, Role.REFLECT: 2.2, Role.NOTE: 2.0}
@@ -50,26 +47,21 @@ def command(
     ] = "modelled:0.3",
     episode_steps: Annotated[int, typer.Option("--episode-steps", min=2, help="Steps of each episode.")] = 4,
     episodes: Annotated[int, typer.Option("--episodes", min=3, help="Episodes of each phone.")] = 4,
-    plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Run fleets of virtual phones with a canned model: episodes per hour, efficiency, CPU by process."""
-    try:
-        check_plots(plot)
-        sizes = fleet_sizes(phones)
-        flags = given()
-        slower = flags.pop("rehearsal", {}).get("latency_s", {})
-        latencies = LATENCIES | {role_of(role): seconds for role, seconds in slower.items()}
-        folder = flags.pop("out", None) or timed_folder("bench_fleet")
-        # Every step is to take the same: no verdict without the model.
-        flags.setdefault("episode", {})["cheap_verdicts"] = ()
-        settings = load_settings(flags)
-        readers_named(perception)
-        load = FleetLoad(settings, latencies, episode_steps, episodes, perception, folder)
-    except ManyhandsError as error:
-        fail(error, as_json)
+    sizes = fleet_sizes(phones)
+    flags = given()
+    slower = flags.pop("rehearsal", {}).get("latency_s", {})
+    latencies = LATENCIES | {role_of(role): seconds for role, seconds in slower.items()}
+    folder = flags.pop("out", None) or timed_folder("bench_fleet")
+    # Every step is to take the same: no verdict without the model.
+    flags.setdefault("episode", {})["cheap_verdicts"] = ()
+    settings = load_settings(flags)
+    readers_named(perception)
+    load = FleetLoad(settings, latencies, episode_steps, episodes, perception, folder)
     capacities = (None,) if tokens_per_s is None else (None, tokens_per_s)
-    carry_out(lambda: _run(load, sizes, capacities, plot, as_json), as_json)
+    carry_out(lambda: _run(load, sizes, capacities, as_json), as_json)
 
 
 def fleet_sizes(text: str) -> tuple[int, ...]:
@@ -93,13 +85,10 @@ class Measured:
     failed: str | None = None
 
 
-async def _run(
-    load: FleetLoad, sizes: Sequence[int], capacities: Sequence[float | None], plot: Path | None, as_json: bool
-) -> int:
-    machine = this_machine()
+async def _run(load: FleetLoad, sizes: Sequence[int], capacities: Sequence[float | None], as_json: bool) -> int:
+    provenance = Provenance(sources(load), this_machine(), load.out)
     measured = await measure_all(load, sizes, capacities, text_console(stderr=as_json), measure)
-    plots = () if plot is None else await asyncio.to_thread(draw_fleet, measured.rows, plot, _phones_line(load))
-    return show(measured, load, Provenance(sources(load), machine, load.out, plots), as_json)
+    return show(measured, load, provenance, as_json)
 
 
 async def measure_all(
@@ -182,10 +171,6 @@ def _bar(console: Console, name: str) -> Iterator[Tell]:
 
 def _capacity(tokens_per_s: float | None) -> str:
     return "unlimited model" if tokens_per_s is None else f"model of {tokens_per_s:g} tokens/s"
-
-
-def _phones_line(load: FleetLoad) -> str:
-    return f"virtual phones ({load.settings.virtual.size}), canned model, perception {load.perception}"
 
 
 def _show_tables(console: Console, rows: Sequence[FleetRow], load: FleetLoad) -> None:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from manyhands.deploy.benchmarks.plots import BLUE, GREY, LINES, MARKERS, new_figure, save
 from manyhands.evaluation.intervals import away_of, percentiles, union_length
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Message
@@ -187,30 +186,3 @@ def saturated_at(rows: Iterable[FleetRow]) -> int | None:
     """Return the least number of phones with an efficiency below ``GOOD``; None if there is none."""
     bad = [row.phones for row in rows if row.efficiency is not None and row.efficiency < GOOD]
     return min(bad, default=None)
-
-
-def draw_fleet(rows: Sequence[FleetRow], folder: Path, note: str) -> tuple[Path, Path]:
-    """Draw episodes per hour over phones, beside a straight line through the smallest fleet. Raises BadInput."""
-    figure, (axis,) = new_figure(7.0, 4.5)
-    by_model: defaultdict[float | None, list[FleetRow]] = defaultdict(list)
-    for row in sorted(rows, key=lambda row: row.phones):
-        by_model[row.tokens_per_s].append(row)
-    for (tokens_per_s, own), colour, marker in zip(by_model.items(), LINES, MARKERS, strict=False):
-        label = "unlimited model" if tokens_per_s is None else f"model of {tokens_per_s:g} tokens/s"
-        phones = [row.phones for row in own]
-        axis.plot(phones, [row.episodes_per_hour for row in own], marker=marker, color=colour, label=label)
-        per_phone = own[0].episodes_per_hour / own[0].phones
-        if colour == BLUE:
-            axis.plot(
-                phones, [per_phone * count for count in phones], "--", color=GREY, label="so many times one phone"
-            )
-    axis.set_xscale("log", base=2)
-    axis.set_yscale("log", base=2)
-    axis.set_xticks(
-        sorted({row.phones for row in rows}), [str(count) for count in sorted({row.phones for row in rows})]
-    )
-    axis.set_xlabel("phones")
-    axis.set_ylabel("episodes per hour")
-    axis.set_title(note, fontsize=9)
-    axis.legend(frameon=False)
-    return save(figure, folder, "fleet_throughput")

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from pathlib import Path
 from statistics import median
 
 from manyhands.deploy.benchmarks.cpu import GROUPS, CpuReading, Group, group_of
-from manyhands.deploy.benchmarks.plots import BLUE, GREY, ORANGE, SKY, new_figure, save
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.records import ActionSent, Record
-
-_COLOURS: dict[Group, str] = {"own": BLUE, "ray": SKY, "adb": ORANGE, "stand-ins": GREY}
 
 
 class ProcessShare(Message):
@@ -40,7 +36,7 @@ class OverheadFigures(Message):
     adb_ms_per_step: float
     """What the adb server uses, which may serve others too."""
     stand_ins_ms_per_step: float
-    """What canned phones, the canned model and, if there is one, the profiler use."""
+    """What canned phones and the canned model use."""
     by_process: tuple[ProcessShare, ...]
     """The most expensive first within each group."""
 
@@ -88,13 +84,3 @@ def _shares(begin: CpuReading, end: CpuReading, steps: int) -> tuple[ProcessShar
         for kind, used in end.seconds.items()
     ]
     return tuple(sorted(shares, key=lambda share: (GROUPS.index(share.group), -share.cpu_ms_per_step, share.kind)))
-
-
-def draw_overhead(figures: OverheadFigures, folder: Path) -> tuple[Path, Path]:
-    """Draw CPU per step by process as bars: ``overhead.png`` and ``overhead.svg``. Raises BadInput."""
-    shares = [share for share in figures.by_process if share.group != "stand-ins"][::-1]
-    figure, (axis,) = new_figure(height=0.6 + 0.32 * len(shares))
-    labels = [share.kind for share in shares]
-    axis.barh(labels, [share.cpu_ms_per_step for share in shares], color=[_COLOURS[share.group] for share in shares])
-    axis.set_xlabel(f"CPU ms per step; own processes (blue) together {figures.cpu_ms_per_step:.1f} ms")
-    return save(figure, folder, "overhead")

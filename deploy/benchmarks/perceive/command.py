@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-import itertools
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from manyhands.actors.perception.settings import PerceptionSettings
-from manyhands.deploy.benchmarks.perceive.figures import (
-    EpisodeFigures,
-    ScreenRead,
-    SizeFigures,
-    draw_perceive,
-    episode_figures,
-)
-from manyhands.deploy.benchmarks.perceive.run import TASKS, measure_size, read_run, record_run
-from manyhands.deploy.benchmarks.plots import check_plots
+from manyhands.deploy.benchmarks.perceive.figures import EpisodeFigures, episode_figures
+from manyhands.deploy.benchmarks.perceive.run import SETTINGS, TASKS, Measured, PerceiveLoad, measure
 from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.output import carry_out, fail, say_json, table, text_console
+from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
 from manyhands.deploy.fleet.run_folder import timed_folder
 from manyhands.deploy.settings.fleet import VirtualOptions
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.base import Input
-from manyhands.protocol.errors import BadInput, ManyhandsError
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
 
 EXAMPLE = (
@@ -43,25 +30,6 @@ SOURCES = {
 }
 SHOWN = 12
 """Lines of the table of differences; the JSON has all."""
-
-
-class _Asked(Input):
-    """What is measured."""
-
-    tasks: tuple[str, ...]
-    sizes: tuple[str, ...]
-    threads: tuple[int, ...]
-    forget: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Figures:
-    """What was measured."""
-
-    run: RunFolder
-    episode: EpisodeFigures
-    sizes: Sequence[SizeFigures]
-    screens: Sequence[ScreenRead]
 
 
 @options.with_settings("bench perceive")
@@ -79,38 +47,20 @@ def command(
     forget: Annotated[
         bool, typer.Option("--forget", help="Forget at the start of each episode what was read in those before.")
     ] = False,
-    plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Measure reading in part against reading in full: cost, and what differs."""
-    try:
-        check_plots(plot)
-        flags = given()
-        asked = _Asked(
-            tasks=tuple(task or TASKS),
-            sizes=tuple(part for part in sizes.split(",") if part),
-            threads=_numbers(threads),
-            forget=forget,
-        )
-        parsed_sizes = [_size(text) for text in asked.sizes]
-        recorded = RunFolder(run) if run else None
-    except ManyhandsError as error:
-        fail(error, as_json)
-
-    async def measure(console: Console) -> _Figures:
-        def say(line: str) -> None:
-            console.print(line, markup=False, style="dim")
-
-        by_size = []
-        for each, count in itertools.product(parsed_sizes, asked.threads):
-            say(f"reading pages of {each.width}x{each.height}, {count} thread(s)")
-            by_size.append(await measure_size(each, count))
-        folder = flags.get("out") or timed_folder("bench_perceive")
-        read = recorded or await record_run(folder, asked.tasks, flags.get("adb_port"), say)
-        screens = await asyncio.to_thread(read_run, read, PerceptionSettings(workers=1), asked.forget, say)
-        return _Figures(read, episode_figures(screens), by_size, screens)
-
-    carry_out(lambda: _run(asked, measure, plot, as_json), as_json)
+    flags = given()
+    load = PerceiveLoad(
+        run=RunFolder(run) if run else None,
+        tasks=tuple(task or TASKS),
+        sizes=tuple(_size(text) for text in sizes.split(",") if text),
+        threads=_numbers(threads),
+        forget=forget,
+        adb_port=flags.get("adb_port"),
+        out=flags.get("out") or timed_folder("bench_perceive"),
+    )
+    carry_out(lambda: _run(load, as_json), as_json)
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -132,35 +82,36 @@ def _size(text: str) -> Size:
     return Size(width=int(width), height=int(height))
 
 
-async def _run(
-    asked: _Asked, measure: Callable[[Console], Awaitable[_Figures]], plot: Path | None, as_json: bool
-) -> int:
+async def _run(load: PerceiveLoad, as_json: bool) -> int:
     machine, console = this_machine(), text_console(stderr=as_json)
-    found = await measure(console)
-    plots = draw_perceive(found.screens, found.sizes, plot) if plot else ()
-    provenance = Provenance(SOURCES, machine, found.run.path, plots)
+    found = await measure(load, lambda line: console.print(line, markup=False, style="dim"))
+    figures = episode_figures(found.screens)
+    provenance = Provenance(SOURCES, machine, found.run.path)
     if as_json:
         say_json(
             {
-                "episode": found.episode.model_dump(mode="json"),
+                "episode": figures.model_dump(mode="json"),
                 "sizes": [item.model_dump(mode="json") for item in found.sizes],
                 "screens": [screen.model_dump(mode="json") for screen in found.screens],
                 "settings": {
-                    **asked.model_dump(mode="json"),
-                    "perception": PerceptionSettings(workers=1).model_dump(mode="json"),
+                    "tasks": load.tasks,
+                    "sizes": [f"{size.width}x{size.height}" for size in load.sizes],
+                    "threads": load.threads,
+                    "forget": load.forget,
+                    "perception": SETTINGS.model_dump(mode="json"),
                 },
                 "run": str(found.run.path),
                 **provenance.as_json(),
             }
         )
     else:
-        _show(console, found)
+        _show(console, found, figures)
         provenance.print(console)
     return 0
 
 
-def _show(console: Console, found: _Figures) -> None:
-    figures, screens = found.episode, found.screens
+def _show(console: Console, found: Measured, figures: EpisodeFigures) -> None:
+    screens = found.screens
     columns = ("size", "threads", "full", "in part", "same rows", "decode", "full (clock)", "in part (clock)", "same")
     fields = ("full_cpu_ms", "part_cpu_ms", "same_rows_cpu_ms", "decode_cpu_ms", "full_ms", "part_ms", "unchanged_ms")
     rows = [

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from statistics import mean, median
 from typing import Literal
 
-from manyhands.deploy.benchmarks.plots import BLUE, GREY, VERMILION, new_figure, save
 from manyhands.evaluation.perception.boxes import SAME_PLACE, iou, rect_of
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
@@ -146,23 +144,3 @@ def _together(agreements: Sequence[Agreement]) -> Agreement:
         in_full=sum(item.in_full for item in agreements),
         in_part=sum(item.in_part for item in agreements),
     )
-
-
-def draw_perceive(screens: Sequence[ScreenRead], sizes: Sequence[SizeFigures], folder: Path) -> tuple[Path, Path]:
-    """Draw ``perceive.png`` and ``.svg``: costs by size and threads, and the spread of the ratio. Raises BadInput."""
-    figure, (left, right) = new_figure(10, 4, columns=2)
-    names = [f"{item.size}\n{item.threads} thread{'s' if item.threads > 1 else ''}" for item in sizes]
-    parts = (("in full", GREY, "full_ms"), ("in part", BLUE, "part_ms"), ("unchanged", VERMILION, "unchanged_ms"))
-    for number, (name, colour, field) in enumerate(parts):
-        places = [place + 0.27 * (number - 1) for place in range(len(sizes))]
-        left.bar(places, [getattr(item, field) for item in sizes], 0.25, label=name, color=colour)
-    left.set_xticks(range(len(sizes)), names)
-    left.set_ylabel("ms for a screen, median")
-    left.legend(frameon=False)
-    ratios = sorted(screen.part_ms / screen.full_ms for screen in screens)
-    right.plot(ratios, [100 * (rank + 1) / len(ratios) for rank in range(len(ratios))], color=BLUE)
-    right.axhline(50, color=GREY, linewidth=0.8)
-    right.set_xlabel("CPU of a reading by that of a reading in full")
-    right.set_ylabel("screens of the run, %")
-    right.set_xlim(left=0)
-    return save(figure, folder, "perceive")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,6 +24,7 @@ from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.actors.perception.text.rapid import RapidTextSettings
 from manyhands.deploy.benchmarks.perceive.figures import ScreenRead, SizeFigures, compare_icons, compare_texts
 from manyhands.deploy.benchmarks.tasks import everyday
+from manyhands.deploy.command_line.output import counted
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.settings.fleet import REHEARSED
 from manyhands.deploy.settings.loading import load_settings
@@ -40,9 +43,44 @@ OPERATIONS = (
 )  # fmt: skip
 """What the virtual phone is made to show for figures by size."""
 PATIENCE_S = 600.0
+SETTINGS = PerceptionSettings(workers=1)
 
 Say = Callable[[str], None]
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class PerceiveLoad:
+    """What is read."""
+
+    run: RunFolder | None
+    """The run whose screens are read; None to play ``tasks`` for one."""
+    tasks: tuple[str, ...]
+    sizes: tuple[Size, ...]
+    threads: tuple[int, ...]
+    forget: bool
+    """Start each episode without what was read in those before it."""
+    adb_port: int | None
+    out: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was read, and what it cost."""
+
+    run: RunFolder
+    sizes: Sequence[SizeFigures]
+    screens: Sequence[ScreenRead]
+
+
+async def measure(load: PerceiveLoad, say: Say) -> Measured:
+    """Read pages by size, then the screens of a run. Raises BadInput, and what Fleet raises."""
+    by_size = []
+    for size, threads in itertools.product(load.sizes, load.threads):
+        say(f"reading pages of {size.width}x{size.height}, {counted(threads, 'thread')}")
+        by_size.append(await measure_size(size, threads))
+    run = load.run or await _record_run(load, say)
+    return Measured(run, by_size, await asyncio.to_thread(read_run, run, load.forget, say))
 
 
 def cpu_ms(work: Callable[[], T]) -> tuple[T, float]:
@@ -89,21 +127,21 @@ def screens_of(run: RunFolder) -> Iterator[Shown]:
                     yield Shown(episode, record.step, record.screenshot, png)
 
 
-def read_run(run: RunFolder, settings: PerceptionSettings, forget: bool, say: Say) -> list[ScreenRead]:
+def read_run(run: RunFolder, forget: bool, say: Say) -> list[ScreenRead]:
     """Read each screen both ways. ``forget``: start each episode without what was read in those before it.
 
     A picture that comes again is read in full once: what that cost then counts each time.
     """
     cv2.setNumThreads(1)
-    backends = local_backends(settings)
+    backends = local_backends(SETTINGS)
     in_full: dict[str, tuple[Content, float]] = {}
-    reader = PartReader(settings, backends)
+    reader = PartReader(SETTINGS, backends)
     episode, found = "", list[ScreenRead]()
     for shown in screens_of(run):
         if shown.episode != episode:
             say(f"reading the screens of {shown.episode}")
             if forget:
-                reader = PartReader(settings, backends)
+                reader = PartReader(SETTINGS, backends)
             episode = shown.episode
         found.append(_read_both(shown, reader, backends, in_full))
     return found
@@ -134,12 +172,12 @@ def _read_both(
     )
 
 
-async def record_run(out: Path, tasks: Sequence[str], adb_port: int | None, say: Say) -> RunFolder:
+async def _record_run(load: PerceiveLoad, say: Say) -> RunFolder:
     """Play tasks on one virtual phone with the rehearsed model. Raises BadInput, and what Fleet raises."""
-    chosen = everyday(tasks)
-    settings = load_settings({"phones": ["virtual:1"], "mllm_url": [REHEARSED], "out": out, "adb_port": adb_port})
-    say(f"playing {len(chosen)} tasks on a virtual phone with the rehearsed model")
-    async with Fleet(settings) as fleet:
+    chosen = everyday(load.tasks)
+    flags = {"phones": ["virtual:1"], "mllm_url": [REHEARSED], "out": load.out, "adb_port": load.adb_port}
+    say(f"playing {counted(len(chosen), 'task')} on a virtual phone with the rehearsed model")
+    async with Fleet(load_settings(flags)) as fleet:
         await fleet.run_batch(chosen)
         return RunFolder(fleet.folder)
 

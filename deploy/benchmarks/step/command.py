@@ -9,7 +9,6 @@ from typing import Annotated, get_args
 
 import typer
 
-from manyhands.deploy.benchmarks.plots import check_plots
 from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.benchmarks.step.figures import (
     NEW_SUBGOALS,
@@ -18,19 +17,19 @@ from manyhands.deploy.benchmarks.step.figures import (
     schedule_figures,
     verified_by_some,
 )
-from manyhands.deploy.benchmarks.step.plots import draw_step
+from manyhands.deploy.benchmarks.step.gantt import check_plots, draw_steps, panels
 from manyhands.deploy.benchmarks.step.run import Comparison, play_in_turns
 from manyhands.deploy.benchmarks.step.tables import show_steps
 from manyhands.deploy.benchmarks.tasks import endless, everyday
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import counting_bar, one_line
-from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, fail, say_json, text_console
+from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, text_console
 from manyhands.deploy.fleet.run_folder import timed_folder
 from manyhands.deploy.fleet.sources import CANNED_PHONES_SOURCE, CANNED_SOURCE, REHEARSED_SOURCE, VIRTUAL_SOURCE
 from manyhands.deploy.settings.fleet import REHEARSED
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.stand_ins.modelled_perception import readers_named
-from manyhands.protocol.errors import BadInput, ManyhandsError
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role, role_of
 from manyhands.protocol.runs import EpisodeResult, Schedule
 from manyhands.protocol.tasks import TaskSpec
@@ -67,20 +66,19 @@ def command(
     perception: Annotated[
         str, typer.Option("--perception", help="real, or modelled:SECONDS[:THREADS]: uses no CPU, finds nothing.")
     ] = "real",
-    plot: options.Plot = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", help="Draw a step of each schedule (PNG and SVG) into this folder.")
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Play the same tasks under each schedule on virtual phones, with a stand-in for the model and its latencies."""
-    try:
-        check_plots(plot)
-        readers_named(perception)
-        flags = given()
-        slower = flags["rehearsal"].get("latency_s", {})
-        latencies = LATENCIES | {role_of(role): seconds for role, seconds in slower.items()}
-        flags["rehearsal"]["latency_s"] = {role.value: seconds for role, seconds in latencies.items()}
-        comparison = _comparison(flags, phones, task, schedule, perception)
-    except ManyhandsError as error:
-        fail(error, as_json)
+    check_plots(plot)
+    readers_named(perception)
+    flags = given()
+    slower = flags["rehearsal"].get("latency_s", {})
+    latencies = LATENCIES | {role_of(role): seconds for role, seconds in slower.items()}
+    flags["rehearsal"]["latency_s"] = {role.value: seconds for role, seconds in latencies.items()}
+    comparison = _comparison(flags, phones, task, schedule, perception)
     carry_out(lambda: _compare(comparison, latencies, plot, as_json), as_json)
 
 
@@ -137,7 +135,7 @@ async def _compare(comparison: Comparison, latencies: Mapping[Role, float], plot
     runs = {name: await asyncio.to_thread(read_run, run.folder) for name, run in played.items()}
     figures = schedule_figures(runs, latencies, {name: run.server_tokens for name, run in played.items()})
     wrong = outside(figures, *NEW_SUBGOALS)
-    plots = await asyncio.to_thread(draw_step, runs, figures, plot) if plot is not None else ()
+    plots = await asyncio.to_thread(draw_steps, panels(runs), plot) if plot is not None else ()
     provenance = Provenance(_sources(comparison), machine, comparison.out, plots)
     if as_json:
         say_json(

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from manyhands.deploy.benchmarks.cpu import DRIVER, PROFILER, RAY, CpuReading, CpuWatch, kind_of
+from manyhands.deploy.benchmarks.cpu import DRIVER, RAY, CpuReading, CpuWatch, kind_of
 from manyhands.deploy.benchmarks.fleet.figures import Window
 from manyhands.deploy.benchmarks.fleet.run import cpu_ms
 
@@ -22,7 +22,6 @@ from manyhands.deploy.benchmarks.fleet.run import cpu_ms
         ("python -m manyhands.simulator.fleet --phones 4", "virtual phones"),
         ("python -m manyhands.simulator.canned.model --json", "canned model"),
         ("python -m manyhands.simulator.rehearsal --json", "rehearsed model"),
-        ("/x/bin/py-spy record --pid 7", PROFILER),
         ("sleep 5", "other"),
     ],
 )

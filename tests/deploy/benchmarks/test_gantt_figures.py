@@ -8,14 +8,14 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from manyhands.deploy.benchmarks.plots import check_plots, new_figure, save
-from manyhands.deploy.benchmarks.step.figures import read_run, schedule_figures
-from manyhands.deploy.benchmarks.step.gantt import Bar, bars_of
-from manyhands.deploy.benchmarks.step.plots import draw_step, panels
+from manyhands.deploy.benchmarks.step.figures import read_run
+from manyhands.deploy.benchmarks.step.gantt import Bar, Panel, bars_of, check_plots, draw_steps, panels
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.records import Dropped
-from tests.deploy.benchmarks.test_step_figures import LATENCIES, serial_episode, speculating_episode
+from tests.deploy.benchmarks.test_step_figures import serial_episode, speculating_episode
 from tests.evaluation.run_records import captured, checked, noted, perceived, planned, span, write_run
+
+PANEL = Panel("serial: 1.0 s", 1.0, [Bar("plan", 0, 1, kind="assuming")])
 
 
 def test_bars_are_cut_to_the_step_and_say_what_they_are() -> None:
@@ -59,33 +59,24 @@ def test_a_plain_step_is_drawn_and_one_that_threw_work_away(folders: dict[str, P
 
 
 def test_the_plots_are_pictures(folders: dict[str, Path], tmp_path: Path) -> None:
-    runs = {name: read_run(folder) for name, folder in folders.items()}
-    figures = schedule_figures(runs, LATENCIES, {})
-    paths = draw_step(runs, figures, tmp_path / "plots")
-    assert [path.name for path in paths] == ["step_gantt.png", "step_gantt.svg", "step_times.png", "step_times.svg"]
-    for path in paths:
-        if path.suffix == ".png":
-            with Image.open(path) as picture:
-                assert picture.width > 1000
-        else:
-            assert ElementTree.parse(path).getroot().tag.endswith("svg")
+    drawn = panels({name: read_run(folder) for name, folder in folders.items()})
+    png, svg = draw_steps(drawn, tmp_path / "plots")
+    assert (png.name, svg.name) == ("step_gantt.png", "step_gantt.svg")
+    with Image.open(png) as picture:
+        assert picture.width > 1000
+    assert ElementTree.parse(svg).getroot().tag.endswith("svg")
 
 
 def test_the_same_figure_gives_the_same_file(tmp_path: Path) -> None:
-    def drawn(folder: str) -> tuple[bytes, ...]:
-        figure, [axis] = new_figure(2, 2)
-        axis.barh(0, 1, hatch="///")
-        return tuple(path.read_bytes() for path in save(figure, tmp_path / folder, "name"))
-
-    assert drawn("one") == drawn("two")
+    one, other = (draw_steps([PANEL], tmp_path / folder) for folder in ("one", "other"))
+    assert [path.read_bytes() for path in one] == [path.read_bytes() for path in other]
 
 
 def test_a_folder_that_cannot_be_written_is_bad_input(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(BadInput, match="that is a file"):
         check_plots(tmp_path / "file")
-    figure, _ = new_figure()
     with pytest.raises(BadInput, match="--plot"):
-        save(figure, tmp_path / "file" / "under", "name")
+        draw_steps([PANEL], tmp_path / "file" / "under")
     check_plots(None)
     check_plots(tmp_path / "not there yet")

@@ -7,7 +7,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from manyhands.deploy.benchmarks.cpu import ADB_SERVER, PROFILER, RAY, Group, group_of
+from manyhands.deploy.benchmarks.cpu import ADB_SERVER, RAY, Group, group_of
 from manyhands.deploy.command_line.cli import app
 
 
@@ -27,7 +27,6 @@ def test_a_size_that_is_none_is_refused_before_anything_starts() -> None:
         ("canned phones", "stand-ins"),
         ("canned model", "stand-ins"),
         ("virtual phones", "stand-ins"),
-        (PROFILER, "stand-ins"),
     ],
 )
 def test_only_the_driver_and_actors_are_our_own(kind: str, group: Group) -> None:

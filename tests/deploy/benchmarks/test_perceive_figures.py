@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from manyhands.deploy.benchmarks.perceive.figures import (
@@ -12,7 +10,6 @@ from manyhands.deploy.benchmarks.perceive.figures import (
     ScreenRead,
     compare_icons,
     compare_texts,
-    draw_perceive,
     episode_figures,
 )
 from manyhands.protocol.errors import BadInput
@@ -69,8 +66,3 @@ def test_costs_are_medians_of_ratios_and_texts_are_counted_over_all_screens() ->
 def test_a_run_without_screens_has_no_figures() -> None:
     with pytest.raises(BadInput, match="no screens"):
         episode_figures([])
-
-
-def test_a_plot_is_drawn_without_figures_by_size_too(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    assert [path.name for path in draw_perceive([screen(0, 20)], [], tmp_path)] == ["perceive.png", "perceive.svg"]
