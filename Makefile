@@ -43,9 +43,9 @@ $(STAMP): $(BIN)/python requirements.lock pyproject.toml
 demo: install
 	$(BIN)/manyhands demo
 
-# A process per core, four at most: each may start a Ray of its own. A file's tests share what they start.
+# Two processes per core, eight at most: tests wait about half of their time, and each process may start a Ray of its own.
 test: install
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(min(8, 2 * (os.cpu_count() or 1)))') --dist worksteal
 
 VLLM := .venv-vllm
 PREPARE_VLLM := $(BIN)/python tests/vllm/environment/prepare.py $(VLLM)

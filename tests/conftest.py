@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import socket
@@ -24,6 +25,19 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # How long an example takes says how busy the machine is.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Spread the slow tests, file by file, over all others: each process gets some, and none is left for the end."""
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    rest = [item for item in items if not item.get_closest_marker("slow")]
+    files = [list(group) for _, group in itertools.groupby(slow, key=lambda item: item.path)]
+    bounds = [len(rest) * number // max(1, len(files)) for number in range(len(files) + 1)]
+    items[:] = []
+    for group, (start, end) in zip(files, itertools.pairwise(bounds), strict=True):
+        items += [*group, *rest[start:end]]
+    if not files:
+        items += rest
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,7 @@ from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeResult
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
 async def test_schedules_play_the_same_tasks_in_fleets_of_their_own(
     adb_server: tuple[str, int], tmp_path: Path

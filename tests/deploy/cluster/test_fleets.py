@@ -117,6 +117,7 @@ def run(script: str, *words: str, home: Path, temporary: Path) -> tuple[object, 
     return json.loads(last), "\n".join([*others, done.stderr])
 
 
+@pytest.mark.slow
 def test_two_fleets_at_once_and_nothing_is_left_of_their_ray(adb_server: tuple[str, int], tmp_path: Path) -> None:
     with short_folder() as temporary:
         said, beside = run(TWO_FLEETS, str(tmp_path), str(adb_server[1]), home=tmp_path / "home", temporary=temporary)
@@ -133,6 +134,7 @@ def test_two_fleets_at_once_and_nothing_is_left_of_their_ray(adb_server: tuple[s
     assert {"summary.json", "report.html", "ledgers"} <= names
 
 
+@pytest.mark.slow
 def test_a_fleet_that_is_cancelled_while_it_closes_leaves_nothing_behind(
     adb_server: tuple[str, int], tmp_path: Path
 ) -> None:

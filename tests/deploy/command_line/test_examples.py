@@ -15,12 +15,13 @@ from manyhands.simulator.phone.virtual_phone import VirtualPhone
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 
 
+@pytest.mark.timeout(240)
 @pytest.mark.parametrize(
     ("example", "says"),
     [
         ("one_goal.py", ("finished after 3 steps",)),
-        ("two_goals.py", ("goal-1: finished", "goal-2: finished")),
-        ("batch.py", ("2 of 2 verified",)),
+        pytest.param("two_goals.py", ("goal-1: finished", "goal-2: finished"), marks=pytest.mark.slow),
+        pytest.param("batch.py", ("2 of 2 verified",), marks=pytest.mark.slow),
     ],
 )
 def test_example(example: str, says: tuple[str, ...], adb_server: tuple[str, int], tmp_path: Path) -> None:
@@ -31,7 +32,7 @@ def test_example(example: str, says: tuple[str, ...], adb_server: tuple[str, int
         "MANYHANDS_OUT": str(tmp_path / "run"),
     }
     done = subprocess.run(
-        [sys.executable, str(EXAMPLES / example)], capture_output=True, text=True, timeout=110, env=environment
+        [sys.executable, str(EXAMPLES / example)], capture_output=True, text=True, timeout=220, env=environment
     )
     assert done.returncode == 0, done.stderr
     for words in says:

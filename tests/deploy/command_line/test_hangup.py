@@ -64,6 +64,7 @@ def test_nohup_is_heeded() -> None:
     assert process.returncode == 130
 
 
+@pytest.mark.slow
 @pytest.mark.ray
 @pytest.mark.timeout(240)
 def test_a_run_whose_terminal_is_closed(adb_server: tuple[str, int], tmp_path: Path) -> None:

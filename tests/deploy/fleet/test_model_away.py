@@ -72,7 +72,9 @@ def fleet_on(server: Server, adb_server: tuple[str, int], folder: Path, **episod
     )
 
 
+@pytest.mark.slow
 @pytest.mark.ray
+@pytest.mark.timeout(300)
 async def test_no_task_is_lost_by_a_model_server_that_restarts(adb_server: tuple[str, int], tmp_path: Path) -> None:
     chosen = select(read_tasks(SUITE), TASKS, [])
     seen: list[RunProgress] = []
@@ -102,7 +104,9 @@ async def test_no_task_is_lost_by_a_model_server_that_restarts(adb_server: tuple
     assert summary.step_ms.p95 < AWAY_S * 1000
 
 
+@pytest.mark.slow
 @pytest.mark.ray
+@pytest.mark.timeout(300)
 async def test_a_run_whose_model_server_does_not_come_back_ends_with_a_name_for_it(
     adb_server: tuple[str, int], tmp_path: Path
 ) -> None:

@@ -20,6 +20,7 @@ SUITE = Path(__file__).parents[3] / "simulator" / "suites" / "everyday.yaml"
 TASKS = ("dark_mode", "do_not_disturb", "switch_theme")
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_a_run_goes_on_when_every_phone_was_cut_off_for_6_s(adb_server: tuple[str, int], tmp_path: Path) -> None:
     """Two phones, so that for a while there is none; adb lists no phone by itself that it has lost."""

@@ -115,6 +115,7 @@ def run(tmp_path_factory: pytest.TempPathFactory, adb_server: tuple[str, int]) -
     return Run(operator, namer, done.stdout, done.stderr, screens)
 
 
+@pytest.mark.slow
 def test_the_operator_is_told_of_a_page_that_forbids_screenshots(run: Run) -> None:
     assert json.loads(run.output)["verified"] == len(GOALS), run.errors
     for goal in GOALS:  # it was asked another question before the first task
@@ -124,6 +125,7 @@ def test_the_operator_is_told_of_a_page_that_forbids_screenshots(run: Run) -> No
         assert [screen.black is not None for screen in screens] == [False, False, True, False]
 
 
+@pytest.mark.slow
 def test_icons_of_a_run_have_the_names_that_a_model_gave_them(run: Run) -> None:
     names = [
         [[icon.content for icon in screen.elements if icon.kind == "icon"] for screen in screens]

@@ -100,6 +100,7 @@ def wait_for_an_action(folders: list[Path], runs: list[subprocess.Popen[str]]) -
     raise AssertionError("no phone was touched within 90 s")
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_two_runs_and_a_phone_that_vanishes(phones: Phones, adb_server: tuple[str, int], tmp_path: Path) -> None:
     folders = [tmp_path / "one", tmp_path / "two"]

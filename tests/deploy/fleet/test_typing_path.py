@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from manyhands.protocol.sections import Section, parse_element_line
@@ -71,6 +72,7 @@ def scraped_when_decided(run: subprocess.Popen[str]) -> str:
     return text
 
 
+@pytest.mark.slow
 def test_texts_arrive_exactly(tmp_path: Path, adb_server: tuple[str, int]) -> None:
     tasks = [
         {

@@ -180,7 +180,7 @@ def test_weights_that_cannot_be_used_are_typed_errors(tmp_path: Path) -> None:
 
 def test_a_network_of_another_making_is_refused() -> None:
     detector = next((Path(__import__("rapidocr").__file__).parent / "models").glob("*det*.onnx"))
-    with pytest.raises(PerceptionError, match="nothing of its names"):
+    with pytest.raises(PerceptionError, match="no names or no valid threshold"):
         OnnxIconNamer(NameSettings(weights=detector))
 
 
