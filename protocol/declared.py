@@ -10,21 +10,17 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 
-@dataclass(frozen=True, slots=True, init=False)
 class Flag:
     """Show a setting as an option of commands. The first paragraph of the field's docstring is its help."""
 
-    commands: tuple[str, ...]
-    name: str
-    """Empty for the field's own name with dashes."""
-    nothing: str
-    """A word that stands for an empty list."""
-
     def __init__(self, *commands: str, name: str = "", nothing: str = "") -> None:
-        """Name the commands, such as ``run`` or ``bench step``."""
-        object.__setattr__(self, "commands", commands)
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "nothing", nothing)
+        """Name the commands, such as ``run`` or ``bench step``.
+
+        ``name``: empty for the field's own name with dashes. ``nothing``: a word that stands for an empty list.
+        """
+        self.commands = commands
+        self.name = name
+        self.nothing = nothing
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,9 +27,6 @@ class Envelope(Message, Generic[B]):
     step: int | None = None
     sent_at: float
     """Unix seconds."""
-    expires_at: float | None = None
-    reply_to: str | None = None
-    traceparent: str | None = None
     body: B
 
 

@@ -19,7 +19,6 @@ class CallContext(Message):
     step: int = Field(ge=0)
     deadline: float
     """Unix seconds. Every role enforces it itself, for a caller that was killed cancels nothing."""
-    traceparent: str | None = None
     speculative: bool = False
     """What is asked may turn out not to be needed; it goes after everything that is."""
     patience_s: float | None = Field(default=None, ge=0)

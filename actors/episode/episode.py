@@ -178,7 +178,7 @@ class Episode:
                 if self._journal.state.ended is None:
                     await self._journal.write(ended)
                 await self._journal.flush()
-                await self._screens.drain()
+                await self._screens.flush()
         except (StoreError, CallError) as error:
             lost = end_of_lost_store(error)
             reason = f"{lost.reason}; the episode had ended as {end.ending}"

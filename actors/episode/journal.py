@@ -10,7 +10,7 @@ from manyhands.actors.seams import Handle, Store
 from manyhands.protocol.records import Record
 
 
-class Journal:
+class Journal(WriteBehind[Record]):
     """Append one episode's records by one writer task, and keep the state that they fold into.
 
     A record that follows from another is written after it, so the order on disk respects causality.
@@ -23,23 +23,15 @@ class Journal:
         async def append(records: Sequence[Record]) -> None:
             await store.append(episode, records)
 
-        self._behind = WriteBehind(append, f"the journal of {episode}", ahead)
+        super().__init__(append, f"the journal of {episode}", ahead)
 
     async def write(self, record: Record) -> None:
         """Queue ``record`` and fold it into the state. Raises StoreError."""
-        await self._behind.put(record)
+        await self.put(record)
         self.state = fold(self.state, record)
 
-    async def flush(self) -> None:
-        """Wait until everything written so far is on disk. Raises StoreError."""
-        await self._behind.flush()
 
-    async def run(self) -> None:
-        """Append what is queued, until cancelled or an append fails."""
-        await self._behind.run()
-
-
-class ScreenKeeper:
+class ScreenKeeper(WriteBehind[tuple[str, Handle]]):
     """Put screens into the run folder, once each, a few behind the step that took them."""
 
     def __init__(self, store: Store, ahead: int) -> None:
@@ -49,18 +41,10 @@ class ScreenKeeper:
         async def put(screens: Sequence[tuple[str, Handle]]) -> None:
             await store.put_screens([content_id for content_id, _ in screens], *(frame for _, frame in screens))
 
-        self._behind = WriteBehind(put, "screens", ahead)
+        super().__init__(put, "screens", ahead)
 
     async def keep(self, content_id: str, frame: Handle) -> None:
         """Queue a screen that is new. Raises StoreError if one before could not be written."""
         if content_id not in self._kept:
             self._kept.add(content_id)
-            await self._behind.put((content_id, frame))
-
-    async def drain(self) -> None:
-        """Wait until every screen is written. Raises StoreError if one could not be."""
-        await self._behind.flush()
-
-    async def run(self) -> None:
-        """Write what is queued, until cancelled or a write fails."""
-        await self._behind.run()
+            await self.put((content_id, frame))

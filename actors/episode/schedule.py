@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeVar
 
@@ -84,35 +84,26 @@ class Ready:
     assumed: frozenset[Node] = frozenset()
 
 
-class Schedule(Protocol):
-    """Decide which of the nodes that could start now do start."""
-
-    def choose(self, ready: Sequence[Ready], running: int) -> Sequence[Ready]:
-        """Return some of ``ready``, which is in serial order; ``running`` nodes are under way."""
+Schedule = Callable[[Sequence[Ready], int], Sequence[Ready]]
+"""Return those of the nodes that could start now, in serial order, that do start while so many are under way."""
 
 
-class Serial:
+def serial(ready: Sequence[Ready], running: int) -> Sequence[Ready]:
     """Start one node at a time, in the graph's order: the papers' loops, and the baseline of every benchmark."""
-
-    def choose(self, ready: Sequence[Ready], running: int) -> Sequence[Ready]:
-        return [one for one in ready if not one.assumed][:1] if running == 0 else ()
+    return overlap(ready, running)[:1] if running == 0 else ()
 
 
-class Overlap:
+def overlap(ready: Sequence[Ready], _: int) -> Sequence[Ready]:
     """Start everything whose needs have ended."""
-
-    def choose(self, ready: Sequence[Ready], running: int) -> Sequence[Ready]:
-        return [one for one in ready if not one.assumed]
+    return [one for one in ready if not one.assumed]
 
 
-class Speculate:
+def speculate(ready: Sequence[Ready], _: int) -> Sequence[Ready]:
     """Start everything, on assumptions where needs are assumable."""
-
-    def choose(self, ready: Sequence[Ready], running: int) -> Sequence[Ready]:
-        return ready
+    return ready
 
 
-SCHEDULES: Mapping[str, Schedule] = {"serial": Serial(), "overlap": Overlap(), "speculate": Speculate()}
+SCHEDULES: Mapping[str, Schedule] = {"serial": serial, "overlap": overlap, "speculate": speculate}
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +214,7 @@ class GraphRun(Generic[R, W]):
     async def _loop(self, tasks: asyncio.TaskGroup) -> Stop[W]:
         while True:
             await self._write_off()
-            for ready in self._schedule.choose(self._ready(), len(self._running)):
+            for ready in self._schedule(self._ready(), len(self._running)):
                 running = _Running[R](ready.node, set(ready.assumed))
                 task = tasks.create_task(self._run_node(running), name=f"{ready.node.stage} {ready.node.step}")
                 self._running[running] = task

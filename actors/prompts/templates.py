@@ -43,9 +43,9 @@ class Prompts:
 
     def of_step(self, request: Request[Any], *shown: str | ModelImage, own: Parts) -> Prompt:
         """Return the prompt of a step's role: what is ``shown``, then its own part, from the template of its name."""
-        extent = self.dialect.extent(request.screenshots[0].size)
         first = self.text("brief", brief_parts(request.brief))
-        return Prompt(system=self._system(extent), content=(first, *shown, self.text(request.role.value, own)))
+        system = self.system(request.screenshots[0].size)
+        return Prompt(system=system, content=(first, *shown, self.text(request.role.value, own)))
 
     def listed(self, screen: Screen) -> str:
         """Return the elements of a screen, as they follow its picture."""
@@ -55,8 +55,9 @@ class Prompts:
         """Return a template with its parts filled in."""
         return self._environment.get_template(f"{name}.jinja").render(parts).strip()
 
-    def _system(self, extent: Size) -> str:
-        """Return what is the same for all roles and episodes, for screens of one extent in the model's units."""
+    def system(self, screenshot: Size) -> str:
+        """Return what is the same for all roles and episodes, for screenshots of one size."""
+        extent = self.dialect.extent(screenshot)
         if extent not in self._systems:
             formats = {role.spec.agent: format_body(role, self.output, extent) for role in self._roles}
             template = self._environment.get_template("system.jinja")

@@ -14,8 +14,7 @@ from manyhands.actors.prompts import Prompts
 from manyhands.protocol.base import Input, Message, Reply
 from manyhands.protocol.errors import CallError, ModelAway, ModelError, ReplyUnusable, SpeculationRefused
 from manyhands.protocol.messages import Answered, CallContext, ModelCall, ModelCounts
-from manyhands.protocol.roles import STEP_ROLES, Brief, Known, Request, Role
-from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.roles import STEP_ROLES, Known, Request, Role
 
 Q = TypeVar("Q", bound=Request[Any])
 R = TypeVar("R", bound=Reply)
@@ -43,15 +42,6 @@ class Question(Generic[R, T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """A screen as a role is asked about it."""
-
-    screenshot: Screenshot
-    screen: Screen
-    image: ModelImage
-
-
-@dataclass(frozen=True, slots=True)
 class _Reading(Generic[T]):
     """The value of a reply, if it has one, and the reason to ask the model again, if there is one."""
 
@@ -73,7 +63,7 @@ class ModelRole(ABC):
         self._prompts = Prompts(self._client.dialect, settings.model.output, settings.templates, settings.roles)
 
     async def start(self) -> None:
-        """Open the client. Raises BadInput, ModelUnreachable (where the model's name has to be asked)."""
+        """Open the client. Raises BadInput."""
         await self._client.start()
 
     async def stop(self) -> None:
@@ -83,11 +73,6 @@ class ModelRole(ABC):
     async def counts(self) -> tuple[ModelCounts, ...]:
         """Return the figures of this process since it was started. Implements ``actors.seams.Counted``."""
         return (self._client.counts(),)
-
-    @classmethod
-    @abstractmethod
-    def trial(cls, prompts: Prompts, brief: Brief, before: Look, after: Look) -> tuple[Prompt, type[Reply]]:
-        """Return a prompt of this role's usual size and shape, with the type of its reply, to try a server with."""
 
     async def ask(self, question: Question[R, T], route: str, context: CallContext) -> Answered[T]:
         """Ask the model and return the value of its reply, with the calls that it took.
@@ -110,9 +95,7 @@ class ModelRole(ABC):
             except ModelAway as error:  # no server is there now; the question is asked again when one is
                 error.calls = (*calls, *error.calls)
                 raise
-            except (
-                SpeculationRefused
-            ) as error:  # the question is asked again later: a reply must not depend on the load
+            except SpeculationRefused as error:  # asked again later: a reply must not depend on the load
                 raise SpeculationRefused(str(error), calls=calls) from None
             except (ModelError, CallError) as error:
                 calls = (*calls, *error.calls)
@@ -156,16 +139,6 @@ class StepRole(ModelRole, Generic[Q, R, T]):
     @abstractmethod
     def read(cls, reply: R, known: Known, dialect: Dialect) -> T:
         """Return what a reply means. Raises one of ``actors.roles.UNREADABLE``."""
-
-    @classmethod
-    @abstractmethod
-    def example(cls, brief: Brief, before: Look, after: Look) -> Q:
-        """Return a request of this role about ``before``, or about the way from ``before`` to ``after``."""
-
-    @classmethod
-    def trial(cls, prompts: Prompts, brief: Brief, before: Look, after: Look) -> tuple[Prompt, type[Reply]]:
-        request = cls.example(brief, before, after)
-        return cls.prompt(prompts, request, [before.image, after.image][: len(request.screenshots)]), cls.reply(request)
 
     async def answer(self, request: Q, context: CallContext, *images: ModelImage) -> Answered[T]:
         """Answer a request about ``images``. Raises ModelError."""

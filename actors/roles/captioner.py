@@ -14,18 +14,17 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from manyhands.actors.frames import Frame, ModelImage, Rgb
+from manyhands.actors.frames import Frame, Rgb
 from manyhands.actors.mllm import Prompt
 from manyhands.actors.perception.appearance import Looks, looks_of, nearest
-from manyhands.actors.prompts import Prompts
-from manyhands.actors.roles.base import Look, ModelRole, Question, RoleSettings
+from manyhands.actors.roles.base import ModelRole, Question, RoleSettings
 from manyhands.actors.roles.captions import CaptionMemory, different
 from manyhands.actors.roles.contact_sheet import contact_sheet
-from manyhands.protocol.base import Input, Reply
+from manyhands.protocol.base import Input
 from manyhands.protocol.errors import CallError, ModelError, Overloaded
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.roles import MOST_CAPTIONS, Brief, CaptionReply, Captions, Role
+from manyhands.protocol.roles import MOST_CAPTIONS, CaptionReply, Captions, Role
 from manyhands.protocol.screens import Screen
 
 _log = logging.getLogger(__name__)
@@ -68,10 +67,6 @@ class Captioner(ModelRole):
         self._asking: list[_Asking] = []
         self._looking = 0
         self._not_before = 0.0
-
-    @classmethod
-    def trial(cls, prompts: Prompts, brief: Brief, before: Look, after: Look) -> tuple[Prompt, type[Reply]]:
-        return _prompt(prompts, before.image, 1), CaptionReply
 
     async def stop(self) -> None:
         """End the requests under way, then close the client."""
@@ -154,7 +149,8 @@ class Captioner(ModelRole):
     async def _request(self, rgb: Rgb, boxes: Sequence[Box], looks: Looks, route: str, context: CallContext) -> None:
         sheet = await asyncio.to_thread(contact_sheet, rgb, boxes)
         question = Question(
-            prompt=_prompt(self._prompts, sheet, len(boxes)),
+            # It shares nothing with the prompts of a step.
+            prompt=Prompt("", (sheet, self._prompts.text("caption", {"count": str(len(boxes))}))),
             reply=CaptionReply,
             read=lambda reply: (Captions(names=read_captions(reply, len(boxes))), None),
         )
@@ -169,11 +165,6 @@ class Captioner(ModelRole):
     def _pause(self, why: object, icons: int) -> None:
         self._not_before = time.monotonic() + self._limits.pause_s
         _log.warning("%d icons got no captions: %s", icons, why)
-
-
-def _prompt(prompts: Prompts, sheet: ModelImage, count: int) -> Prompt:
-    """Return the question for ``count`` icons in one picture; it shares nothing with the prompts of a step."""
-    return Prompt(system="", content=(sheet, prompts.text("caption", {"count": str(count)})))
 
 
 def read_captions(reply: CaptionReply, count: int) -> tuple[str | None, ...]:

@@ -8,8 +8,8 @@ from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import or_none_yet
-from manyhands.actors.roles.base import Look, StepRole, meant
-from manyhands.protocol.roles import Brief, Known, NoteReply, NoteRequest, Notes, Role
+from manyhands.actors.roles.base import StepRole, meant
+from manyhands.protocol.roles import Known, NoteReply, NoteRequest, Notes, Role
 
 
 class Notetaker(StepRole[NoteRequest, NoteReply, Notes]):
@@ -32,15 +32,3 @@ class Notetaker(StepRole[NoteRequest, NoteReply, Notes]):
     def read(cls, reply: NoteReply, known: Known, dialect: Dialect) -> Notes:
         """Return the notes that a reply means."""
         return Notes(text=meant(reply.notes))
-
-    @classmethod
-    def example(cls, brief: Brief, before: Look, after: Look) -> NoteRequest:
-        return NoteRequest(
-            brief=brief,
-            plan="",
-            subgoal="Look.",
-            progress="",
-            notes="",
-            screenshot=before.screenshot,
-            screen=before.screen,
-        )

@@ -11,14 +11,13 @@ from manyhands.actors.mllm.request.actions import NotAnAction, read_action
 from manyhands.actors.mllm.request.dialects import OutsideScreen
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import history, or_none_yet
-from manyhands.actors.roles.base import Look, StepRole
+from manyhands.actors.roles.base import StepRole
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.messages import Answered, CallContext
-from manyhands.protocol.roles import Brief, DecideReply, DecideRequest, Decision, Known, Plan, Role, Subgoal
+from manyhands.protocol.roles import DecideReply, DecideRequest, Decision, Known, Role
 from manyhands.protocol.sections import NONE_YET
 
 _NO_ACTION = "not a valid action"
-_PLAN = Plan(thought="", text="", subgoal=Subgoal(id=1, text="Look."), change="next", status="continue")
 
 
 class Operator(StepRole[DecideRequest, DecideReply, Decision]):
@@ -44,18 +43,6 @@ class Operator(StepRole[DecideRequest, DecideReply, Decision]):
         """Return the decision that a reply means. Raises NotAnAction, OutsideScreen, ShortcutUnusable."""
         action = read_action(reply.action, dialect, known.size, known.shortcuts, known.elements)
         return Decision(thought=reply.thought, action=action, expectation=reply.expectation)
-
-    @classmethod
-    def example(cls, brief: Brief, before: Look, after: Look) -> DecideRequest:
-        return DecideRequest(
-            brief=brief,
-            plan=_PLAN,
-            progress="",
-            notes="",
-            screenshot=before.screenshot,
-            screen=before.screen,
-            history=(),
-        )
 
     async def answer(self, request: DecideRequest, context: CallContext, *images: ModelImage) -> Answered[Decision]:
         """Answer with an action, or with a Decision that has a problem. Raises ModelUnreachable, ModelRefused."""

@@ -8,9 +8,9 @@ from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import Parts, history, or_none_yet
-from manyhands.actors.roles.base import Look, StepRole
+from manyhands.actors.roles.base import StepRole
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.roles import Brief, Known, Plan, PlanReply, PlanRequest, Role, Subgoal
+from manyhands.protocol.roles import Known, Plan, PlanReply, PlanRequest, Role, Subgoal
 
 
 class Planner(StepRole[PlanRequest, PlanReply, Plan]):
@@ -56,7 +56,3 @@ class Planner(StepRole[PlanRequest, PlanReply, Plan]):
             change=change,
             status=reply.status,
         )
-
-    @classmethod
-    def example(cls, brief: Brief, before: Look, after: Look) -> PlanRequest:
-        return PlanRequest(brief=brief, previous=None, progress="", notes="", failures=(), screenshot=before.screenshot)

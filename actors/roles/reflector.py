@@ -10,10 +10,9 @@ from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.mllm.request.formats import added_format
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import or_none_yet, screen_text
-from manyhands.actors.roles.base import Look, StepRole, meant
-from manyhands.protocol.actions import Home
+from manyhands.actors.roles.base import StepRole, meant
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.roles import Brief, Known, Reflection, ReflectReply, ReflectRequest, ReflectSubgoalReply, Role
+from manyhands.protocol.roles import Known, Reflection, ReflectReply, ReflectRequest, ReflectSubgoalReply, Role
 from manyhands.protocol.sections import ActionLine, action_line
 
 _UNEXPLAINED = {
@@ -61,18 +60,4 @@ class Reflector(StepRole[ReflectRequest, ReflectReply, Reflection]):
             error = meant(reply.error) or _UNEXPLAINED[reply.outcome]
         return Reflection(
             outcome=reply.outcome, error=error, progress=progress, made_by="model", subgoal_reached=reached
-        )
-
-    @classmethod
-    def example(cls, brief: Brief, before: Look, after: Look) -> ReflectRequest:
-        return ReflectRequest(
-            brief=brief,
-            subgoal="Look.",
-            progress="",
-            action=Home(),
-            expectation="",
-            before=before.screenshot,
-            after=after.screenshot,
-            screen_before=before.screen,
-            screen_after=None,
         )

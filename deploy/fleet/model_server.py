@@ -5,12 +5,13 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from manyhands.actors.mllm import ModelClient, ModelSettings, served_name
-from manyhands.actors.roles import ModelRole, RoleSettings
+from manyhands.actors.roles import RoleSettings
 from manyhands.actors.roles.trial import try_role
 from manyhands.protocol.errors import BadInput, ModelUnreachable
+from manyhands.protocol.roles import Role
 
 
-async def check_servers(settings: ModelSettings, where: str = "--mllm-url", asks: type[ModelRole] | None = None) -> str:
+async def check_servers(settings: ModelSettings, where: str = "--mllm-url", asks: Role | None = None) -> str:
     """Return the model's name, after every server has listed it and a client has checked its settings against them.
 
     ``where`` names the setting that gave the servers, for the error. With a role in ``asks``, each server is asked one

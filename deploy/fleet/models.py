@@ -10,7 +10,6 @@ from pydantic import ValidationError
 
 from manyhands.actors.mllm import ModelSettings
 from manyhands.actors.profiles import profile_of
-from manyhands.actors.roles import CLASSES
 from manyhands.deploy.fleet.model_server import check_servers
 from manyhands.deploy.fleet.sources import MODEL_SOURCES
 from manyhands.deploy.settings.fleet import REHEARSED, FleetSettings, RoleModel
@@ -48,7 +47,7 @@ async def checked(settings: FleetSettings, models: RoleModels) -> RoleModels:
     asks most. Raises BadInput that names the server, and the flag or the setting.
     """
     in_turn = sorted(models.items(), key=lambda one: (one[0].spec.pictures, one[0].spec.longest_reply))
-    named = {_key(model): (model, _where(settings, role, "urls"), CLASSES[role]) for role, model in in_turn}
+    named = {_key(model): (model, _where(settings, role, "urls"), role) for role, model in in_turn}
     with first_error():
         async with asyncio.TaskGroup() as group:
             asked = {key: group.create_task(check_servers(*different)) for key, different in named.items()}

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from manyhands.actors.mllm import ModelClient, ModelSettings
+from manyhands.actors.mllm import ModelClient, ModelSettings, served_name
 from tests.vllm.asking import started, within
 from tests.vllm.conftest import MakeModel
 from tests.vllm.many import varied
@@ -38,7 +38,9 @@ async def test_what_mllm_starts_serves_comes_back_and_ends(vllm: Path, tiny_mode
     async with mllm(options, tmp_path) as launched:
         first = await event(launched, "ready")
         (url,) = (await event(launched, "serving"))["urls"]
-        async with started(ModelClient(ModelSettings(urls=(url,), max_attempts=200))) as client:
+        settings = ModelSettings(urls=(url,), max_attempts=200)
+        named = settings.model_copy(update={"model": await served_name(settings)})
+        async with started(ModelClient(named)) as client:
             await ask(client)
             shared = shared_memory(first["pid"])
             os.kill(first["pid"], signal.SIGKILL)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from manyhands.actors.mllm.client.counts import CallTotals
 from manyhands.actors.mllm.client.sending import Sender
-from manyhands.actors.mllm.client.startup import ask_name, check_sampling
+from manyhands.actors.mllm.client.startup import check_sampling
 from manyhands.actors.mllm.client.trace import Trace
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.load.admission import Admission
@@ -39,9 +39,12 @@ class ModelClient:
     """Calls one model behind one or several servers. Open it with ``start`` in the loop that uses it."""
 
     def __init__(self, settings: ModelSettings) -> None:
+        """Raise ValueError for settings that do not name the model (``served_name``)."""
+        if settings.model is None:
+            raise ValueError("a client calls a model by its name, and the settings have none")
         self._settings = settings
         self._dialect = dialect_named(settings.dialect, settings.max_pixels)
-        self._model = settings.model
+        self._model: str = settings.model
         self._transport = Transport(settings)
         self._pool = ServerPool(settings.urls)
         self._admission = Admission(settings.max_in_flight, settings.max_waiting)
@@ -59,23 +62,14 @@ class ModelClient:
     def settings(self) -> ModelSettings:
         return self._settings
 
-    @property
-    def model(self) -> str:
-        """The model's name; known once ``start`` has returned."""
-        if self._model is None:
-            raise RuntimeError("the model client is not started")
-        return self._model
-
     async def start(self) -> None:
-        """Open the connections, ask the servers for the model's name if it is not given, and check our settings.
+        """Open the connections and check our settings.
 
-        Raises BadInput (no such environment variable, servers of different models, sampling that a server does not
-        survive, pictures that it resizes in another way), ModelUnreachable.
+        Raises BadInput (no such environment variable, sampling that a server does not survive, pictures that it
+        resizes in another way).
         """
         self._transport.open()
         try:
-            if self._model is None:
-                self._model = await ask_name(self._transport, self._settings.urls)
             await check_sampling(self._transport, self._settings)
             await check_pictures(self._transport, self._settings.urls, self._model, self._dialect)
         except BaseException:
@@ -100,7 +94,7 @@ class ModelClient:
         """
         if context.speculative:
             self._check_budget(role)
-        request = recorded_body(self._settings, self.model, role, reply, prompt, context.speculative)
+        request = recorded_body(self._settings, role, reply, prompt, context.speculative)
         favourite = self._pool.pick(route, time.monotonic()).url
         trace = Trace(role=role, server=favourite, request=request, repair=prompt.repair is not None)
         priority = self._settings.priority(role, context.speculative)
@@ -134,7 +128,7 @@ class ModelClient:
     def counts(self) -> ModelCounts:
         """Return the figures of the calls so far, and the present load."""
         return ModelCounts(
-            model=self._model or "",
+            model=self._model,
             calls=self._totals.counts(),
             servers=tuple(map(self._server_counts, self._pool.servers)),
             in_flight=self._admission.in_flight,

@@ -1,4 +1,4 @@
-"""Checks when a client starts: the model's name, and whether our settings suit the servers' engine."""
+"""Check servers before they are used: the model's name, and whether our settings suit their engine."""
 
 from __future__ import annotations
 
@@ -19,21 +19,6 @@ _TIMEOUT_S = 15.0
 
 class _Version(BaseModel):
     version: str
-
-
-async def ask_name(transport: Transport, urls: Sequence[str]) -> str:
-    """Return the first name listed; all servers that answer must list it. Raises ModelUnreachable, BadInput."""
-    async with asyncio.TaskGroup() as group:
-        asked = [group.create_task(_listed(transport, url)) for url in urls]
-    found = [(url, task.result()) for url, task in zip(urls, asked, strict=True)]
-    listed = [(url, names) for url, names in found if not isinstance(names, str)]
-    if not listed:
-        raise ModelUnreachable(f"no model server answers: {'; '.join(str(names) for _, names in found)}")
-    name = listed[0][1][0]
-    for url, names in listed:
-        if name not in names:
-            raise BadInput(f"{url} serves {', '.join(names)}, but {listed[0][0]} serves {name}; name the model to use")
-    return name
 
 
 async def served_name(settings: ModelSettings) -> str:

@@ -50,8 +50,6 @@ class Transport:
             EPISODE_HEADER: quote(context.episode, safe="/:"),
             STEP_HEADER: str(context.step),
         }
-        if context.traceparent is not None:
-            headers["traceparent"] = quote(context.traceparent, safe="/:")
         return await self._request(url, "POST", "/chat/completions", headers, data=content)
 
     async def get(self, url: str, path: str, timeout_s: float) -> str:

@@ -28,8 +28,7 @@ async def try_question(settings: ModelSettings, role: Role, prompt: Prompt, repl
 
     One that is too busy or slow is accepted.
     """
-    assert settings.model is not None
-    body = {**recorded_body(settings, settings.model, role, reply, prompt), "stop": _SOON}
+    body = {**recorded_body(settings, role, reply, prompt), "stop": _SOON}
     images = {image.content_id: image.jpeg for image in prompt.images}
     transport = Transport(settings)
     transport.open()

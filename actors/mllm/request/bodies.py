@@ -45,12 +45,12 @@ class Prompt:
 
 
 def recorded_body(
-    settings: ModelSettings, model: str, role: Role, reply: type[Reply], prompt: Prompt, speculative: bool = False
+    settings: ModelSettings, role: Role, reply: type[Reply], prompt: Prompt, speculative: bool = False
 ) -> dict[str, Any]:
     """Return a chat-completions body with each image's data replaced by its mark; the reply names the schema."""
     priority = settings.priority(role, speculative)
     body: dict[str, Any] = {
-        "model": model,
+        "model": settings.model,
         "messages": messages_of(prompt),
         "temperature": settings.temperature,
         "seed": settings.seed,

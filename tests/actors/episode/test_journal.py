@@ -80,7 +80,7 @@ def test_screens_are_written_together_each_once_and_all_before_a_drain_returns()
             await keeper.keep(name, frame)
         await asyncio.sleep(3 * LINGER_S)
         await keeper.keep("c", 4)
-        await keeper.drain()
+        await keeper.flush()
         writer.cancel()
         return folder.screens
 

@@ -6,23 +6,21 @@ from typing import Annotated, Any, Literal, get_args
 
 import pytest
 
-from manyhands.actors.mllm import ModelSettings, Prompt, parse
+from manyhands.actors.mllm import ModelSettings, parse
 from manyhands.actors.mllm.parse import headers, sections
 from manyhands.actors.mllm.request.dialects import dialect_named
 from manyhands.actors.mllm.request.formats import OutputFormat, format_body
 from manyhands.actors.profiles import PROFILES
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import CLASSES, StepRole
-from manyhands.actors.roles.base import Look
+from manyhands.actors.roles.trial import trial_prompt
 from manyhands.protocol.base import Reply
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.roles import REPLIES, Brief, Described, Request, Role, described, role_of
-from manyhands.protocol.screens import Screen
+from manyhands.protocol.roles import REPLIES, Described, Request, Role, described, role_of
 from manyhands.simulator.canned.replies import canned_reply
 from manyhands.simulator.canned.settings import CannedSettings
 from manyhands.simulator.rehearsal.request import parse_request
 from manyhands.simulator.serving.plain_reply import plain_reply
-from tests.actors.roles import examples
 from tests.simulator.rehearsal.parts import body
 
 ALL = [(role, reply) for role in Role for reply in role.spec.replies]
@@ -34,18 +32,6 @@ def requests(kind: type[Request[Any]] = Request) -> list[type[Request[Any]]]:
     """Requests of a role, without the classes on which they are based."""
     below = [found for sub in kind.__subclasses__() for found in requests(sub)]
     return [*below, kind] if "role" in vars(kind) else below
-
-
-def look(screenshot: Any, image: Any) -> Look:
-    screen = Screen(content_id=screenshot.content_id, size=screenshot.size, elements=(), keyboard="hidden")
-    return Look(screenshot, screen, image)
-
-
-def asked(role: Role, output: OutputFormat) -> tuple[Prompt, type[Reply]]:
-    """What a server is tried with."""
-    request = examples.reflect_request()
-    before, after = look(request.before, examples.BEFORE), look(request.after, examples.AFTER)
-    return CLASSES[role].trial(Prompts(DIALECT, output), Brief(goal="Look"), before, after)
 
 
 def test_each_role_has_a_class_and_each_step_role_one_request() -> None:
@@ -71,13 +57,11 @@ def test_a_reply_belongs_to_one_role_and_one_that_asks_more_has_all_fields_of_th
 @pytest.mark.parametrize("output", get_args(OutputFormat))
 @pytest.mark.parametrize("role", Role)
 def test_servers_are_tried_with_a_prompt_of_each_role(role: Role, output: OutputFormat) -> None:
-    prompt, reply = asked(role, output)
-    assert len(prompt.images) == role.spec.pictures
-    assert reply in role.spec.replies
+    prompt = trial_prompt(Prompts(DIALECT, output), role)
+    assert len({image.content_id for image in prompt.images}) == role.spec.pictures
     if role.spec.in_steps:
         assert format_body(role, output, Size(width=1000, height=1000)) in prompt.system
         assert f"The {role.spec.agent} answers so:" in prompt.system
-        assert f"You are the {role.spec.agent}." in str(prompt.content[-1])
 
 
 def test_settings_know_each_role() -> None:

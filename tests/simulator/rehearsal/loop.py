@@ -55,7 +55,7 @@ from manyhands.simulator.suites.play import KEYS
 
 MEMORY = initial_memory()
 DIALECT = dialect_named("qwen3-vl")
-SETTINGS = ModelSettings(urls=("http://127.0.0.1:1/v1",))
+SETTINGS = ModelSettings(urls=("http://127.0.0.1:1/v1",), model="rehearsed")
 HISTORY, STUCK_AFTER = 5, 2
 MOMENT_S = 1.5
 WALL = datetime(2026, 11, 20, 9, 41)
@@ -338,7 +338,7 @@ class Episode:
 
     # ------------------------------------------------------------------ the model and the phone
     async def _reply(self, role: Role, reply: type[Reply], prompt: Prompt) -> str:
-        recorded: dict[str, Any] = recorded_body(SETTINGS, "rehearsed", role, reply, prompt)
+        recorded: dict[str, Any] = recorded_body(SETTINGS, role, reply, prompt)
         if self._dropped is not None:
             system, user = recorded["messages"]
             system["content"] = without_section(system["content"], self._dropped)
