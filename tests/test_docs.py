@@ -46,6 +46,8 @@ def tracked() -> frozenset[str]:
 @cache
 def names_in(path: str) -> frozenset[str]:
     """Return what a module defines: functions, classes, constants, and with their class's name its members."""
+    if path not in tracked():
+        return frozenset()
     return frozenset(_defined(ast.parse((ROOT / path).read_text(encoding="utf-8")).body, ""))
 
 

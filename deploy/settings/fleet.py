@@ -248,7 +248,7 @@ class FleetSettings(BaseSettings):
     perception_wait_s: float = Field(default=60, gt=0)
     """A perception actor refuses a picture that has waited so long; another actor is tried."""
     transport: str = "adb"
-    """The way to phones: a name in ``deploy/fleet/transports.py``."""
+    """The way to phones: a name in `deploy/fleet/transports.py`."""
     adb_host: str = "127.0.0.1"
     """Host of the adb server."""
     adb_port: Annotated[
