@@ -18,8 +18,8 @@ from manyhands.simulator.phone.apps.catalogue import make_apps
 from manyhands.simulator.phone.apps.host import Host
 from manyhands.simulator.phone.apps.preferences import ADB_IME, DEFAULT_IME, IMES
 from manyhands.simulator.phone.apps.window import Window
-from manyhands.simulator.phone.battery import Battery
 from manyhands.simulator.phone.device import AppInfo, Frame, Link, UnknownComponent
+from manyhands.simulator.phone.keycodes import KEY_CODES
 from manyhands.simulator.phone.ui.compositor import Compositor, Move
 from manyhands.simulator.phone.ui.course import Transitions
 from manyhands.simulator.phone.ui.editing import edit
@@ -29,8 +29,10 @@ from manyhands.simulator.phone.ui.geometry import Box
 from manyhands.simulator.phone.ui.scene import Action, Scene
 from manyhands.simulator.phone.views import ViewNode
 
-KEY_POWER, KEY_MENU, KEY_SLEEP, KEY_WAKEUP, KEY_SOFT_SLEEP = 26, 82, 223, 224, 276
-KEY_HOME, KEY_BACK, KEY_ESCAPE, KEY_APP_SWITCH, KEY_PAGE_UP, KEY_PAGE_DOWN = 3, 4, 111, 187, 92, 93
+KEY_POWER, KEY_MENU, KEY_WAKEUP = (KEY_CODES[name] for name in ("POWER", "MENU", "WAKEUP"))
+POWER_KEYS = {KEY_POWER, KEY_WAKEUP, KEY_CODES["SLEEP"], KEY_CODES["SOFT_SLEEP"]}
+BACK_KEYS = {KEY_CODES["BACK"], KEY_CODES["ESCAPE"]}
+PAGE_KEYS = {KEY_CODES["PAGE_UP"]: -1, KEY_CODES["PAGE_DOWN"]: 1}
 TYPEABLE = frozenset(string.ascii_letters + string.digits + string.punctuation + " ")
 TOUCH_SLOP_DP = 10
 LONG_PRESS_MS = 400
@@ -154,28 +156,28 @@ class VirtualPhone:
                 scroller.by(dx if horizontal else dy)
 
     # ------------------------------------------------------------------ keys and text
-    def key(self, code: int, held: frozenset[int] = frozenset()) -> None:
+    def key(self, code: int) -> None:
         """Press a key of the navigation bar, or one that edits the field in focus; others do nothing."""
         with self._input(f"key {code}"):
             self._current()  # a key acts on what is shown, scrolled as it is shown
-            self._key(code, held)
+            self._key(code)
 
-    def _key(self, code: int, held: frozenset[int]) -> None:
+    def _key(self, code: int) -> None:
         host, page = self._host, self._host.front.page
-        if code in (KEY_POWER, KEY_SLEEP, KEY_WAKEUP, KEY_SOFT_SLEEP):
+        if code in POWER_KEYS:
             host.awake = code == KEY_WAKEUP or (code == KEY_POWER and not host.awake)
         elif not host.awake:
             host.awake = code == KEY_MENU  # it wakes a phone, too, and does nothing else here
-        elif code == KEY_HOME:
+        elif code == KEY_CODES["HOME"]:
             host.home()
-        elif code in (KEY_BACK, KEY_ESCAPE):
+        elif code in BACK_KEYS:
             host.back()
-        elif code == KEY_APP_SWITCH:
+        elif code == KEY_CODES["APP_SWITCH"]:
             host.toggle_switcher()
-        elif code in (KEY_PAGE_UP, KEY_PAGE_DOWN):
-            page.scroller.by(round(0.9 * page.scroller.view) * (1 if code == KEY_PAGE_DOWN else -1))
+        elif code in PAGE_KEYS:
+            page.scroller.by(round(0.9 * page.scroller.view) * PAGE_KEYS[code])
         elif host.field:
-            edit(host.field, code, held, host.clipboard)
+            edit(host.field, code)
 
     def input_text(self, text: str) -> None:
         missing = sorted(set(text) - TYPEABLE)
@@ -259,25 +261,12 @@ class VirtualPhone:
     def awake(self) -> bool:
         return self._host.awake
 
-    @property
-    def battery(self) -> Battery:
-        """Return what the status bar shows, too."""
-        return self._host.battery
-
-    @battery.setter
-    def battery(self, battery: Battery) -> None:
-        self._host.battery = battery
-        self._touched()
-
     def keyboard_shown(self) -> bool:
         return self._host.keyboard and self._host.awake
 
-    def selection(self) -> tuple[int, int] | None:
+    def caret(self) -> int | None:
         field = self._host.field
-        if not field:
-            return None
-        start, end = (len(field.text[:place].encode("utf-16-le", "surrogatepass")) // 2 for place in field.selection)
-        return start, end
+        return len(field.text[: field.caret].encode("utf-16-le", "surrogatepass")) // 2 if field else None
 
     def imes(self) -> Sequence[str]:
         return IMES

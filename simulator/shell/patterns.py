@@ -2,37 +2,33 @@
 
 They run in RE2, whose time grows with the length of a line and of the program that a pattern becomes, never
 exponentially: Python's own ``re`` took over 90 s for ``(a+)+$`` on forty letters, and while it runs nothing else in
-the process does. What is much work all the same runs in a thread (RE2 lets others run meanwhile), between two lines or
-two matches it looks whether it is still wanted, and no single look at a line may be more than MOST_WORK.
+the process does. RE2 lets others run meanwhile.
 
 POSIX's syntax differs from RE2's in a few places; ``extended`` and ``basic`` translate them.
 """
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Literal, TypeVar
+from typing import Literal
 
 import re2
 
 Syntax = Literal["basic", "extended", "fixed"]
 Whole = Literal["", "line", "word"]
-T = TypeVar("T")
 
 LONGEST_PATTERN = 1 << 14
 PATTERN_MEMORY = 1 << 20
 MOST_WORK = 400_000_000
 """Program steps times bytes of one look at a line: about a second."""
-LITTLE_WORK = 4_000_000
-"""What is done at once, without a thread: about 10 ms."""
-LONGEST_S = 10.0
 NO_WORD = "[^0-9A-Za-z_]"
 """What may stand beside a whole word, as on a phone: its C library takes ASCII alone for letters."""
 BETWEEN = 2
 """The group of a whole word's pattern that holds the word."""
+_PIECE = re.compile(r"\[\^?\]?(?:\[([:=.]).*?\1\]|[^\]])*\]|\\.|.", re.DOTALL)
+"""A bracket, an escaped character or a character. A ``]`` that comes first in a bracket is one of its characters."""
 
 
 class BadPattern(ValueError):
@@ -46,11 +42,6 @@ class Pattern:
         """Raises BadPattern."""
         self._program = _program(tuple(lines), syntax, ignore_case, whole)
         self._group = BETWEEN if whole == "word" else 0
-        self._size = int(self._program.programsize)
-
-    def work(self, length: int) -> int:
-        """Return how much work a look at so many bytes is at most."""
-        return self._size * (length + 1)
 
     def holds(self, line: bytes) -> bool:
         """Return whether the line holds a match. Raises BadPattern for a line too long for this pattern."""
@@ -59,16 +50,14 @@ class Pattern:
     def matches(self, line: bytes) -> Iterator[bytes]:
         """Give every match in a line that is not empty, each the longest of its place. Raises BadPattern."""
         at = 0
-        while (span := self._first(line, at)) is not None:
+        while at <= len(line) and (span := self._first(line, at)) is not None:
             start, end = span
             if end > start:
                 yield line[start:end]
             at = max(end, start + 1)
-            if at > len(line):
-                return
 
     def _first(self, line: bytes, at: int) -> tuple[int, int] | None:
-        if self.work(len(line) - at) > MOST_WORK:
+        if int(self._program.programsize) * (len(line) - at) > MOST_WORK:
             raise BadPattern(f"a line of {len(line)} bytes is too long for it")
         found = self._program.search(line, at)
         return None if found is None else found.span(self._group)
@@ -101,21 +90,6 @@ def _compile(pattern: str, ignore_case: bool, *, captures: bool = False) -> re2.
     except re2.error as error:
         said = error.args[0] if error.args else "not a regular expression"
         raise BadPattern(said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)) from error
-
-
-async def within_limits(work: int, search: Callable[[Callable[[], bool]], T]) -> T:
-    """Return what ``search(unwanted)`` returns. It has to end soon after ``unwanted()`` is true, in whatever way.
-
-    Raises TimeoutError where it takes longer than LONGEST_S.
-    """
-    if work <= LITTLE_WORK:
-        return search(lambda: False)
-    unwanted = threading.Event()
-    try:
-        async with asyncio.timeout(LONGEST_S):
-            return await asyncio.to_thread(search, unwanted.is_set)
-    finally:
-        unwanted.set()
 
 
 # ---------------------------------------------------------------------------- POSIX's syntax in RE2's
@@ -155,34 +129,12 @@ def basic(pattern: str) -> str:
     return "".join(result)
 
 
-def _pieces(pattern: str) -> Iterable[str]:
+def _pieces(pattern: str) -> Iterator[str]:
     """Cut a pattern into characters, escaped characters and brackets. Raises BadPattern."""
-    at = 0
-    while at < len(pattern):
-        end = at + 1
-        if pattern[at] == "\\":
-            end = at + 2
-            if end > len(pattern):
-                raise BadPattern("trailing backslash (\\)")
-        elif pattern[at] == "[":
-            end = _bracket_end(pattern, at)
-        piece = pattern[at:end]
+    for found in _PIECE.finditer(pattern):
+        piece = found[0]
+        if piece == "[":
+            raise BadPattern("brackets ([ ]) not balanced")
+        if piece == "\\":
+            raise BadPattern("trailing backslash (\\)")
         yield piece.replace("\\", "\\\\") if piece[0] == "[" else piece
-        at = end
-
-
-def _bracket_end(pattern: str, at: int) -> int:
-    """Return where the bracket that opens at ``at`` has closed; a ``]`` that comes first is one of its characters."""
-    at += 2 if pattern[at + 1 : at + 2] == "^" else 1
-    first = True
-    while at < len(pattern):
-        if pattern[at] == "]" and not first:
-            return at + 1
-        first = False
-        if pattern[at] == "[" and pattern[at + 1 : at + 2] in (":", "=", "."):
-            close = pattern.find(pattern[at + 1] + "]", at + 2)
-            if close < 0:
-                break
-            at = close + 1
-        at += 1
-    raise BadPattern("brackets ([ ]) not balanced")

@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from manyhands.simulator.phone.device import UnknownComponent
+from manyhands.simulator.phone.keycodes import KEY_CODES
 from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command, always
 from manyhands.simulator.shell.intents import HOME, LAUNCHER, MAIN, Intent, IntentError, parse_intent
 from manyhands.simulator.system.phone_system import ADB_KEYBOARD, PhoneSystem, short_component
 
-KEY_HOME = 3
-KEY_ENTER = 66
 MONKEY_ABORTED = 252
 START = ("start", "start-activity")
 
@@ -88,7 +87,7 @@ def open_intent(phone: PhoneSystem, intent: Intent) -> None:
         elif link is not None:
             device.open_link(link)
         elif intent.action == MAIN and HOME in intent.categories:
-            device.key(KEY_HOME)
+            device.key(KEY_CODES["HOME"])
         elif intent.package is not None:
             device.launch(intent.package)
         else:
@@ -154,7 +153,7 @@ def type_broadcast(phone: PhoneSystem, intent: Intent) -> None:
     elif intent.action == "ADB_CLEAR_TEXT":
         phone.device.ime_clear()
     elif intent.action == "ADB_EDITOR_CODE":
-        phone.device.key(KEY_ENTER)
+        phone.device.key(KEY_CODES["ENTER"])
     elif intent.action == "ADB_INPUT_CODE" and intent.extras.get("code", "").isdecimal():
         phone.device.key(int(intent.extras["code"]))
 

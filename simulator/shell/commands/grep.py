@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import getopt
-from collections.abc import Callable, Iterator, Sequence
+import io
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from manyhands.simulator.shell.command import FAILED, Call, Command, encode
-from manyhands.simulator.shell.patterns import LITTLE_WORK, BadPattern, Pattern, Syntax, within_limits
+from manyhands.simulator.shell.patterns import BadPattern, Pattern, Syntax
 from manyhands.simulator.shell.streams import TooMuch
 
 FLAGS = "EFGHhaivcoqnwlsx"
 TROUBLE = 2
-WORK_OF_A_LINE = 100
-"""What a line costs beside the look at it, in the unit of ``Pattern.work``."""
+LITTLE = 4096
+"""Bytes that are looked at without a thread."""
+LONGEST_S = 10.0
 MOST_FOUND = 1_000_000
 
 
@@ -53,45 +57,24 @@ def compiled(name: str, asked: Asked) -> Pattern:
     )
 
 
-def lines_of(data: bytes) -> Iterator[bytes]:
-    """Give the lines of a file, without their newlines."""
-    at = 0
-    while at < len(data):
-        end = data.find(b"\n", at)
-        end = len(data) if end < 0 else end
-        yield data[at:end]
-        at = end + 1
-
-
-def work_of(pattern: Pattern, data: bytes, flags: frozenset[str]) -> int:
-    """Return how much work a look at a file is at most; each match begins another look at its line."""
-    if "o" not in flags:
-        return pattern.work(len(data)) + WORK_OF_A_LINE * data.count(b"\n")
-    longest = max(map(len, lines_of(data)), default=0) if len(data) < LITTLE_WORK else len(data)
-    return (pattern.work(len(data)) + WORK_OF_A_LINE * len(data)) * max(1, longest)
-
-
-def select(
-    pattern: Pattern, data: bytes, flags: frozenset[str], unwanted: Callable[[], bool]
-) -> list[tuple[int, list[bytes]]]:
+def select(pattern: Pattern, data: bytes, flags: frozenset[str]) -> list[tuple[int, list[bytes]]]:
     """Return the numbers of the lines that are asked for, and what is printed of each.
 
     Raises BadPattern, TimeoutError, TooMuch.
     """
     found: list[tuple[int, list[bytes]]] = []
-    pieces = 0
-    for number, line in enumerate(lines_of(data), start=1):
-        if unwanted():
+    pieces, end = 0, time.monotonic() + LONGEST_S
+    for number, ended in enumerate(io.BytesIO(data), start=1):
+        line = ended.removesuffix(b"\n")
+        if time.monotonic() > end:
             raise TimeoutError
         if pattern.holds(line) == ("v" in flags):
             continue
         shown = [line] if "o" not in flags else []
         for match in pattern.matches(line) if "o" in flags and "v" not in flags else ():
-            if unwanted():
+            if time.monotonic() > end:
                 raise TimeoutError
             shown.append(match)
-            if pieces + len(shown) > MOST_FOUND:
-                break
         found.append((number, shown))
         pieces += max(1, len(shown))
         if pieces > MOST_FOUND:
@@ -109,8 +92,8 @@ async def grep(call: Call) -> int:
         sources, status = await call.contents(asked.names)
         matches = 0
         for name, data in sources:
-            work = work_of(pattern, data, asked.flags)
-            found = await within_limits(work, partial(select, pattern, data, asked.flags))
+            work = partial(select, pattern, data, asked.flags)
+            found = work() if len(data) <= LITTLE else await asyncio.to_thread(work)
             matches += len(found)
             await show(call, asked, name, found)
     except getopt.GetoptError as error:

@@ -1,4 +1,4 @@
-"""``input``: taps, swipes, fingers, keys and text.
+"""``input``: taps, swipes, keys and text.
 
 A swipe takes as long as is asked, as on a phone; the phone has it from the start of that time. A swipe
 that goes nowhere is a tap, or a long press from 500 ms on. What a drag carries is a swipe's.
@@ -11,19 +11,16 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from manyhands.simulator.phone.keycodes import KEY_CODES, key_code
 from manyhands.simulator.shell.command import BAD_USAGE, Call, Command, always
-from manyhands.simulator.shell.keycodes import KEY_CODES, key_code
-from manyhands.simulator.system.finger import NoFinger, perform
 
 POINTERS = ("mouse", "rotaryencoder", "stylus", "touchnavigation", "touchpad", "touchscreen", "trackball")
 SOURCES = frozenset((*POINTERS, "dpad", "gamepad", "joystick", "keyboard"))
 KEY_OPTIONS = ("longpress", "doubletap", "async", "delay=", "duration=")
 SWIPE_MS = 300
 MAX_MS = 600_000
-MODIFIER_KEYS = frozenset(
-    KEY_CODES[f"{name}_{side}"] for name in ("ALT", "SHIFT", "CTRL", "META") for side in ("LEFT", "RIGHT")
-)
-NOT_TOGETHER = frozenset((KEY_CODES["POWER"],))
+LONG_PRESS_MS = 500
+SLOP_DP = 8
 
 
 class InvalidArguments(ValueError):
@@ -49,11 +46,6 @@ async def input_(call: Call) -> int:
             seconds = swipe(call, values)
         elif name == "keyevent":
             seconds = await keys(call, values)
-        elif name == "keycombination":
-            seconds = combination(call, values)
-        elif name == "motionevent":
-            motion(call, values)
-            seconds = 0.0
         elif name == "text":
             return await text(call, values)
         else:
@@ -86,44 +78,14 @@ def swipe(call: Call, values: Sequence[str]) -> float:
     """Do it; the seconds that it takes."""
     x1, y1, x2, y2, ms = numbers((*values[:5], str(SWIPE_MS)) if len(values) == 4 else values, 5)
     ms = SWIPE_MS if ms < 0 else min(ms, MAX_MS)
-    perform(call.phone.device, (x1, y1), (x2, y2), (x2, y2), ms)
+    device = call.phone.device
+    if math.dist((x1, y1), (x2, y2)) > SLOP_DP * device.density / 160:
+        device.swipe(x1, y1, x2, y2, ms)
+    elif ms >= LONG_PRESS_MS:
+        device.long_press(x1, y1, ms)
+    else:
+        device.tap(x1, y1)
     return ms / 1000
-
-
-def motion(call: Call, values: Sequence[str]) -> None:
-    """``motionevent DOWN|MOVE|UP X Y``, ``motionevent CANCEL``."""
-    action = values[0].upper() if values else ""
-    finger = call.phone.finger
-    try:
-        if action == "CANCEL":
-            finger.cancel()
-        elif action in ("DOWN", "MOVE", "UP"):
-            x, y = numbers(values[1:], 2)
-            {"DOWN": finger.down, "MOVE": finger.move, "UP": finger.up}[action](x, y)
-        else:
-            raise InvalidArguments(f"Unknown action: {action or 'none'}")
-    except NoFinger as error:
-        raise InvalidArguments(str(error)) from error
-
-
-def combination(call: Call, values: Sequence[str]) -> float:
-    """Press keys together, each while those before it are down; the seconds that it takes."""
-    rest, ms = list(values), 0
-    if rest[:1] == ["-t"]:
-        (ms,) = numbers(rest[1:2], 1)
-        del rest[:2]
-    codes = [key_code(value) for value in rest]
-    if 0 in codes:
-        raise InvalidArguments(f"Unknown keycode: {rest[codes.index(0)]}")
-    if len(codes) < 2:
-        raise InvalidArguments("keycombination requires at least 2 keycodes")
-    if set(codes) & NOT_TOGETHER:
-        raise InvalidArguments("a virtual phone takes no screenshots by keys and has no power menu")
-    held: frozenset[int] = frozenset()
-    for code in codes:
-        call.phone.device.key(code, held)
-        held |= {code} & MODIFIER_KEYS
-    return min(max(ms, 0), MAX_MS) / 1000
 
 
 async def keys(call: Call, values: Sequence[str]) -> float:
@@ -134,7 +96,7 @@ async def keys(call: Call, values: Sequence[str]) -> float:
     codes = [key_code(name) for name in names]
     if not codes:
         raise InvalidArguments("a key is expected")
-    if "--longpress" in options and set(codes) & NOT_TOGETHER:
+    if "--longpress" in options and KEY_CODES["POWER"] in codes:
         raise InvalidArguments("a virtual phone has no power menu")
     awake = call.phone.device.awake()
     for code in codes:

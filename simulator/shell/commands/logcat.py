@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from manyhands.simulator.phone.device import BATTERY_LEVEL
 from manyhands.simulator.shell.command import FAILED, BadOption, Call, Command
-from manyhands.simulator.shell.patterns import BadPattern, Pattern, within_limits
 from manyhands.simulator.shell.streams import Collector
 from manyhands.simulator.system.device_log import PRIORITIES, LogLine
 from manyhands.simulator.system.phone_system import PhoneSystem
@@ -21,8 +21,7 @@ HEARTBEAT_S = 1.0
 BUFFERS = frozenset(("main", "system", "crash", "events", "radio", "kernel", "security", "default", "all"))
 SILENT = "S"
 DIVIDER = "--------- beginning of main"
-LONG = {"--clear": "-c", "--dump": "-d", "--format": "-v", "--buffer": "-b", "--regex": "-e", "--max-count": "-m"}
-NAMES = ("clear", "dump", "format=", "buffer=", "regex=", "max-count=", "pid=")
+NAMES = ("clear", "dump", "format=", "buffer=")
 
 
 def stamp(line: LogLine) -> str:
@@ -36,12 +35,7 @@ FORMATS: dict[str, Callable[[LogLine], str]] = {
     ),
     "time": lambda line: f"{stamp(line)} {line.priority}/{line.tag:<8}({line.pid:5d}): {line.message}",
     "brief": lambda line: f"{line.priority}/{line.tag:<8}({line.pid:5d}): {line.message}",
-    "tag": lambda line: f"{line.priority}/{line.tag:<8}: {line.message}",
     "raw": lambda line: line.message,
-    "process": lambda line: f"{line.priority}({line.pid:5d}) {line.message}  ({line.tag})",
-    "long": lambda line: (
-        f"[ {stamp(line)} {line.pid:5d}:{line.pid:5d} {line.priority}/{line.tag:<8} ]\n{line.message}\n"
-    ),
 }
 
 
@@ -53,57 +47,40 @@ class Wanted:
     follows: bool = True
     clears: bool = False
     last: int | None = None
-    most: int | None = None
-    pid: int | None = None
-    pattern: Pattern | None = None
     otherwise: str = "V"
     priorities: dict[str, str] = field(default_factory=dict)
 
     def shows(self, line: LogLine) -> bool:
-        """Return whether a line passes, its text aside."""
+        """Return whether a line passes."""
         lowest = self.priorities.get(line.tag, self.otherwise)
-        if lowest == SILENT or PRIORITIES.index(line.priority) < PRIORITIES.index(lowest):
-            return False
-        return self.pid in (None, line.pid)
+        return lowest != SILENT and PRIORITIES.index(line.priority) >= PRIORITIES.index(lowest)
 
 
 def wanted(call: Call) -> Wanted:
-    """Read the arguments. Raises BadOption, BadPattern."""
+    """Read the arguments. Raises BadOption."""
     asked = Wanted()
-    options, filters = call.options("cdsv:b:t:T:m:e:", NAMES)
-    for name, value in options.items():
-        option = LONG.get(name, name)
-        if option == "-c":
+    options, filters = call.options("cdsv:b:t:", NAMES)
+    for option, value in options.items():
+        if option in ("-c", "--clear"):
             asked.clears = True
-        elif option == "-d":
+        elif option in ("-d", "--dump"):
             asked.follows = False
         elif option == "-s":
             asked.otherwise = SILENT
+        elif option in ("-v", "--format"):
+            if value not in FORMATS:
+                raise BadOption(f"Invalid parameter {value!r} to -v; there are {', '.join(FORMATS)}")
+            asked.form = FORMATS[value]
+        elif option in ("-b", "--buffer"):
+            if not set(value.split(",")) <= BUFFERS:
+                raise BadOption(f"unknown buffer {value}")
+        elif not value.isdecimal():
+            raise BadOption(f"{value!r} is no count (a time is not understood) to {option}")
         else:
-            _with_value(asked, option, value)
+            asked.last, asked.follows = int(value), False
     for text in filters:
         _filter(asked, text)
     return asked
-
-
-def _with_value(asked: Wanted, option: str, value: str) -> None:
-    if option == "-v":
-        if value not in FORMATS:
-            raise BadOption(f"Invalid parameter {value!r} to -v; there are {', '.join(FORMATS)}")
-        asked.form = FORMATS[value]
-    elif option == "-b":
-        if not set(value.split(",")) <= BUFFERS:
-            raise BadOption(f"unknown buffer {value}")
-    elif option == "-e":
-        asked.pattern = Pattern([value], "extended")
-    elif not value.isdecimal():
-        raise BadOption(f"{value!r} is no count (a time is not understood) to {option}")
-    elif option in ("-t", "-T"):
-        asked.last, asked.follows = int(value), asked.follows and option == "-T"
-    elif option == "-m":
-        asked.most = int(value)
-    else:
-        asked.pid = int(value)
 
 
 def _filter(asked: Wanted, text: str) -> None:
@@ -119,20 +96,15 @@ def _filter(asked: Wanted, text: str) -> None:
 
 
 async def logcat(call: Call) -> int:
-    try:
-        asked = wanted(call)
-    except (BadOption, BadPattern) as error:
-        await call.complain(f"logcat: {error}")
-        return FAILED
+    asked = wanted(call)
     log = call.phone.log
     if asked.clears:
         log.clear()
         return 0
-    if asked.follows and asked.most is None and isinstance(call.stdio.stdout, Collector):
+    if asked.follows and isinstance(call.stdio.stdout, Collector):
         await call.complain("logcat: a virtual phone's pipe waits for the end of what comes first: use logcat -d")
         return FAILED
     lines = log.since(0)
-    left = asked.most
     if asked.last is None:
         await call.print(DIVIDER)
     else:
@@ -140,10 +112,9 @@ async def logcat(call: Call) -> int:
     following = max((line.number + 1 for line in log.since(0)), default=0)
     while True:
         for line in lines:
-            if left != 0 and await shown(asked, line):
+            if asked.shows(line):
                 await call.print(asked.form(line))
-                left = None if left is None else left - 1
-        if left == 0 or not asked.follows:
+        if not asked.follows:
             return 0
         if not log.since(following):  # nothing came while the last lines were on their way
             await news(call.phone, following)
@@ -158,19 +129,7 @@ async def news(phone: PhoneSystem, following: int) -> None:
             await phone.log.next_line()
     except TimeoutError:
         if not phone.log.since(following):  # one heartbeat is enough for all clients
-            battery = phone.device.battery
-            said = f"battery l={battery.level} t={battery.temperature / 10:.1f} st={battery.status}"
-            phone.log.write("I", "healthd", said)
-
-
-async def shown(asked: Wanted, line: LogLine) -> bool:
-    """Return whether a line passes, its text too."""
-    if not asked.shows(line):
-        return False
-    if asked.pattern is None:
-        return True
-    text, pattern = line.message.encode("utf-8", "surrogateescape"), asked.pattern
-    return await within_limits(pattern.work(len(text)), lambda _: pattern.holds(text))
+            phone.log.write("I", "healthd", f"battery l={BATTERY_LEVEL} t=28.0 st=2")
 
 
 COMMANDS = {"logcat": Command(logcat)}

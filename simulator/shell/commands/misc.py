@@ -10,10 +10,7 @@ INTERFACE = """\
 wlan0     Link encap:Ethernet  HWaddr 02:00:00:00:00:00
           inet addr:10.0.2.16  Bcast:10.0.2.255  Mask:255.255.255.0
           UP BROADCAST RUNNING MULTICAST  MTU:1500  Metric:1"""
-SHELL_USER = 2000
-GROUPS = {"shell": SHELL_USER, "input": 1004, "inet": 3003}
-CONTEXT = "u:r:shell:s0"
-SYSTEM = {"-s": "Linux", "-n": "localhost", "-r": "6.1.0-virtual", "-v": "#1", "-m": "x86_64"}
+IDENTITY = "uid=2000(shell) gid=2000(shell) groups=2000(shell),1004(input),3003(inet) context=u:r:shell:s0"
 
 
 async def getprop(call: Call) -> int:
@@ -34,26 +31,11 @@ async def date(call: Call) -> int:
 
 
 async def id_(call: Call) -> int:
-    """``id [-ugGnZ]``: the shell's own user; there is no other."""
-    options, names = call.options("ugGnrZ")
-    if names not in ([], ["shell"], [str(SHELL_USER)]):
-        await call.complain(f"id: {' '.join(names)}: No such user")
+    """Print the shell's own user; there is no other."""
+    if call.args:
+        await call.complain("id: a virtual phone's id has no options")
         return FAILED
-    groups = GROUPS if "-G" in options else {"shell": SHELL_USER}
-    if "-Z" in options:
-        await call.print(CONTEXT)
-    elif options.keys() & {"-u", "-g", "-G"}:
-        await call.print(" ".join(groups if "-n" in options else map(str, groups.values())))
-    else:
-        known = ",".join(f"{number}({name})" for name, number in GROUPS.items())
-        await call.print(f"uid={SHELL_USER}(shell) gid={SHELL_USER}(shell) groups={known} context={CONTEXT}")
-    return 0
-
-
-async def uname(call: Call) -> int:
-    options, _ = call.options("asnrvm")
-    wanted = options or {"-s"}
-    await call.print(" ".join(value for letter, value in SYSTEM.items() if letter in wanted or "-a" in wanted))
+    await call.print(IDENTITY)
     return 0
 
 
@@ -69,7 +51,6 @@ COMMANDS = {
     "date": Command(date),
     "id": Command(id_),
     "whoami": prints("shell"),
-    "uname": Command(uname),
     "which": Command(which),
     "ifconfig": prints(INTERFACE),
 }

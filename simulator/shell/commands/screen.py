@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command
 
-AUTO_ROTATE = ("system", "accelerometer_rotation")
-
 
 async def screencap(call: Call) -> int:
     """Write a PNG with ``-p`` or into a file named .png, raw pixels otherwise; ignore the display of ``-d``."""
@@ -25,23 +23,15 @@ async def screencap(call: Call) -> int:
 
 
 async def wm(call: Call) -> int:
-    """Print size, density and rotation, which cannot be changed; there is no keyguard to dismiss."""
+    """Print size and density, which cannot be changed; there is no keyguard to dismiss."""
     device = call.phone.device
-    if call.args in (("user-rotation",), ("get-user-rotation",)):
-        await call.print("free" if device.setting(*AUTO_ROTATE) == "1" else "lock 0")
-        return 0
-    if call.args in (("user-rotation", "free"), ("user-rotation", "lock", "0")):
-        device.put_setting(*AUTO_ROTATE, str(int(call.args[1] == "free")))
-        return 0
-    if call.args == ("dismiss-keyguard",):
+    if call.args in (("dismiss-keyguard",), ("size", "reset"), ("density", "reset")):
         return 0
     if call.args == ("size",):
         await call.print(f"Physical size: {device.width}x{device.height}")
         return 0
     if call.args == ("density",):
         await call.print(f"Physical density: {device.density}")
-        return 0
-    if call.args[:2] in (("size", "reset"), ("density", "reset")):
         return 0
     await call.complain("Error: this phone's size, density and rotation are fixed (wm size | wm density)")
     return BAD_USAGE

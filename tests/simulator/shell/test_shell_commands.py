@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.simulator.phone.device import VIEW
-from manyhands.simulator.shell.keycodes import KEY_CODES, key_code
+from manyhands.simulator.phone.keycodes import KEY_CODES, key_code
 from manyhands.simulator.system.phone_system import PhoneSystem
 from tests.simulator.plain_device import ADB_KEYBOARD, HOME, LATIN, PlainDevice
 from tests.simulator.shell.conftest import PhoneShell
@@ -41,7 +41,7 @@ NOTES = "com.example.notes/com.example.notes.MainActivity"
         ("input keyevent APP_SWITCH ENTER 67", [("key", 187), ("key", 66), ("key", 67)]),
         ("input keyevent --longpress 24", [("key", 24)]),
         ("input keyevent --delay 1 DEL DEL", [("key", 67), ("key", 67)]),
-        ("input keyevent NO_SUCH_KEY 99999", []),
+        ("input keyevent NO_SUCH_KEY 1000000", []),
         ("cmd input tap 1 2", [("tap", 1, 2)]),
         ("input text 'a%sb c'", [("text", "a b c")]),
         (r"input text it\'s%%s", [("text", "it's% ")]),
@@ -96,10 +96,10 @@ async def test_every_printable_character_can_be_typed(shell: PhoneShell) -> None
 
 
 def test_key_codes() -> None:
-    expected = {"HOME": 3, "BACK": 4, "A": 29, "Z": 54, "ENTER": 66, "MENU": 82, "F12": 142, "NUMPAD_ENTER": 160}
-    expected |= {"VOLUME_MUTE": 164, "APP_SWITCH": 187, "WAKEUP": 224, "PASTE": 279, "0": 7, "POWER": 26, "ESCAPE": 111}
+    expected = {"HOME": 3, "BACK": 4, "A": 29, "Z": 54, "ENTER": 66, "MENU": 82, "PLUS": 81, "AT": 77}
+    expected |= {"PAGE_DOWN": 93, "APP_SWITCH": 187, "WAKEUP": 224, "MOVE_END": 123, "0": 7, "POWER": 26, "ESCAPE": 111}
     assert {name: KEY_CODES[name] for name in expected} == expected
-    assert (key_code("7"), key_code("KEYCODE_7"), key_code("321"), key_code("home")) == (7, 14, 0, 0)
+    assert (key_code("7"), key_code("KEYCODE_7"), key_code("1000000"), key_code("home")) == (7, 14, 0, 0)
 
 
 # ---------------------------------------------------------------------------- typing through ADBKeyboard
@@ -164,15 +164,13 @@ async def test_input_methods(shell: PhoneShell) -> None:
     assert await shell.out("ime list -s") == f"{LATIN}\n{ADB_KEYBOARD}\n"
     assert f"mId={LATIN}" in await shell.out("ime list -a")
     await shell.out(f"ime set {ADB_KEYBOARD}")
-    assert await shell.out(f"ime disable {ADB_KEYBOARD}") == f"Input method {ADB_KEYBOARD}: now disabled for user #0\n"
-    assert await shell.out("ime list -s; settings get secure default_input_method") == f"{LATIN}\n{LATIN}\n"
+    await shell.out(f"settings put secure enabled_input_methods {LATIN}")
+    assert await shell.out("ime list -s") == f"{LATIN}\n"
     assert await shell.out("ime list -s -a") == f"{LATIN}\n{ADB_KEYBOARD}\n"
     refused = await shell.run(f"ime set {ADB_KEYBOARD}")
     assert refused == (255, "", f"Unknown input method {ADB_KEYBOARD} cannot be selected for user #0\n")
     assert await shell.out(f"ime enable {ADB_KEYBOARD}") == f"Input method {ADB_KEYBOARD}: now enabled for user #0\n"
     assert "already enabled" in await shell.out(f"ime enable {ADB_KEYBOARD}")
-    await shell.out(f"ime set {ADB_KEYBOARD}; ime reset")
-    assert shell.device.default_ime() == LATIN
     assert (await shell.run("ime set com.example.absent/.X")).status == 255
 
 
@@ -311,24 +309,20 @@ async def test_screen_facts(shell: PhoneShell) -> None:
 
 
 async def test_what_would_do_nothing_is_said(shell: PhoneShell) -> None:
-    """Both did nothing and gave 0."""
+    """It did nothing and gave 0."""
     answer = await shell.run("settings reset system com.example.notes")
     assert (answer.status, answer.err.startswith("Error: ")) == (255, True)
-    answer = await shell.run("set -e")
-    assert (answer.status, answer.err) == (1, "/system/bin/sh: set: -e: a virtual phone's shell has no options\n")
-    assert "SHELL=/system/bin/sh\n" in await shell.out("set")
 
 
 async def test_settings(shell: PhoneShell) -> None:
     assert await shell.out("settings get system screen_brightness; settings get global nothing") == "102\nnull\n"
     await shell.out("settings put global airplane_mode_on 1")
-    assert await shell.out("settings get global airplane_mode_on; cmd connectivity airplane-mode") == "1\nenabled\n"
+    assert await shell.out("settings get global airplane_mode_on") == "1\n"
     await shell.out("svc wifi disable; settings put --user 0 secure a 'b c'")
     assert await shell.out("settings list global") == "airplane_mode_on=1\nwifi_on=0\n"
     assert await shell.out("settings delete secure a; settings delete secure a") == "Deleted 1 rows\nDeleted 0 rows\n"
     await shell.out(f"settings put secure default_input_method {ADB_KEYBOARD}")
     assert await shell.out("settings list secure") == f"default_input_method={ADB_KEYBOARD}\n"
-    assert await shell.out("cmd uimode night yes") == "Night mode: yes\n"
     assert (await shell.run("settings get nowhere x")).err == "Invalid namespace 'nowhere'\n"
     assert (await shell.run("settings put system")).status == 255
 
@@ -418,10 +412,9 @@ async def test_settings_as_content(shell: PhoneShell) -> None:
         ),
         ("mkdir -p /sdcard/a/b; touch /sdcard/a/f; ls /sdcard/a; rm -r /sdcard/a; ls -d /sdcard", "b\nf\n/sdcard\n"),
         (
-            "cd /sdcard; echo 1 > f; cp f Download; mv f g; cat g Download/f",
-            "1\n1\n",
+            "cd /sdcard; echo 1 > f; cat f > Download/f; rm f; cat Download/f",
+            "1\n",
         ),
-        ("printf abc > /sdcard/f; stat -c '%s %F' /sdcard/f", "3 regular file\n"),
         ("rm -f /sdcard/none; sleep 0; sleep 0.001s", ""),
     ],
 )

@@ -27,7 +27,6 @@ from tests.simulator.shell.conftest import PhoneShell
         ("MH_KEY=k am force-stop com.example.notes", "k"),
         ("MH_KEY=k am broadcast -a ADB_INPUT_TEXT --es msg x", "k"),
         ("MH_KEY=k monkey -p com.example.notes 1", "k"),
-        ("MH_KEY=k cmd statusbar collapse", "k"),
         ("MH_KEY=k cmd input tap 1 1", "k"),
         ("MH_KEY=k input text $(echo typed)", "k"),
     ],
