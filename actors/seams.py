@@ -15,9 +15,10 @@ from typing import Any, Protocol, TypeVar
 
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.protocol.base import Message
+from manyhands.protocol.geometry import Size
 from manyhands.protocol.locating import Located, LocateQuery
 from manyhands.protocol.messages import Answered, CallContext, ModelCounts
-from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
 from manyhands.protocol.records import Record
 from manyhands.protocol.roles import Request
 from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult, RunProgress
@@ -101,8 +102,8 @@ class Phone(Protocol):
         """Carry out one atom. Raises PhoneLost when it is certain that nothing was sent."""
         ...
 
-    async def status(self) -> PhoneStatus:
-        """Return what is in front. Raises PhoneLost."""
+    async def size(self) -> Size:
+        """Return the size of its screen, which turns with the phone. Raises PhoneLost."""
         ...
 
     async def reset(self, key: str, seed: int | None) -> Receipt:
@@ -139,14 +140,10 @@ class PhoneTransport(Protocol):
 
 
 class Gateway(Protocol):
-    """Serves all phones of one host, with leases and action keys. All but ``phones`` and ``attach`` need a lease.
+    """Serves all phones of one host, with leases and action keys. All but ``attach`` need a lease.
 
     Raises PhoneUnknown, PhoneBusy (attach), LeaseLost, and what Phone raises.
     """
-
-    async def phones(self) -> Sequence[PhoneInfo]:
-        """Return all phones, usable or not, and who holds each."""
-        ...
 
     async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
         """Return a lease once the phone is ready for its holder."""
@@ -177,8 +174,6 @@ class Gateway(Protocol):
         A picture that fails costs no receipt: both handles are then None.
         """
         ...
-
-    async def status(self, lease: Lease, context: CallContext) -> PhoneStatus: ...
 
     async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt: ...
 

@@ -8,8 +8,7 @@ from pydantic import Field
 
 from manyhands.protocol.actions import Atom
 from manyhands.protocol.base import Message
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.screens import Keyboard, Screenshot
+from manyhands.protocol.screens import Screenshot
 
 
 class PhoneInfo(Message):
@@ -21,16 +20,6 @@ class PhoneInfo(Message):
     model: str = ""
     product: str = ""
     """The name that its maker gave to this build; virtual phones' begin with ``manyhands_``."""
-    held_by: str | None = None
-
-
-class PhoneStatus(Message):
-    serial: str
-    size: Size
-    app: str | None
-    """The package in front."""
-    keyboard: Keyboard
-    input_method: str | None
 
 
 class Lease(Message):

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,7 +21,7 @@ from manyhands.actors.phones.turns import HeldPhone, with_wait
 from manyhands.actors.seams import PhoneTransport
 from manyhands.protocol.errors import CallError, DeadlinePassed, ManyhandsError, PhoneError, PhoneUnknown, StoreError
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, Receipt, SettleSpec
 from manyhands.protocol.screens import Screenshot
 
 RELEASE_S = 5.0
@@ -95,13 +95,6 @@ class PhoneGateway:
         await opened.leases.close(Leases.close)
 
     # ------------------------------------------------------------------ leases
-    async def phones(self) -> Sequence[PhoneInfo]:
-        """Return what the transport sees, usable or not, and who holds it. Raises PhoneError."""
-        opened = self._opened()
-        seen = await self._transport.phones()
-        holders = await opened.leases.run(Leases.holders)
-        return tuple(phone.model_copy(update={"held_by": holders.get(phone.serial)}) for phone in seen)
-
     async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
         """Return once the phone is online, prepared, and free of actions under older leases."""
         if not _SERIAL.fullmatch(serial):
@@ -182,11 +175,6 @@ class PhoneGateway:
             await self._ready(held, lease)
             screenshot, image, frame = await held.phone.capture(settle)
             return with_wait(screenshot, waited_ms), image, frame
-
-    async def status(self, lease: Lease, context: CallContext) -> PhoneStatus:
-        async with self._call(lease, context, "status") as held:
-            await self._ready(held, lease)
-            return await held.phone.status()
 
     async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:
         async with self._call(lease, context, "state") as held:

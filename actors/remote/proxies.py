@@ -195,13 +195,11 @@ def home_first(serial: str, in_flight: Sequence[int], untried: Set[int]) -> int:
 class GatewayProxy(_One, Gateway):
     """A proxy of the gateway. Pictures stay behind it: callers get references, and pass them on as arguments."""
 
-    phones = _once(Gateway.phones)
     attach = _once(Gateway.attach)
     renew = _once(Gateway.renew)
     detach = _once(Gateway.detach)
     capture = _once(Gateway.capture, returns=3)
     perform = _once(Gateway.perform)
-    status = _once(Gateway.status)
     reset = _once(Gateway.reset)
     state = _once(Gateway.state)
 

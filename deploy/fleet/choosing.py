@@ -80,7 +80,7 @@ async def _screen_size(transport: PhoneTransport, serial: str, phones: ChosenPho
         return LARGEST
     try:
         async with asyncio.timeout(SIZE_TIMEOUT_S):
-            return (await transport.phone(serial).status()).size
+            return await transport.phone(serial).size()
     except (PhoneError, TimeoutError):
         return LARGEST
 

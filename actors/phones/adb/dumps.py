@@ -14,11 +14,9 @@ from manyhands.protocol.geometry import Size
 from manyhands.protocol.screens import Keyboard
 
 FRONT_LINE = (
-    "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp'; "
-    "dumpsys input_method | grep -E 'mInputShown|mCurId=|mCursorSel'; "
-    "settings get secure default_input_method"
+    "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp'; dumpsys input_method | grep -E 'mInputShown|mCursorSel'"
 )
-"""What is in front, the keyboard, the caret and the input method, in one line that only asks."""
+"""What is in front, the keyboard and the caret, in one line that only asks."""
 HOME_LINE = (
     "echo home=$(cmd package resolve-activity --brief "
     "-a android.intent.action.MAIN -c android.intent.category.HOME | tail -n 1)"

@@ -23,7 +23,7 @@ from manyhands.actors.phones.settling.model import ActionKind
 from manyhands.protocol.actions import Atom, Home, OpenApp, Type
 from manyhands.protocol.errors import PhoneLost, StateUnavailable
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.phones import Perform, PhoneStatus, Receipt, SettleSpec
+from manyhands.protocol.phones import Perform, Receipt, SettleSpec
 from manyhands.protocol.screens import Screenshot
 
 KEY_EVENTS_PER_S = 50
@@ -80,16 +80,18 @@ class AdbPhone:
         """End what goes on by itself after a screenshot. The phone can be used again afterwards."""
         await self._screenshots.close()
 
-    async def status(self) -> PhoneStatus:
-        """Return what is in front. Raises PhoneLost."""
-        front = await self._foreground()
-        return PhoneStatus(
-            serial=self.serial,
-            size=await self._screen_size(),
-            app=front.app,
-            keyboard=front.keyboard,
-            input_method=front.input_method,
-        )
+    async def size(self) -> Size:
+        """Return the last screenshot's size, which turns with the phone; before the first one, that of ``wm size``.
+
+        Raises PhoneLost.
+        """
+        if self._screenshots.size is not None:
+            return self._screenshots.size
+        if self._size is None:
+            self._size = dumps.screen_size((await self._ask("wm size")).text)
+        if self._size is None:
+            raise PhoneLost(f"phone {self.serial} does not print the size of its screen ('wm size')")
+        return self._size
 
     async def state(self, source: str) -> Mapping[str, Any]:
         """Return the JSON object that a content provider answers. Raises StateUnavailable, PhoneLost."""
@@ -164,7 +166,7 @@ class AdbPhone:
                 except Refused:
                     self._apps = None
                     apps = await self._catalogue()
-        return commands_for(action, PhoneFacts(await self._screen_size(), self._keyboard.usable, apps))
+        return commands_for(action, PhoneFacts(await self.size(), self._keyboard.usable, apps))
 
     def _kind_of(self, action: Atom) -> ActionKind:
         """Return what settling learns by: the app in front, or the one that is opened, and the atom's name."""
@@ -186,17 +188,7 @@ class AdbPhone:
 
     async def _foreground(self) -> Foreground:
         text = (await self._ask(dumps.FRONT_LINE)).text
-        return Foreground(dumps.app_in_front(text), dumps.keyboard(text), dumps.input_method(text), dumps.caret(text))
-
-    async def _screen_size(self) -> Size:
-        """Return the last screenshot's size, which turns with the phone; before the first one, that of ``wm size``."""
-        if self._screenshots.size is not None:
-            return self._screenshots.size
-        if self._size is None:
-            self._size = dumps.screen_size((await self._ask("wm size")).text)
-        if self._size is None:
-            raise PhoneLost(f"phone {self.serial} does not print the size of its screen ('wm size')")
-        return self._size
+        return Foreground(dumps.app_in_front(text), dumps.keyboard(text), dumps.caret(text))
 
     async def _catalogue(self) -> AppCatalogue:
         """Return the phone's apps, asked once and after a reset. Labels come from the providers that answer."""

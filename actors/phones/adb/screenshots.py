@@ -36,7 +36,6 @@ class Foreground:
 
     app: str | None
     keyboard: Keyboard
-    input_method: str | None
     caret: int | None = None
 
 

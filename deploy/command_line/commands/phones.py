@@ -26,7 +26,7 @@ async def _list(transport: PhoneTransport, as_json: bool) -> int:
     finally:
         await transport.stop()
     if as_json:
-        say_json([phone.model_dump(mode="json", exclude={"held_by", "product"}) for phone in listed])
+        say_json([phone.model_dump(mode="json", exclude={"product"}) for phone in listed])
     elif listed:
         rows = [(phone.serial, phone.state, phone.model) for phone in listed]
         text_console().print(table(None, ("serial", "state", "model"), rows))

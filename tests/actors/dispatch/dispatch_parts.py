@@ -14,7 +14,7 @@ from manyhands.actors.seams import Handle
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import LeaseLost, PhoneBusy, PhoneLost, PhoneUnknown
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, Receipt, SettleSpec
 from manyhands.protocol.records import Record
 from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
 from manyhands.protocol.screens import Screenshot
@@ -32,11 +32,6 @@ class LeaseBook:
         self._clock = clock
         self._attach_s = attach_s
         self._epoch = 0
-
-    async def phones(self) -> Sequence[PhoneInfo]:
-        return [
-            PhoneInfo(serial=serial, state="device" if here else "offline") for serial, here in self.present.items()
-        ]
 
     async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
         await self._clock.sleep(self._attach_s)
@@ -76,9 +71,6 @@ class LeaseBook:
     async def perform_and_capture(
         self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
     ) -> tuple[Performed, Handle, Handle]:
-        raise NotImplementedError
-
-    async def status(self, lease: Lease, context: CallContext) -> PhoneStatus:
         raise NotImplementedError
 
     async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:

@@ -10,7 +10,7 @@ from typing import Literal
 from manyhands.actors.clock import Clock
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, Overloaded, PhoneBusy, PhoneUnknown
-from manyhands.protocol.phones import Lease, PhoneInfo
+from manyhands.protocol.phones import Lease
 from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
 from tests.actors.dispatch.dispatch_parts import LeaseBook, result_of
 
@@ -52,11 +52,6 @@ class ShakyGateway(LeaseBook):
 
     def state_of(self, serial: str) -> str:
         return self._phones[serial].at(self._clock.now() - self._began)
-
-    async def phones(self) -> Sequence[PhoneInfo]:
-        """What adb lists: phones that hang; one on the network that was lost is never listed again by itself."""
-        hanging = [serial for serial in self._phones if self.state_of(serial) in ("slow", "slowly away", "silent")]
-        return [PhoneInfo(serial=serial, state="device") for serial in hanging]
 
     async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
         await self._answer()

@@ -14,7 +14,7 @@ from manyhands.actors.seams import Host
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, BadInput, ManyhandsError, Overloaded, StoreError
 from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.phones import Lease, PhoneInfo
+from manyhands.protocol.phones import Lease
 from manyhands.protocol.records import EpisodeEnded, EpisodeStarted
 from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
 from manyhands.protocol.tasks import Limits
@@ -192,10 +192,6 @@ def test_a_gateway_that_fails_for_a_while_is_asked_again(error: ManyhandsError) 
             async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
                 self.fail()
                 return await super().attach(serial, holder, ttl_s)
-
-            async def phones(self) -> Sequence[PhoneInfo]:
-                self.fail()
-                return await super().phones()
 
             def fail(self) -> None:
                 if fixture.clock.now() < 1_700_000_020:

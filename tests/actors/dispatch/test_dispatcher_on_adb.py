@@ -28,7 +28,7 @@ AWAY_S = 3.0
 
 
 class LosingHost:
-    """Its first episode loses the phone for a while; the next one asks the phone for its status."""
+    """Its first episode loses the phone for a while; the next one looks at the phone."""
 
     def __init__(self, fleet: VirtualFleet, gateway: PhoneGateway) -> None:
         self.back_at = 0.0
@@ -42,11 +42,11 @@ class LosingHost:
         if order.attempt == 1:
             await self._fleet.vanish(0)
             with pytest.raises(PhoneLost):  # by which it is disconnected: adb lists it no more
-                await self._gateway.status(order.lease, context)
+                await self._gateway.capture(order.lease, None, context)
             self._returning = asyncio.create_task(self._return())
             return result_of(order, Ending.PHONE_LOST)
         self.used_at = time.monotonic()
-        await self._gateway.status(order.lease, context)
+        await self._gateway.capture(order.lease, None, context)
         return result_of(order, Ending.FINISHED)
 
     async def _return(self) -> None:

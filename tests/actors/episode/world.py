@@ -26,7 +26,7 @@ from manyhands.protocol.errors import LeaseLost, ManyhandsError, PhoneBusy, Spec
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
-from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, Receipt, SettleSpec
 from manyhands.protocol.records import ActionSent, Record
 from manyhands.protocol.roles import (
     DecideRequest,
@@ -192,9 +192,6 @@ class WorldGateway:
         if lease.epoch != self.world.epoch:
             raise LeaseLost(f"lease {lease.epoch} of {lease.serial} is old; the newest is {self.world.epoch}")
 
-    async def phones(self) -> Sequence[PhoneInfo]:
-        return [PhoneInfo(serial=SERIAL, state="device")]
-
     async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
         raise PhoneBusy(f"{serial} is held by another")
 
@@ -255,9 +252,6 @@ class WorldGateway:
             return Performed(receipt=receipt), None, None
         looked_ms = (self.world.clock.now() - began) * 1000
         return Performed(receipt=receipt, screenshot=shot, looked_ms=looked_ms), image, frame
-
-    async def status(self, lease: Lease, context: CallContext) -> PhoneStatus:
-        raise AssertionError("a step does not ask for the status")
 
     async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:
         async with self.world.asked("reset", (key, seed)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from manyhands.actors.remote import AgentProxy
 from manyhands.protocol.errors import ModelUnreachable, Overloaded, SpeculationRefused
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
-from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneStatus, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, Receipt, SettleSpec
 from manyhands.protocol.roles import DecideRequest, Decision, Role
 from manyhands.protocol.screens import Screenshot
 
@@ -93,9 +93,6 @@ class StillGateway:
 
     async def stop(self) -> None: ...
 
-    async def phones(self) -> Sequence[PhoneInfo]:
-        return [PhoneInfo(serial="still", state="device")]
-
     async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
         return Lease(serial=serial, holder=holder, epoch=1, expires_at=time.time() + ttl_s)
 
@@ -127,9 +124,6 @@ class StillGateway:
             return Performed(receipt=receipt), None, None
         shot, image, frame = await self.capture(lease, settle, context)
         return Performed(receipt=receipt, screenshot=shot, looked_ms=1), image, frame
-
-    async def status(self, lease: Lease, context: CallContext) -> PhoneStatus:
-        raise NotImplementedError
 
     async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:
         raise NotImplementedError

@@ -244,12 +244,11 @@ async def test_settling_waits_for_the_screen_and_reports(adb_server: tuple[str, 
         assert np.array_equal(frame.rgb()[60:], later.rgb()[60:])
 
 
-async def test_status(phone: World) -> None:
+async def test_what_is_in_front(phone: World) -> None:
     await phone.perform("k", OpenApp(app="Settings"))
-    status = await phone.gateway.status(phone.lease, within())
-    assert status.app == "com.android.settings"
-    assert (status.keyboard, status.input_method) == ("hidden", ADB_KEYBOARD)
-    assert status.size == Size(width=108, height=240)
+    screenshot, _, _ = await phone.gateway.capture(phone.lease, None, within())
+    assert (screenshot.app, screenshot.keyboard) == ("com.android.settings", "hidden")
+    assert screenshot.size == Size(width=108, height=240)
 
 
 async def test_state_of_a_provider(phone: World) -> None:

@@ -38,7 +38,7 @@ def answers(page: Rgb, form: str) -> dict[str, bytes]:
 
 
 async def in_front() -> Foreground:
-    return Foreground("app", "hidden", None)
+    return Foreground("app", "hidden")
 
 
 @pytest.mark.parametrize("form", ["raw", "png"])
