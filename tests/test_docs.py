@@ -1,4 +1,4 @@
-"""What documents name exists: files, links, targets of make, commands, classes, functions. Nothing is imported."""
+"""What documents name exists: files, links, targets of make, commands, classes, functions, settings."""
 
 from __future__ import annotations
 
@@ -8,8 +8,14 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import pytest
+from pydantic import BaseModel
+
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.protocol.roles import Role
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("protocol", "actors", "deploy", "simulator", "evaluation", "training", "manyhands", "tests")
@@ -179,6 +185,28 @@ def _module_has(parts: list[str]) -> bool:
             if path in tracked():
                 return not rest or rest in names_in(path) or rest in (ROOT / path).read_text(encoding="utf-8")
     return False
+
+
+def settings_of(model: type[BaseModel], at: str) -> Iterator[str]:
+    """Yield the settings under ``at``, with all that is under them."""
+    for name, field in model.model_fields.items():
+        yield f"{at}{name}"
+        for kind in (field.annotation, *get_args(field.annotation)):
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                yield from settings_of(kind, f"{at}{name}.")
+
+
+def test_settings_that_pages_name_exist() -> None:
+    """A dotted name that begins with a setting of a run is one."""
+    known = {*settings_of(FleetSettings, ""), *settings_of(PerceptionSettings, "perception.")}
+    known |= {f"models.{role}" for role in Role}
+    groups = {name.partition(".")[0] for name in known if "." in name}
+    dotted = re.compile(rf"(?:{'|'.join(groups)})(?:\.[a-z_]+)+")
+    named = {
+        token for page in PAGES for token in code_in(page) if dotted.fullmatch(token) and not _FILE.fullmatch(token)
+    }
+    assert len(named) > 10
+    assert named - known == set()
 
 
 def test_targets_of_make_and_commands_that_pages_name_exist() -> None:
