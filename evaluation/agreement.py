@@ -1,43 +1,27 @@
 """Measure how far two models' replies to the same requests agree, by role; the recorded reply is the reference.
 
-Points and boxes are in pixels of the screenshot that both models saw.
+Pairs hold what the recorded reply means, what the new one means, and what the role knew beside its prompt. Points and
+boxes are in pixels of the screenshot that both models saw.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from collections.abc import Iterable
+from typing import TypeVar
 
 from manyhands.evaluation.intervals import percentiles
 from manyhands.protocol.actions import Action, Point, points_of
 from manyhands.protocol.base import Message
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.roles import Decision, Notes, Plan, Reflection
+from manyhands.protocol.roles import Decision, Known, Notes, Plan, Reflection
 from manyhands.protocol.runs import Percentiles
 from manyhands.protocol.screens import Element
 
 V = TypeVar("V")
+Pairs = Iterable[tuple[V, V, Known]]
 Matrix = dict[str, dict[str, int]]
 """Counts by the recorded value, then by the new one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pair(Generic[V]):
-    """Hold what a recorded reply means and what the new one means."""
-
-    recorded: V
-    now: V
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionPair(Pair[Decision]):
-    """Hold two decisions about one screenshot, and what was read off it."""
-
-    size: Size
-    elements: Sequence[Element] = ()
 
 
 class DecisionAgreement(Message):
@@ -81,22 +65,22 @@ class NotesAgreement(Message):
     """Words in both by words in either; 1 where both are empty."""
 
 
-def compare_decisions(pairs: Iterable[DecisionPair]) -> DecisionAgreement:
+def compare_decisions(pairs: Pairs[Decision]) -> DecisionAgreement:
     """Return the agreement of actions, without pairs in which one is invalid."""
-    acted = [(pair, pair.recorded.action, pair.now.action) for pair in pairs]
-    both = [(pair, before, now) for pair, before, now in acted if before is not None and now is not None]
-    alike = [(pair, before, now) for pair, before, now in both if before.name == now.name]
-    apart = [(_distance(before, now), pair.size) for pair, before, now in alike if points_of(before)]
+    acted = [(before.action, now.action, known) for before, now, known in pairs]
+    both = [(before, now, known) for before, now, known in acted if before is not None and now is not None]
+    alike = [(before, now, known) for before, now, known in both if before.name == now.name]
+    apart = [(_distance(before, now), known.size) for before, now, known in alike if points_of(before)]
     touched = [
         (element, points_of(now)[0])
-        for pair, before, now in alike
-        if len(points_of(before)) == 1 and (element := element_at(pair.elements, *points_of(before)[0]))
+        for before, now, known in alike
+        if len(points_of(before)) == 1 and (element := element_at(known.elements, *points_of(before)[0]))
     ]
     return DecisionAgreement(
         compared=len(both),
         same_kind=len(alike),
-        same_action=sum(before == now for _, before, now in alike),
-        kinds=_matrix((before.name, now.name) for _, before, now in both),
+        same_action=sum(before == now for before, now, _ in alike),
+        kinds=_matrix((before.name, now.name) for before, now, _ in both),
         points=len(apart),
         distance_px=percentiles([distance for distance, _ in apart]),
         distance_share=percentiles([distance / math.hypot(size.width, size.height) for distance, size in apart]),
@@ -105,17 +89,17 @@ def compare_decisions(pairs: Iterable[DecisionPair]) -> DecisionAgreement:
     )
 
 
-def compare_reflections(pairs: Iterable[Pair[Reflection]]) -> ReflectionAgreement:
+def compare_reflections(pairs: Pairs[Reflection]) -> ReflectionAgreement:
     """Compare verdicts."""
-    verdicts = [(pair.recorded.outcome.value, pair.now.outcome.value) for pair in pairs]
+    verdicts = [(before.outcome.value, now.outcome.value) for before, now, _ in pairs]
     return ReflectionAgreement(compared=len(verdicts), same_outcome=_equal(verdicts), outcomes=_matrix(verdicts))
 
 
-def compare_plans(pairs: Iterable[Pair[Plan]]) -> PlanAgreement:
+def compare_plans(pairs: Pairs[Plan]) -> PlanAgreement:
     """Return the agreement of what a plan decides; its wording is not compared, for models reword."""
     plans = list(pairs)
-    changes = [(pair.recorded.change, pair.now.change) for pair in plans]
-    statuses = [(pair.recorded.status, pair.now.status) for pair in plans]
+    changes = [(before.change, now.change) for before, now, _ in plans]
+    statuses = [(before.status, now.status) for before, now, _ in plans]
     return PlanAgreement(
         compared=len(plans),
         same_change=_equal(changes),
@@ -125,9 +109,9 @@ def compare_plans(pairs: Iterable[Pair[Plan]]) -> PlanAgreement:
     )
 
 
-def compare_notes(pairs: Iterable[Pair[Notes]]) -> NotesAgreement:
+def compare_notes(pairs: Pairs[Notes]) -> NotesAgreement:
     """Compare the words of notes."""
-    words = [(_words(pair.recorded.text), _words(pair.now.text)) for pair in pairs]
+    words = [(_words(before.text), _words(now.text)) for before, now, _ in pairs]
     shares = [len(before & now) / len(before | now) if before | now else 1.0 for before, now in words]
     return NotesAgreement(
         compared=len(words),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
+
+import numpy as np
 
 from manyhands.protocol.records import Interval, Record, StageRecord
 from manyhands.protocol.runs import Percentiles
 
 
-def union_length(intervals: Iterable[Interval], within: Interval) -> float:
+def union_length(intervals: Iterable[Interval], within: Interval = (-math.inf, math.inf)) -> float:
     """Return how much of ``within`` the intervals cover together. Ends and results in the unit of the arguments."""
     low, high = within
     covered, reached = 0.0, low
@@ -25,23 +28,9 @@ def away_of(records: Iterable[Record]) -> list[Interval]:
     return [interval for record in records if isinstance(record, StageRecord) for interval in record.span.away]
 
 
-def length(intervals: Sequence[Interval]) -> float:
-    """Return how much time the intervals cover together."""
-    if not intervals:
-        return 0.0
-    return union_length(intervals, (min(start for start, _ in intervals), max(end for _, end in intervals)))
-
-
 def percentiles(values: Sequence[float]) -> Percentiles | None:
     """Return p50 and p95, between the nearest two values, and the mean; None without values."""
     if not values:
         return None
-    ranked = sorted(values)
-    return Percentiles(p50=_rank(ranked, 0.50), p95=_rank(ranked, 0.95), mean=sum(ranked) / len(ranked))
-
-
-def _rank(ranked: Sequence[float], share: float) -> float:
-    place = share * (len(ranked) - 1)
-    below = int(place)
-    above = min(below + 1, len(ranked) - 1)
-    return ranked[below] + (ranked[above] - ranked[below]) * (place - below)
+    p50, p95 = np.percentile(values, (50, 95))
+    return Percentiles(p50=float(p50), p95=float(p95), mean=sum(values) / len(values))

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.base import Message
 from manyhands.protocol.errors import StoreError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import Captured, EpisodeStarted, Perceived, Planned, Record, StageRecord
 from manyhands.protocol.roles import Known, Plan, Role
-from manyhands.protocol.screens import Screen
 
 _MARK = "manyhands:"
 """Prefix of a content id in ``ModelCall.request``, in place of a picture's data."""
@@ -59,56 +57,14 @@ def shown_ids(request: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
-@dataclass(slots=True)
-class _Episode:
-    """Hold what the calls of a journal need from it."""
-
-    started: EpisodeStarted
-    sizes: dict[str, Size]
-    screens: dict[str, Screen]
-    of_step: dict[int, str]
-    """The content id of each step's screenshot."""
-
-    def recorded(self, record: StageRecord, turn: int, call: ModelCall, previous: Plan | None) -> RecordedCall:
-        ids = shown_ids(call.request)
-        unknown = [content for content in ids if content not in self.sizes]
-        if unknown:
-            raise StoreError(
-                f"episode {self.started.episode}, step {record.step}: a request shows {unknown[0]}, "
-                "which the journal never captured"
-            )
-        own = self.of_step.get(record.step)
-        if ids and own not in ids:
-            own = ids[-1]
-        if own is None:
-            raise StoreError(f"episode {self.started.episode}, step {record.step}: its journal has no screenshot")
-        screen = self.screens.get(own)
-        return RecordedCall(
-            episode=self.started.episode,
-            step=record.step,
-            turn=turn,
-            call=call,
-            shown=tuple(self.sizes[content] for content in ids),
-            known=Known(
-                size=self.sizes[own],
-                elements=screen.elements if screen else (),
-                shortcuts=self.started.memory.shortcuts,
-                previous=previous,
-            ),
-        )
-
-
 def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
     started = next((record for record in records if isinstance(record, EpisodeStarted)), None)
     if started is None:
         return
     shots = [record for record in records if isinstance(record, Captured)]
-    episode = _Episode(
-        started,
-        sizes={shot.screenshot.content_id: shot.screenshot.size for shot in shots},
-        screens={record.screen.content_id: record.screen for record in records if isinstance(record, Perceived)},
-        of_step={shot.step: shot.screenshot.content_id for shot in shots},
-    )
+    sizes = {shot.screenshot.content_id: shot.screenshot.size for shot in shots}
+    of_step = {shot.step: shot.screenshot.content_id for shot in shots}
+    screens = {record.screen.content_id: record.screen for record in records if isinstance(record, Perceived)}
     previous: Plan | None = None
     turns: Counter[tuple[int, Role]] = Counter()
     for record in records:
@@ -117,24 +73,45 @@ def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
         for call in record.calls:
             place = (record.step, call.role)
             if call.request:
-                yield episode.recorded(record, turns[place], call, previous)
+                where = f"episode {started.episode}, step {record.step}"
+                ids = shown_ids(call.request)
+                own = _own_screenshot(where, ids, of_step.get(record.step), sizes)
+                yield RecordedCall(
+                    episode=started.episode,
+                    step=record.step,
+                    turn=turns[place],
+                    call=call,
+                    shown=tuple(sizes[content] for content in ids),
+                    known=Known(
+                        size=sizes[own],
+                        elements=screens[own].elements if own in screens else (),
+                        shortcuts=started.memory.shortcuts,
+                        previous=previous,
+                    ),
+                )
             turns[place] += 1
         if isinstance(record, Planned):
             previous = record.plan
 
 
-class RecordedDialect(Message):
-    """Hold the coordinate convention of a run's prompts and replies."""
+def _own_screenshot(where: str, shown: Sequence[str], of_step: str | None, sizes: Mapping[str, Size]) -> str:
+    """Return the content id of the screenshot to which a call's coordinates refer: the step's, if it was shown."""
+    for content in shown:
+        if content not in sizes:
+            raise StoreError(f"{where}: a request shows {content}, which the journal never captured")
+    own = shown[-1] if shown and of_step not in shown else of_step
+    if own is None:
+        raise StoreError(f"{where}: its journal has no screenshot")
+    return own
 
-    dialect: str
-    max_pixels: int | None = None
-    """The server's cap on a picture's pixels; None is the family's own."""
 
+def recorded_dialect(run: RunFolder, role: Role) -> tuple[str, int | None]:
+    """Return the dialect of the role's model and its server's cap on a picture's pixels; None is the family's own.
 
-def recorded_dialect(run: RunFolder, role: Role) -> RecordedDialect:
-    """Read the dialect of the role's model from run.yaml. Raises StoreError where it names none."""
+    Raises StoreError where run.yaml names no dialect.
+    """
     asked = run.asked
     for part in ((asked.get("models") or {}).get(role.value), asked.get("settings")):
         if isinstance(part, dict) and part.get("dialect"):
-            return RecordedDialect(dialect=part["dialect"], max_pixels=part.get("max_pixels"))
+            return part["dialect"], part.get("max_pixels")
     raise StoreError(f"{run.path / 'run.yaml'}: does not say which dialect the prompts of {role.value!r} have")

@@ -10,9 +10,7 @@ from pydantic import SerializeAsAny
 
 from manyhands.evaluation.agreement import (
     DecisionAgreement,
-    DecisionPair,
     NotesAgreement,
-    Pair,
     PlanAgreement,
     ReflectionAgreement,
     compare_decisions,
@@ -28,8 +26,6 @@ from manyhands.protocol.roles import Known, Role
 from manyhands.protocol.runs import Percentiles
 
 Agreement = PlanAgreement | DecisionAgreement | ReflectionAgreement | NotesAgreement
-_Pairs = Sequence[tuple[Any, Any, Known]]
-"""Readings of the recorded and the new reply, and what the role knew."""
 
 
 class ReadAnswer(Message):
@@ -145,13 +141,11 @@ def _tokens(answers: Sequence[ReadAnswer]) -> Tokens:
     )
 
 
-_COMPARED: Mapping[Role, Callable[[_Pairs], Agreement]] = {
-    Role.PLAN: lambda pairs: compare_plans(Pair(then, now) for then, now, _ in pairs),
-    Role.DECIDE: lambda pairs: compare_decisions(
-        DecisionPair(then, now, known.size, known.elements) for then, now, known in pairs
-    ),
-    Role.REFLECT: lambda pairs: compare_reflections(Pair(then, now) for then, now, _ in pairs),
-    Role.NOTE: lambda pairs: compare_notes(Pair(then, now) for then, now, _ in pairs),
+_COMPARED: Mapping[Role, Callable[[Sequence[tuple[Any, Any, Known]]], Agreement]] = {
+    Role.PLAN: compare_plans,
+    Role.DECIDE: compare_decisions,
+    Role.REFLECT: compare_reflections,
+    Role.NOTE: compare_notes,
 }
 """Roles whose readings are compared, beside the text of their replies."""
 

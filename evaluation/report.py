@@ -38,7 +38,7 @@ from manyhands.protocol.records import (
     StageResult,
 )
 from manyhands.protocol.roles import Decision, Notes, Plan, Reflection
-from manyhands.protocol.runs import RunSummary
+from manyhands.protocol.runs import RunSummary, TaskRow
 from manyhands.protocol.screens import Screen, Screenshot
 
 PICTURE_WIDTH = 360
@@ -85,21 +85,6 @@ class EpisodeStory:
     steps: list[Step]
     damaged: int
 
-    @property
-    def on_a_phone(self) -> bool:
-        """Tell whether any phone had the task; otherwise it was given up before."""
-        return self.started.serial != ""
-
-
-@dataclass(frozen=True)
-class NeverBegan:
-    """Hold what the page shows of a task that has no journal."""
-
-    id: str
-    goal: str
-    ending: str
-    reason: str
-
 
 def write_report(folder: Path, summary: RunSummary) -> Path:
     """Write ``report.html`` into the run folder and return its path. Raises BadInput for no run folder."""
@@ -123,10 +108,10 @@ def write_report(folder: Path, summary: RunSummary) -> Path:
     return path
 
 
-def never_began(summary: RunSummary, run: RunFolder, stories: Sequence[EpisodeStory]) -> list[NeverBegan]:
-    """Return the tasks that were asked for and of which no journal tells, in their order."""
+def never_began(summary: RunSummary, run: RunFolder, stories: Sequence[EpisodeStory]) -> list[tuple[TaskRow, str]]:
+    """Return the tasks that have no journal, each with its goal, in the order in which they were asked for."""
     goals = {task["id"]: task.get("goal", "") for task in run.asked.get("tasks") or ()}
-    shown = Counter(story.started.task.id for story in stories if not story.on_a_phone)
+    shown = Counter(story.started.task.id for story in stories if not story.started.serial)
     found = []
     for row in summary.by_task:
         if row.attempts:
@@ -134,7 +119,7 @@ def never_began(summary: RunSummary, run: RunFolder, stories: Sequence[EpisodeSt
         if shown[row.id]:
             shown[row.id] -= 1
         else:
-            found.append(NeverBegan(row.id, goals.get(row.id, ""), row.finished.value, row.reason))
+            found.append((row, goals.get(row.id, "")))
     return found
 
 

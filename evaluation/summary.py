@@ -16,9 +16,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from manyhands.evaluation.intervals import away_of, length, percentiles, union_length
+from manyhands.evaluation.intervals import away_of, percentiles, union_length
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.evaluation.speculation import speculation_of
 from manyhands.evaluation.usage import calls_of, usage_by_role, usage_by_server
 from manyhands.protocol import private
 from manyhands.protocol.base import Ending, Outcome
@@ -37,7 +36,7 @@ from manyhands.protocol.records import (
     StageFailed,
     StageRecord,
 )
-from manyhands.protocol.runs import Percentiles, RunSummary, TaskRow
+from manyhands.protocol.runs import Percentiles, RunSummary, Speculation, TaskRow
 
 SETTLE, CAPTURE = "settle", "capture"
 """The time that a capture waits for the screen to come to rest is counted apart from the rest of it."""
@@ -98,7 +97,7 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
         steps=sum(episode.steps for episode in episodes),
         wall_s=wall_s,
         episodes_per_hour=sum(map(_succeeded, rows)) * 3600 / wall_s if wall_s > 0 else 0.0,
-        away_s=length(away_of(records)),
+        away_s=union_length(away_of(records)),
         step_ms=percentiles([step.ms for step in steps]),
         stage_ms=_by_stage(stages, (time for episode in episodes for time in _stage_times(episode))),
         queue_ms=_by_stage(stages, (time for episode in episodes for time in _queue_times(episode))),
@@ -262,3 +261,28 @@ def _checks(records: Iterable[Record]) -> dict[str, int]:
     """Count verdicts made without the model, by rule; by none in journals of before the rules had names."""
     verdicts = (record.reflection for record in records if isinstance(record, Reflected))
     return dict(sorted(Counter(verdict.check or "" for verdict in verdicts if verdict.made_by == "check").items()))
+
+
+# ---------------------------------------------------------------------------- speculation
+def speculation_of(records: Iterable[Record]) -> Speculation | None:
+    """Count the stages that began on assumptions; None where none did."""
+    kept: Counter[str] = Counter()
+    dropped: Counter[str] = Counter()
+    wrong: Counter[str] = Counter()
+    for record in records:
+        match record:
+            case Dropped():
+                dropped[record.stage] += 1
+                wrong[_because(record)] += 1
+            case StageRecord() if record.assumed and not isinstance(record, StageFailed):
+                kept[record.stage] += 1
+    asked = kept.total() + dropped.total()
+    if not asked:
+        return None
+    return Speculation(kept=dict(kept), dropped=dict(dropped), wrong=dict(wrong), kept_share=kept.total() / asked)
+
+
+def _because(record: Dropped) -> str:
+    if record.wrong is None:
+        return "ended"
+    return "failed" if record.wrong == record.stage else record.wrong

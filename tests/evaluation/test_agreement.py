@@ -9,9 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.evaluation.agreement import (
-    DecisionPair,
     Matrix,
-    Pair,
     compare_decisions,
     compare_notes,
     compare_plans,
@@ -21,11 +19,12 @@ from manyhands.evaluation.agreement import (
 from manyhands.protocol.actions import Action, Back, Home, LongPress, OpenApp, Swipe, Tap, Type
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.roles import Decision, Notes, Plan, Reflection, Subgoal
+from manyhands.protocol.roles import Decision, Known, Notes, Plan, Reflection, Subgoal
 from manyhands.protocol.screens import Element
 
 SIZE = Size(width=300, height=400)
 """Its diagonal is 500."""
+KNOWN = Known(size=SIZE)
 
 xs, ys = st.integers(0, 299), st.integers(0, 399)
 actions = st.one_of(
@@ -56,8 +55,8 @@ def decision(action: Action | None) -> Decision:
     return Decision(thought="", action=action, expectation="", problem=None if action else "no action")
 
 
-def pair(before: Action | None, now: Action | None, *elements: Element) -> DecisionPair:
-    return DecisionPair(decision(before), decision(now), SIZE, elements)
+def pair(before: Action | None, now: Action | None, *elements: Element) -> tuple[Decision, Decision, Known]:
+    return decision(before), decision(now), Known(size=SIZE, elements=elements)
 
 
 def plan(change: str, status: str, text: str = "") -> Plan:
@@ -128,14 +127,14 @@ def test_the_smallest_element_around_the_recorded_point_counts() -> None:
 # ---------------------------------------------------------------------------- the others
 @given(st.lists(st.tuples(outcomes, outcomes), max_size=8))
 def test_outcomes(verdicts: list[tuple[Outcome, Outcome]]) -> None:
-    found = compare_reflections([Pair(reflection(before), reflection(now)) for before, now in verdicts])
+    found = compare_reflections([(reflection(before), reflection(now), KNOWN) for before, now in verdicts])
     assert found.compared == count(found.outcomes) == len(verdicts)
     assert found.same_outcome == sum(found.outcomes.get(letter, {}).get(letter, 0) for letter in "ABC")
 
 
 @given(st.lists(st.tuples(changes, changes, statuses, statuses), max_size=8))
 def test_plans_are_compared_by_what_they_decide(rows: list[tuple[str, str, str, str]]) -> None:
-    found = compare_plans([Pair(plan(c1, s1, "one wording"), plan(c2, s2, "another")) for c1, c2, s1, s2 in rows])
+    found = compare_plans([(plan(c1, s1, "one"), plan(c2, s2, "another"), KNOWN) for c1, c2, s1, s2 in rows])
     assert found.same_change == sum(c1 == c2 for c1, c2, _, _ in rows)
     assert found.same_status == sum(s1 == s2 for _, _, s1, s2 in rows)
     assert count(found.changes) == count(found.statuses) == len(rows)
@@ -143,14 +142,14 @@ def test_plans_are_compared_by_what_they_decide(rows: list[tuple[str, str, str, 
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_shared_words_are_a_share(before: str, now: str) -> None:
-    found = compare_notes([Pair(Notes(text=before), Notes(text=now))])
+    found = compare_notes([(Notes(text=before), Notes(text=now), KNOWN)])
     assert found.shared_words is not None
     assert 0 <= found.shared_words.p50 <= 1
     assert (found.shared_words.p50 == 1) == (found.same_words == 1)
 
 
 def test_notes_by_words() -> None:
-    found = compare_notes([Pair(Notes(text="Price: 12 EUR."), Notes(text="price 12, in EUR"))])
+    found = compare_notes([(Notes(text="Price: 12 EUR."), Notes(text="price 12, in EUR"), KNOWN)])
     assert found.same_words == 0
     assert found.shared_words is not None
     assert found.shared_words.p50 == 0.75

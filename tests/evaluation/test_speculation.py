@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manyhands.evaluation.speculation import speculation_of
+from manyhands.evaluation.summary import speculation_of
 from manyhands.evaluation.usage import calls_of
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import Dropped

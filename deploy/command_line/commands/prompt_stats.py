@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 from rich.console import Console, RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
 from manyhands.actors.mllm import ModelSettings
 from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.display import counting_bar
 from manyhands.deploy.command_line.output import carry_out, counted, say_json, table, text_console
 from manyhands.deploy.fleet.model_server import check_servers, server_address
 from manyhands.deploy.replay.dialects import recorded_dialects
@@ -54,7 +54,7 @@ def command(
     calls = recorded_calls(folder)
     if not calls:
         raise BadInput(f"{run}: its journals hold no model call")
-    dialects = recorded_dialects(folder, calls, max_pixels)
+    dialects = recorded_dialects(folder, calls, max_pixels=max_pixels)
 
     async def measure() -> int:
         counts = None
@@ -63,7 +63,7 @@ def command(
             counts = await _counts(console, ModelSettings(urls=(mllm_url,), **given()), calls)
         stats = prompt_stats(calls, lambda role, size: dialects[role].image_tokens(size), counts)
         source = str(folder.asked.get("model_source") or "")
-        caps = {role: max_pixels or recorded_dialect(folder, role).max_pixels for role in dialects}
+        caps = {role: max_pixels or recorded_dialect(folder, role)[1] for role in dialects}
         if as_json:
             named = {role.value: cap for role, cap in caps.items()}
             say_json({"model_source": source, "max_pixels": named, **stats.model_dump(mode="json")})
@@ -81,8 +81,7 @@ async def _counts(console: Console, settings: ModelSettings, calls: Sequence[Rec
     name = await check_servers(settings)
     texts = texts_of(calls)
     console.print(f"Counting {counted(len(texts), 'text')} with the tokenizer of {name} at {settings.urls[0]}")
-    columns = (TextColumn("texts"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with counting_bar("texts", console, transient=True) as progress:
         task = progress.add_task("texts", total=len(texts))
         return await count_tokens(settings, name, texts, lambda: progress.advance(task))
 

@@ -10,10 +10,10 @@ from typing import IO, Annotated
 import typer
 from pydantic import ValidationError
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from manyhands.actors.mllm import Dialect, ModelSettings
 from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.display import counting_bar
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, say_json, text_console
 from manyhands.deploy.fleet.model_server import check_servers, server_address
 from manyhands.deploy.fleet.sources import REHEARSED_MODEL, REHEARSED_SOURCE
@@ -142,7 +142,7 @@ async def _replay(job: Job, out: Path | None, as_json: bool) -> int:
     lines = _opened(out) if out is not None else None
     results = InOrder(lines)
     try:
-        with _progress(console) as progress:
+        with counting_bar("requests", console, transient=True) as progress:
             task = progress.add_task("requests", total=len(job.calls))
 
             def done(result: Replayed) -> None:
@@ -167,11 +167,6 @@ def _tell(console: Console, report: ReplayReport, as_json: bool) -> None:
         return
     for part in report_tables(report):
         console.print(part)
-
-
-def _progress(console: Console) -> Progress:
-    columns = (TextColumn("requests"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def _chosen(calls: Sequence[RecordedCall], roles: Sequence[Role], limit: int | None) -> tuple[RecordedCall, ...]:
