@@ -17,7 +17,6 @@ import logging
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, Unpack
 
 from manyhands.actors.dispatch.calls import to_the_end
@@ -142,9 +141,7 @@ class Fleet:
         """Return the phones of the run, once it is open."""
         return self.phones.serials
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         # A cancellation meanwhile, by a signal say, is told afterwards: cut short, Ray's folder would stay behind.
         await to_the_end(self._stack.aclose())
 

@@ -7,7 +7,6 @@ import logging
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from types import TracebackType
 from typing import Any, Self
 
 from prometheus_client import CollectorRegistry, start_http_server
@@ -69,9 +68,7 @@ class RunMetrics:
         self._stack.push_async_callback(asyncio.to_thread, server.shutdown)
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Stop serving."""
         await self._stack.aclose()
 

@@ -10,7 +10,6 @@ from collections.abc import AsyncGenerator, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from manyhands.actors.frames import Frame, Rgb, content_id
@@ -64,9 +63,7 @@ class PictureReader:
             raise BadInput(str(error)) from error
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Stop the service."""
         await self._service.stop()
         await asyncio.to_thread(self._decoder.shutdown, wait=True, cancel_futures=True)

@@ -7,8 +7,6 @@ import functools
 import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Self
 
 from pydantic import Field
@@ -41,6 +39,8 @@ from manyhands.protocol.roles import Role
 
 KEPT_PICTURES = 32
 """JPEGs held at a time; neighbouring requests show the same screenshots."""
+RETRIES = 2
+"""Retries after failures that may pass, with a growing pause or the server's own (Retry-After)."""
 PAUSE_S = 0.5
 """Pause before the second attempt at a request; before the third it is twice as long, and so on."""
 UNSENT_FIELDS = frozenset({"priority"})
@@ -54,13 +54,11 @@ class ReplaySettings(Input):
     model: str
     api_key_env: str | None = None
     """Name of the environment variable that holds the server's key."""
-    concurrency: int = Field(default=8, ge=1, le=1024)
-    repeat: int = Field(default=1, ge=1)
+    concurrency: int = Field(ge=1, le=1024)
+    repeat: int = Field(ge=1)
     """How often each request is sent."""
-    timeout_s: float = Field(default=180.0, gt=0)
+    timeout_s: float = Field(gt=0)
     """Limit of one request with its retries."""
-    retries: int = Field(default=2, ge=0)
-    """Retries after failures that may pass, with a growing pause or the server's own (Retry-After)."""
 
 
 class Pictures:
@@ -108,9 +106,7 @@ class Replayer:
         self._transport.open()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Close connections."""
         await self._transport.close()
 
@@ -148,8 +144,8 @@ class Replayer:
             answer = await self._send(content, recorded)
         except (ModelError, DeadlinePassed, StoreError, BadInput) as error:
             return _failed(error, _ms_since(began))
-        found = _Answer(answer.text, answer.cut_off, _ms_since(began), answer.counted())
-        return _read(recorded, found, self._dialects[recorded.role])
+        dialect = self._dialects[recorded.role]
+        return _read(recorded, answer.text, answer.cut_off, _ms_since(began), answer.counted(), dialect)
 
     def _content(self, call: ModelCall) -> bytes:
         request = {name: value for name, value in call.request.items() if name not in UNSENT_FIELDS}
@@ -175,7 +171,7 @@ class Replayer:
             except RequestFailed as error:
                 if not error.retried:
                     raise ModelRefused(str(error)) from error
-                if attempt > self._settings.retries:
+                if attempt > RETRIES:
                     raise ModelUnreachable(f"no answer after {attempt} attempts; the last: {error}") from error
                 asked_for_s = error.retry_after_s if isinstance(error, ErrorStatus) else None
                 pause = max(asked_for_s or 0.0, PAUSE_S * attempt)
@@ -198,23 +194,15 @@ def recorded_answer(recorded: RecordedCall, dialect: Dialect) -> ReadAnswer:
     # Why an answer ended is not recorded; one of as many tokens as were allowed was cut off.
     longest = call.request.get("max_tokens")
     cut_off = isinstance(longest, int) and call.usage.output_tokens >= longest
-    return _read(recorded, _Answer(call.reply, cut_off, call.latency_ms, call.usage), dialect)
+    return _read(recorded, call.reply, cut_off, call.latency_ms, call.usage, dialect)
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """Hold an answer as it came, recorded or new."""
-
-    text: str
-    cut_off: bool
-    latency_ms: float
-    usage: Usage
-
-
-def _read(recorded: RecordedCall, answer: _Answer, dialect: Dialect) -> ReadAnswer:
-    text, latency_ms, usage = answer.text, answer.latency_ms, answer.usage
+def _read(
+    recorded: RecordedCall, text: str, cut_off: bool, latency_ms: float, usage: Usage, dialect: Dialect
+) -> ReadAnswer:
+    """Read an answer, recorded or new."""
     try:
-        if answer.cut_off:  # as the roles do, even where it can be read
+        if cut_off:  # as the roles do, even where it can be read
             raise ReplyUnusable("the answer was cut off at its longest")
         reading = read_reply(recorded, text, dialect)
     except UNREADABLE as error:

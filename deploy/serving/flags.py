@@ -17,8 +17,6 @@ Version = tuple[int, int]
 
 CHECKED: tuple[Version, ...] = ((0, 32), (0, 33))
 """Releases whose flags were compared with these: 0.32 by its parser, 0.33 by its source, in part (docs/serving.md)."""
-ADMISSION = ("max-num-queued-reqs",)
-"""Known to both checked releases; older ones may lack them, and then the queue is not bounded."""
 LOOPBACK = "127.0.0.1"
 _OURS = {
     "host": "--host",
@@ -65,9 +63,8 @@ def engine_flags(plan: Plan, version: Version = CHECKED[-1]) -> dict[str, str | 
         "max-num-queued-reqs": str(QUEUE_FACTOR * plan.sequences),
         "enable-prompt-tokens-details": None,
     }
-    if version < CHECKED[0]:
-        for name in ADMISSION:
-            del flags[name]
+    if version < CHECKED[0]:  # which may lack it; then the queue is not bounded
+        del flags["max-num-queued-reqs"]
     flags |= _thinking_flags(profile)
     if plan.hardware.gpus == 0:
         return flags | {"dtype": "float32", "enforce-eager": None}

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from manyhands.deploy.serving.flags import CHECKED, Site, Version, argv, engine_flags, environment, with_overrides
-from manyhands.deploy.serving.hardware import GIB
-from manyhands.deploy.serving.memory import LEAST_REQUESTS, REPLY_TOKENS, THINKING_TOKENS, Plan
+from manyhands.deploy.serving.memory import LEAST_REQUESTS, REPLY_TOKENS, THINKING_TOKENS, Plan, gib
 from manyhands.deploy.serving.server import ServerCommand
 from manyhands.protocol.roles import STEP_ROLES
 
@@ -29,11 +28,6 @@ class Launch:
     def urls(self) -> tuple[str, ...]:
         """Return the base of each server's API."""
         return tuple(command.url for command in self.commands)
-
-    @property
-    def max_pixels(self) -> int:
-        """Return the cap on a picture's pixels."""
-        return self.plan.needs.max_pixels
 
 
 def prepare(plan: Plan, site: Site, vllm: str, extra: Sequence[str] = (), version: Version = CHECKED[-1]) -> Launch:
@@ -69,9 +63,9 @@ def description(plan: Plan) -> list[str]:
     each = plan.context * budget.kv_per_token + budget.state
     unit = "GPU" if plan.hardware.gpus else "server"
     lines.append(
-        f"each {unit}: {_gib(budget.usable)} GiB = weights {_gib(budget.weights)} + workspace {_gib(budget.workspace)} "
-        f"(estimated) + KV cache {_gib(budget.cache)}, {plan.requests} requests of {plan.context} tokens "
-        f"({_gib(each)} GiB each; at least {LEAST_REQUESTS} are wanted)"
+        f"each {unit}: {gib(budget.usable)} GiB = weights {gib(budget.weights)} + workspace {gib(budget.workspace)} "
+        f"(estimated) + KV cache {gib(budget.cache)}, {plan.requests} requests of {plan.context} tokens "
+        f"({gib(each)} GiB each; at least {LEAST_REQUESTS} are wanted)"
     )
     lines.append(f"sizes: {profile.basis}")
     if profile.guessed:
@@ -103,7 +97,7 @@ def _arrangement(plan: Plan) -> str:
         return f"{servers} on the CPU, in float32"
     each = "one GPU each" if plan.tensor_parallel == 1 else f"{plan.tensor_parallel} GPUs each (tensor parallel)"
     gpus = "1 GPU" if plan.hardware.gpus == 1 else f"{plan.hardware.gpus} GPUs"
-    return f"{servers}, {each}, on {gpus} of {_gib(plan.hardware.memory)} GiB"
+    return f"{servers}, {each}, on {gpus} of {gib(plan.hardware.memory)} GiB"
 
 
 def _shell(command: ServerCommand, key_env: str | None) -> str:
@@ -129,18 +123,19 @@ def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
     words = ["manyhands", "run", "TASKS.yaml"]
     for url in launch.urls if urls is None else urls:
         words += ["--mllm-url", url]
-    words += ["--dialect", profile.family.dialect, "--max-pixels", str(launch.max_pixels)]
+    words += ["--dialect", profile.family.dialect, "--max-pixels", str(launch.plan.needs.max_pixels)]
     structured = json.loads(launch.flags.get("structured-outputs-config") or "{}")
     if structured.get("backend") != "guidance":
         words += ["--grammar", "other"]
     if launch.site.key_env:
         words += ["--api-key-env", launch.site.key_env]
-    settings = []
-    if profile.thinking:
-        # Thoughts count: with a run's own limit nearly every reply would be cut off, and refused.
-        longest = min(THINKING_TOKENS + REPLY_TOKENS, launch.plan.context // 2)
-        settings += [f"MANYHANDS_MODELS__{role.name}__MAX_TOKENS={longest}" for role in STEP_ROLES]
-    return " ".join([*settings, shlex.join(words)])
+    if not profile.thinking:
+        return shlex.join(words)
+    # Thoughts count: with a run's own limit nearly every reply would be cut off, and refused.
+    longest = min(THINKING_TOKENS + REPLY_TOKENS, launch.plan.context // 2)
+    return " ".join(
+        [*(f"MANYHANDS_MODELS__{role.name}__MAX_TOKENS={longest}" for role in STEP_ROLES), shlex.join(words)]
+    )
 
 
 def launch_json(launch: Launch) -> dict[str, object]:
@@ -150,7 +145,7 @@ def launch_json(launch: Launch) -> dict[str, object]:
         "model": plan.profile.model,
         "served_model": launch.flags.get("served-model-name"),
         "dialect": plan.profile.family.dialect,
-        "max_pixels": launch.max_pixels,
+        "max_pixels": plan.needs.max_pixels,
         "guessed": plan.profile.guessed,
         "tensor_parallel": plan.tensor_parallel,
         "max_model_len": plan.context,
@@ -166,7 +161,3 @@ def launch_json(launch: Launch) -> dict[str, object]:
         ],
         "run": run_line(launch),
     }
-
-
-def _gib(size: int) -> str:
-    return f"{size / GIB:.1f}"

@@ -177,8 +177,8 @@ def _plan_for_cpu(profile: ModelProfile, hardware: Hardware, needs: Needs, conte
     needed = weights + workspace + cache
     if servers * needed > hardware.memory:
         raise BadInput(
-            f"{profile.model} does not fit: {servers} x {_gib(needed)} GiB (weights {_gib(weights)}, "
-            f"process {_gib(workspace)}, KV cache {_gib(cache)}) of {_gib(hardware.memory)} GiB that are free"
+            f"{profile.model} does not fit: {servers} x {gib(needed)} GiB (weights {gib(weights)}, "
+            f"process {gib(workspace)}, KV cache {gib(cache)}) of {gib(hardware.memory)} GiB that are free"
         )
     budget = Budget(needed, weights, workspace, kv_per_token, state)
     batched = max(4096, profile.image_tokens(needs.max_pixels))
@@ -194,16 +194,16 @@ def _refusal(profile: ModelProfile, hardware: Hardware, needs: Needs, context: i
     each = context * budget.kv_per_token + budget.state
     over = f"{hardware.gpus} GPUs" if hardware.gpus > 1 else "1 GPU"
     if budget.cache <= 0:
-        left = f"together {_gib(-budget.cache)} GiB too much"
+        left = f"together {gib(-budget.cache)} GiB too much"
     else:
         left = (
-            f"which leaves {_gib(budget.cache)} GiB for the KV cache: {budget.requests(context)} requests of {context} "
-            f"tokens ({_gib(each)} GiB each), {LEAST_REQUESTS} are wanted"
+            f"which leaves {gib(budget.cache)} GiB for the KV cache: {budget.requests(context)} requests of {context} "
+            f"tokens ({gib(each)} GiB each), {LEAST_REQUESTS} are wanted"
         )
     fits = "; ".join(_alternatives(profile, hardware, needs)) or "a GPU with more memory"
     return (
-        f"{profile.model} does not fit on {over} of {_gib(hardware.memory)} GiB: of {_gib(budget.usable)} GiB usable, "
-        f"each GPU's weights take {_gib(budget.weights)}, the workspace {_gib(budget.workspace)} (estimated), {left}. "
+        f"{profile.model} does not fit on {over} of {gib(hardware.memory)} GiB: of {gib(budget.usable)} GiB usable, "
+        f"each GPU's weights take {gib(budget.weights)}, the workspace {gib(budget.workspace)} (estimated), {left}. "
         f"What would fit: {fits}"
     )
 
@@ -220,7 +220,7 @@ def _alternatives(profile: ModelProfile, hardware: Hardware, needs: Needs) -> It
     fitting = [other for other in smaller if _fits(other, hardware, needs)]
     if fitting:
         best = max(fitting, key=lambda other: (other.shape.parameters, -other.weight_bytes))
-        yield f"{best.model} ({_gib(best.weight_bytes)} GiB of weights)"
+        yield f"{best.model} ({gib(best.weight_bytes)} GiB of weights)"
 
 
 def _fits(profile: ModelProfile, hardware: Hardware, needs: Needs) -> bool:
@@ -234,5 +234,6 @@ def _fits(profile: ModelProfile, hardware: Hardware, needs: Needs) -> bool:
     )
 
 
-def _gib(size: int) -> str:
+def gib(size: int) -> str:
+    """Write a size in GiB, without the unit."""
     return f"{size / GIB:.1f}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn
@@ -40,9 +39,7 @@ class TextProgress:
             self._progress.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Show that all has ended."""
         self._progress.stop()
         self._line("all servers have been stopped")
@@ -104,9 +101,7 @@ class JsonProgress:
         say_json({"event": "launch", **launch_json(self._launch)})
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Show that all has ended."""
         say_json({"event": "stopped"})
 

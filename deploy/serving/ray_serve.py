@@ -18,7 +18,7 @@ from typing import Any
 
 import yaml
 
-from manyhands.deploy.serving.launch import Launch, run_line
+from manyhands.deploy.serving.launch import Launch
 from manyhands.protocol.errors import BadInput, CallError
 
 APPLICATION = "manyhands-mllm"
@@ -94,11 +94,6 @@ def _value(text: str) -> Any:
 def as_yaml(config: Mapping[str, Any]) -> str:
     """Write a configuration as YAML."""
     return yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True)
-
-
-def run_line_on_ray(launch: Launch) -> str:
-    """Return the command that uses the application, whose replicas share one address."""
-    return run_line(launch, launch.urls[:1])
 
 
 async def serve(config: Mapping[str, Any], address: str | None) -> None:

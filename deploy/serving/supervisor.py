@@ -10,7 +10,6 @@ from typing import Literal
 
 from manyhands.actors.clock import Clock
 from manyhands.deploy.serving.health import is_healthy, is_listening
-from manyhands.deploy.serving.restarts import Deaths, RestartPolicy
 from manyhands.deploy.serving.server import ServerCommand, ServerProcess
 from manyhands.deploy.task_groups import first_error
 from manyhands.protocol.errors import CallError
@@ -39,10 +38,38 @@ class ServerEvent:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """Limit how long a server may load (a large model from a slow disk takes many minutes) and how often it may die."""
+    """Limit how long a server may load, and how often it may die before it is given up.
+
+    The pause before a restart doubles from ``first_s`` to ``longest_s`` seconds.
+    """
 
     ready_s: float = 1800.0
-    restarts: RestartPolicy = field(default_factory=RestartPolicy)
+    """A large model from a slow disk takes many minutes."""
+    deaths: int = 5
+    within_s: float = 600.0
+    first_s: float = 2.0
+    longest_s: float = 60.0
+
+
+@dataclass(slots=True)
+class Deaths:
+    """Count one server's deaths; its caller reads the clock."""
+
+    patience: Patience
+    times: list[float] = field(default_factory=list)
+
+    def pause_after(self, now: float, was_ready: bool) -> float | None:
+        """Return the seconds until the next start after a death at ``now``; None to give up.
+
+        ``was_ready`` tells whether the server had become ready. If not, earlier deaths still count, however long it
+        took to load.
+        """
+        kept = [time for time in self.times if now - time < self.patience.within_s or not was_ready]
+        self.times = [*kept, now]
+        count = len(self.times)
+        if count >= self.patience.deaths:
+            return None
+        return min(self.patience.longest_s, self.patience.first_s * 2.0 ** (count - 1))
 
 
 class Supervisor:
@@ -54,13 +81,13 @@ class Supervisor:
         logs: Path,
         clock: Clock,
         report: Callable[[ServerEvent], None],
-        patience: Patience | None = None,
+        patience: Patience = Patience(),
     ) -> None:
         self._commands = tuple(commands)
         self._logs = logs
         self._clock = clock
         self._report = report
-        self._patience = patience or Patience()
+        self._patience = patience
 
     async def run(self) -> None:
         """Run all servers. Raises ServerGivenUp once all have been stopped."""
@@ -71,7 +98,7 @@ class Supervisor:
 
     async def _keep(self, command: ServerCommand) -> None:
         """Restart one server whenever it dies; one that was never ready is not restarted: it would fail again."""
-        deaths = Deaths(self._patience.restarts)
+        deaths = Deaths(self._patience)
         was_ready = False
         while True:
             log = self._logs / f"{command.name}.log"
@@ -86,9 +113,9 @@ class Supervisor:
                 raise ServerGivenUp(f"{command.name} {said} before it was ready; see {log}")
             pause = deaths.pause_after(self._clock.now(), came_up)
             if pause is None:
-                policy = self._patience.restarts
-                often = f"within {policy.within_s / 60:.0f} minutes" if came_up else "and does not come up again"
-                raise ServerGivenUp(f"{command.name} died {policy.deaths} times {often}; it {said}; see {log}")
+                patience = self._patience
+                often = f"within {patience.within_s / 60:.0f} minutes" if came_up else "and does not come up again"
+                raise ServerGivenUp(f"{command.name} died {patience.deaths} times {often}; it {said}; see {log}")
             self._say("died", server, f"{said}; starting again in {pause:.0f} s")
             await self._clock.sleep(pause)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -18,10 +18,10 @@ from manyhands.deploy.serving.flags import CHECKED, LOOPBACK, Site, Version, ins
 from manyhands.deploy.serving.folders import profile_of
 from manyhands.deploy.serving.hardware import find_hardware
 from manyhands.deploy.serving.health import check_address
-from manyhands.deploy.serving.launch import Launch, description, launch_json, prepare, script
+from manyhands.deploy.serving.launch import Launch, description, launch_json, prepare, run_line, script
 from manyhands.deploy.serving.memory import Needs, plan_for
 from manyhands.deploy.serving.progress import JsonProgress, TextProgress
-from manyhands.deploy.serving.ray_serve import as_yaml, run_line_on_ray, serve, serve_config
+from manyhands.deploy.serving.ray_serve import as_yaml, serve, serve_config
 from manyhands.deploy.serving.supervisor import Supervisor
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
@@ -33,21 +33,6 @@ EXAMPLE = (
 )
 DEFAULT_MAX_PIXELS = 1_048_576
 On = Literal["local", "ray"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """Hold what the command line asks for, apart from how to print."""
-
-    model: str
-    gpus: int | None
-    memory: str | None
-    needs: Needs
-    site: Site
-    vllm: str | None
-    extra: tuple[str, ...]
-    only_print: bool
-    on_ray: bool
 
 
 def command(
@@ -85,31 +70,22 @@ def command(
     # On Ray the GPUs are the cluster's, whatever this process may see.
     visible = os.environ.get("CUDA_VISIBLE_DEVICES", "") if on == "local" else ""
     devices = tuple(filter(None, visible.split(",")))
-    asked = _Asked(
-        model=model,
-        gpus=gpus,
-        memory=gpu_memory,
-        needs=Needs(max_images, max_pixels, max_model_len, tensor_parallel, servers),
-        site=Site(host, port, api_key_env, offline, devices),
-        vllm=vllm,
-        extra=tuple(extra or ()),
-        only_print=only_print,
-        on_ray=on == "ray",
-    )
-    carry_out(lambda: _serve(asked, as_json), as_json)
+    needs = Needs(max_images, max_pixels, max_model_len, tensor_parallel, servers)
+    site = Site(host, port, api_key_env, offline, devices)
 
+    async def serve_model() -> int:
+        executable = _executable(vllm, needed=not (only_print or on == "ray"))
+        plan = plan_for(profile_of(model), await find_hardware(gpus, gpu_memory), needs)
+        program = str(executable) if executable and not only_print else vllm or "vllm"
+        launch = prepare(plan, site, program, extra or (), _version(executable))
+        if on == "ray":
+            return await _serve_on_ray(launch, only_print, as_json)
+        if only_print:
+            _print(as_json, lambda: launch_json(launch), lambda: script(launch))
+            return 0
+        return await _serve_here(launch, as_json)
 
-async def _serve(asked: _Asked, json_wanted: bool) -> int:
-    executable = _executable(asked.vllm, needed=not (asked.only_print or asked.on_ray))
-    plan = plan_for(profile_of(asked.model), await find_hardware(asked.gpus, asked.memory), asked.needs)
-    program = str(executable) if executable and not asked.only_print else asked.vllm or "vllm"
-    launch = prepare(plan, asked.site, program, asked.extra, _version(executable))
-    if asked.on_ray:
-        return await _serve_on_ray(launch, asked.only_print, json_wanted)
-    if asked.only_print:
-        _print(json_wanted, lambda: launch_json(launch), lambda: script(launch))
-        return 0
-    return await _serve_here(launch, json_wanted)
+    carry_out(serve_model, as_json)
 
 
 async def _serve_here(launch: Launch, json_wanted: bool) -> int:
@@ -131,9 +107,8 @@ async def _serve_on_ray(launch: Launch, only_print: bool, json_wanted: bool) -> 
         _print(json_wanted, lambda: config, lambda: comments + as_yaml(config).rstrip())
         return 0
     if not json_wanted:
-        text_console(stderr=True).print(
-            f"Starting on Ray; then: {run_line_on_ray(launch)}", markup=False, soft_wrap=True
-        )
+        then = run_line(launch, launch.urls[:1])  # its replicas share one address
+        text_console(stderr=True).print(f"Starting on Ray; then: {then}", markup=False, soft_wrap=True)
     await serve(config, os.environ.get("RAY_ADDRESS"))
     return 0
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,10 +18,9 @@ from manyhands.actors.mllm.request.actions import read_action
 from manyhands.actors.mllm.request.dialects import Dialect, dialect_named
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, say_json, text_console
-from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput, ManyhandsError, ReplyUnusable
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.roles import STEP_ROLES, DecideReply, Role
 from manyhands.protocol.screens import Element
 
 EXAMPLE = (
@@ -32,61 +29,30 @@ EXAMPLE = (
 )
 
 
-class RoleName(StrEnum):
-    PLANNER = "planner"
-    OPERATOR = "operator"
-    REFLECTOR = "reflector"
-    NOTETAKER = "notetaker"
-
-
-_REPLIES: dict[RoleName, type[Reply]] = {
-    RoleName.PLANNER: PlanReply,
-    RoleName.OPERATOR: DecideReply,
-    RoleName.REFLECTOR: ReflectReply,
-    RoleName.NOTETAKER: NoteReply,
-}
+AGENTS = {role.spec.agent: role for role in STEP_ROLES}
+Said = tuple[str, bool]
+"""A reply as it came, and whether the server ended it at its longest."""
 _SIZE = re.compile(r"([0-9]{1,5})x([0-9]{1,5})")
 _ELEMENTS = TypeAdapter[tuple[Element, ...]](tuple[Element, ...])
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """Hold a reply as it came; ``cut_off`` if the server ended it at its longest."""
-
-    text: str
-    cut_off: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """Read replies of one role to prompts about one screen."""
-
-    role: RoleName
-    dialect: Dialect
-    size: Size
-    elements: tuple[Element, ...]
-
-    def read(self, said: _Said) -> dict[str, Any]:
-        """Return the reply, an action in pixels of the screen, and under ``cut`` what was too long.
-
-        Raises ManyhandsError.
-        """
-        if said.cut_off:
-            raise ReplyUnusable("the answer was cut off at its longest")
-        found = read(_REPLIES[self.role], said.text)
-        reply = found.reply
-        shown = reply.model_dump(mode="json")
-        if found.cut:
-            shown["cut"] = list(found.cut)
-        if isinstance(reply, DecideReply):
-            shortcuts = initial_memory().shortcuts
-            action = read_action(reply.action, self.dialect, self.size, shortcuts, self.elements)
-            shown["action"] = action.model_dump(mode="json")
-        return shown
+def _role_of_agent(name: str) -> Role:
+    if name not in AGENTS:
+        raise typer.BadParameter(f"{name!r} is not one of {', '.join(AGENTS)}")
+    return AGENTS[name]
 
 
 def command(
-    role: Annotated[RoleName, typer.Option("--role", help="Whose reply it is.", show_default=False)],
+    role: Annotated[
+        Role,
+        typer.Option(
+            "--role",
+            parser=_role_of_agent,
+            metavar=f"[{'|'.join(AGENTS)}]",
+            help="Whose reply it is.",
+            show_default=False,
+        ),
+    ],
     dialect: Annotated[str, typer.Option("--dialect", help="The model family's coordinate convention.")] = "qwen3-vl",
     screen: Annotated[str, typer.Option("--screen", help="Size of the phone's screen in pixels.")] = "1080x2400",
     max_pixels: Annotated[
@@ -105,16 +71,53 @@ def command(
 
     JSON lines with the reply in 'raw' (and, if known, the server's 'finish_reason') give one JSON line each.
     """
-    reader = _Reader(role, dialect_named(dialect, max_pixels), _size(screen), _elements(elements))
+    conventions, size, listed = dialect_named(dialect, max_pixels), _size(screen), _elements(elements)
     text = _standard_input()
+
+    def read_one(said: Said) -> dict[str, Any]:
+        return _read(role, said, conventions, size, listed)
+
     many = _lines(text, must=lines)
     if many is not None:
-        raise typer.Exit(_tell_lines(reader, many))
-    shown = reader.read(_Said(text))
+        raise typer.Exit(_print_lines(read_one, many))
+    shown = read_one((text, False))
     if as_json:
         say_json(shown)
-    else:
-        _tell(shown)
+        return
+    console = text_console()
+    for key, value in shown.items():
+        written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        console.print(f"{key}: {written}", markup=False, soft_wrap=True)
+
+
+def _read(role: Role, said: Said, dialect: Dialect, size: Size, elements: tuple[Element, ...]) -> dict[str, Any]:
+    """Return the reply, an action in pixels of the screen, and under ``cut`` what was too long.
+
+    Raises ManyhandsError.
+    """
+    text, cut_off = said
+    if cut_off:
+        raise ReplyUnusable("the answer was cut off at its longest")
+    found = read(role.spec.replies[0], text)
+    reply = found.reply
+    shown = reply.model_dump(mode="json")
+    if found.cut:
+        shown["cut"] = list(found.cut)
+    if isinstance(reply, DecideReply):
+        action = read_action(reply.action, dialect, size, initial_memory().shortcuts, elements)
+        shown["action"] = action.model_dump(mode="json")
+    return shown
+
+
+def _print_lines(read_one: Callable[[Said], dict[str, Any]], many: Sequence[Said]) -> int:
+    code = 0
+    for said in many:
+        try:
+            say_json(read_one(said))
+        except ManyhandsError as error:
+            code = EXIT_FAILED
+            say_json({"error": " ".join(str(error).split()), "code": error.code})
+    return code
 
 
 # ---------------------------------------------------------------------------- input
@@ -150,9 +153,9 @@ def _standard_input() -> str:
         raise BadInput(f"standard input: not UTF-8 at byte {error.start}") from error
 
 
-def _lines(text: str, must: bool) -> list[_Said] | None:
+def _lines(text: str, must: bool) -> list[Said] | None:
     """Read replies from JSON lines; None where ``text`` is one reply. Raises BadInput only if it ``must`` be lines."""
-    said: list[_Said] = []
+    said: list[Said] = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
@@ -165,30 +168,11 @@ def _lines(text: str, must: bool) -> list[_Said] | None:
     return said if said or must else None
 
 
-def _line(line: str) -> _Said | None:
+def _line(line: str) -> Said | None:
     try:
         data = json.loads(line)
     except (ValueError, RecursionError):
         return None
     if not isinstance(data, dict) or not isinstance(data.get("raw"), str):
         return None
-    return _Said(data["raw"], cut_off=data.get("finish_reason") == "length")
-
-
-# ---------------------------------------------------------------------------- output
-def _tell_lines(reader: _Reader, many: Sequence[_Said]) -> int:
-    code = 0
-    for said in many:
-        try:
-            say_json(reader.read(said))
-        except ManyhandsError as error:
-            code = EXIT_FAILED
-            say_json({"error": " ".join(str(error).split()), "code": error.code})
-    return code
-
-
-def _tell(shown: dict[str, Any]) -> None:
-    console = text_console()
-    for key, value in shown.items():
-        written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        console.print(f"{key}: {written}", markup=False, soft_wrap=True)
+    return data["raw"], data.get("finish_reason") == "length"

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import IO, Annotated
 
 import typer
-from pydantic import ValidationError
-from rich.console import Console
 
 from manyhands.actors.mllm import Dialect, ModelSettings
 from manyhands.deploy.command_line import options
@@ -24,7 +22,7 @@ from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls
 from manyhands.evaluation.replay_report import Replayed, ReplayReport, role_reports
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol import private
-from manyhands.protocol.errors import BadInput, StoreError, explain
+from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.roles import Role
 
 EXAMPLE = (
@@ -69,7 +67,7 @@ def command(
     async def replay() -> int:
         asked = {"api_key_env": None, **given()}
         asked["model"] = await check_servers(ModelSettings(urls=(mllm_url,), **asked))
-        settings = _settings(url=mllm_url, **asked, concurrency=concurrency, repeat=repeat, timeout_s=timeout)
+        settings = ReplaySettings(url=mllm_url, **asked, concurrency=concurrency, repeat=repeat, timeout_s=timeout)
         return await _replay(Job(folder, calls, dialects, settings), out, as_json)
 
     carry_out(replay, as_json)
@@ -156,17 +154,12 @@ async def _replay(job: Job, out: Path | None, as_json: bool) -> int:
         report = job.report(results.finish())
         if lines is not None:
             lines.close()
-        _tell(console, report, as_json)
+        if as_json:
+            say_json(report.model_dump(mode="json"))
+        else:
+            console.print(*report_tables(report), sep="\n")
     answered = sum(role.answered for role in report.roles.values())
     return 0 if answered == report.requests else EXIT_FAILED
-
-
-def _tell(console: Console, report: ReplayReport, as_json: bool) -> None:
-    if as_json:
-        say_json(report.model_dump(mode="json"))
-        return
-    for part in report_tables(report):
-        console.print(part)
 
 
 def _chosen(calls: Sequence[RecordedCall], roles: Sequence[Role], limit: int | None) -> tuple[RecordedCall, ...]:
@@ -174,13 +167,6 @@ def _chosen(calls: Sequence[RecordedCall], roles: Sequence[Role], limit: int | N
     if not chosen:
         raise BadInput(f"the run has no recorded request of {', '.join(role.value for role in roles)}")
     return chosen
-
-
-def _settings(**given: object) -> ReplaySettings:
-    try:
-        return ReplaySettings.model_validate(given)
-    except ValidationError as error:
-        raise BadInput(explain(error, ReplaySettings)) from None
 
 
 def _opened(path: Path) -> IO[str]:

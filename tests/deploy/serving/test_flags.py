@@ -16,7 +16,7 @@ from manyhands.deploy.serving.flags import Site, engine_flags, installed_version
 from manyhands.deploy.serving.hardware import GIB, Hardware
 from manyhands.deploy.serving.launch import launch_json, prepare, run_line, script
 from manyhands.deploy.serving.memory import Needs, Plan, plan_for
-from manyhands.deploy.serving.ray_serve import run_line_on_ray, serve_config
+from manyhands.deploy.serving.ray_serve import serve_config
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
 
@@ -183,7 +183,7 @@ def test_what_is_said_to_ray_serve_are_fields_that_it_has() -> None:
 def test_replicas_on_ray_stand_behind_one_address() -> None:
     launch = prepare(plan(gpus=2), Site(), "vllm")
     assert len(launch.urls) == 2
-    assert run_line_on_ray(launch) == (
+    assert run_line(launch, launch.urls[:1]) == (
         "manyhands run TASKS.yaml --mllm-url http://127.0.0.1:8000/v1 --dialect qwen3-vl --max-pixels 1048576"
     )
 

@@ -22,13 +22,13 @@ from hypothesis import strategies as st
 
 import manyhands.deploy.serving
 from manyhands.deploy.serving.health import is_healthy
-from manyhands.deploy.serving.restarts import Deaths, RestartPolicy
 from manyhands.deploy.serving.server import ServerCommand
-from manyhands.deploy.serving.supervisor import Patience, ServerEvent, ServerGivenUp, Supervisor
+from manyhands.deploy.serving.supervisor import Deaths, Patience, ServerEvent, ServerGivenUp, Supervisor
 
 LIFELIKE = Path(__file__).with_name("lifelike_server.py")
 GUARD = Path(manyhands.deploy.serving.__file__).with_name("guard.py")
 LIMIT_S = 60.0
+USUAL = Patience()
 
 
 def free_port() -> int:
@@ -86,7 +86,7 @@ class StillClock:
 class Watched:
     """A supervisor that runs in the background, and the events that it told."""
 
-    def __init__(self, *commands: ServerCommand, logs: Path, patience: Patience | None = None) -> None:
+    def __init__(self, *commands: ServerCommand, logs: Path, patience: Patience = USUAL) -> None:
         self.commands = commands
         self.clock = StillClock()
         self.events: asyncio.Queue[ServerEvent] = asyncio.Queue()
@@ -109,7 +109,7 @@ class Watched:
 
 
 @contextlib.asynccontextmanager
-async def running(*commands: ServerCommand, logs: Path, patience: Patience | None = None) -> AsyncIterator[Watched]:
+async def running(*commands: ServerCommand, logs: Path, patience: Patience = USUAL) -> AsyncIterator[Watched]:
     watched = Watched(*commands, logs=logs, patience=patience)
     watched.task = asyncio.create_task(watched.supervisor.run())
     try:
@@ -187,7 +187,7 @@ def test_the_guard_kills_what_does_not_listen() -> None:
 
 async def test_deaths_without_end_are_given_up_and_the_others_end_too(tmp_path: Path) -> None:
     one, other = command(), command()
-    patience = Patience(restarts=RestartPolicy(deaths=2))
+    patience = Patience(deaths=2)
     async with running(one, other, logs=tmp_path, patience=patience) as watched:
         for _ in range(2):
             await watched.next("ready")
@@ -236,22 +236,22 @@ async def test_what_cannot_be_executed_is_said_in_a_line(tmp_path: Path) -> None
 
 
 def test_a_server_that_does_not_come_up_again_is_given_up_however_long_it_loads() -> None:
-    deaths = Deaths(RestartPolicy(deaths=5, within_s=600))
+    deaths = Deaths(Patience(deaths=5, within_s=600))
     pauses = [deaths.pause_after(number * 900.0, was_ready=number == 0) for number in range(5)]
     assert pauses == [2, 4, 8, 16, None]
-    assert deaths.pause_after(6000.0) == 2  # well again in between
+    assert deaths.pause_after(6000.0, was_ready=True) == 2  # well again in between
 
 
 @given(st.lists(st.floats(0.1, 1000.0), min_size=1, max_size=30))
 def test_pauses_grow_within_bounds_and_only_recent_deaths_count(gaps: list[float]) -> None:
-    policy, now = RestartPolicy(), 0.0
+    policy, now = Patience(), 0.0
     deaths = Deaths(policy)
     times: list[float] = []
     for gap in gaps:
         now += gap
         times.append(now)
         recent = sum(now - time < policy.within_s for time in times)
-        pause = deaths.pause_after(now)
+        pause = deaths.pause_after(now, was_ready=True)
         if recent >= policy.deaths:
             assert pause is None
             return
