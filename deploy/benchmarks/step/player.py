@@ -17,8 +17,7 @@ import urllib.request
 from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, NoReturn, Self, TextIO, TypeVar
+from typing import Any, NoReturn, TextIO, TypeVar
 
 from manyhands.deploy.command_line.output import carry_out
 from manyhands.deploy.fleet.fleet import Fleet
@@ -35,52 +34,35 @@ STOP_TIMEOUT_S = 60.0
 """A fleet stops its actors and takes its phones out of adb's list; one that is killed leaves them there."""
 LONGEST_LINE = 16 * 2**20
 METRICS_TIMEOUT_S = 5.0
-END = "end"
 T = TypeVar("T")
 _TOKENS = re.compile(r"^vllm:(?:prompt|generation)_tokens_total(?:\{[^}]*\})? (\S+)$", re.MULTILINE)
 
 
-class Player:
+class Player(Companion):
     """A fleet in another process, for as long as the context is open. Its run folder is whole afterwards."""
 
     def __init__(self, settings: FleetSettings, perception: str, log: Path) -> None:
         """``perception``: as in ``readers_named``."""
         arguments = ["--settings", settings.model_dump_json(exclude_none=True), "--perception", perception]
-        self._companion = Companion(
-            "manyhands.deploy.benchmarks.step.player", arguments, log, READY_TIMEOUT_S, STOP_TIMEOUT_S
-        )
+        super().__init__("manyhands.deploy.benchmarks.step.player", arguments, log, READY_TIMEOUT_S, STOP_TIMEOUT_S)
         self.server_tokens: int | None = None
         """What its model servers had read and written after the last batch; None where they do not count."""
 
-    async def __aenter__(self) -> Self:
-        await self._companion.__aenter__()
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            if error is None:
-                await self._companion.tell(END)
-                await self._companion.hear()
-        finally:
-            await self._companion.__aexit__(kind, error, trace)
-
     @property
     def folder(self) -> Path:
-        return Path(self._companion.ready["folder"])
+        return Path(self.ready["folder"])
 
     async def play(self, tasks: Sequence[TaskSpec]) -> tuple[EpisodeResult, ...]:
         """Carry out a batch; return each deciding result. Raises BadInput, CallError if the process ended."""
-        await self._companion.tell(json.dumps([task.model_dump(mode="json", by_alias=True) for task in tasks]))
-        answer = await self._companion.hear()
+        await self.tell(json.dumps([task.model_dump(mode="json", by_alias=True) for task in tasks]))
+        answer = await self.hear()
         self.server_tokens = answer["server_tokens"]
         return tuple(EpisodeResult.model_validate(result) for result in answer["results"])
 
 
 # ---------------------------------------------------------------------------- the process
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Exit code 0 after ``end`` or the end of stdin; 2 for bad input, 1 for any other of our errors."""
+    """Exit code 0 after the end of stdin; 2 for bad input, 1 for any other of our errors."""
     parser = argparse.ArgumentParser(prog="python -m manyhands.deploy.benchmarks.step.player", description=__doc__)
     parser.add_argument("--settings", required=True, help="FleetSettings as JSON")
     parser.add_argument("--perception", default="real", help="real or modelled:SECONDS[:THREADS]")
@@ -97,8 +79,8 @@ async def _serve(settings: FleetSettings, perception: str) -> int:
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
     with _own_stdout() as out:
         async with Fleet(settings, readers=readers_named(perception)) as fleet:
-            _say(out, {"folder": str(fleet.folder), "serials": fleet.serials})
-            while (line := (await lines.readline()).decode().strip()) and line != END:
+            _say(out, {"folder": str(fleet.folder)})
+            while line := await lines.readline():
                 tasks = tuple(TaskSpec.model_validate(task) for task in json.loads(line))
                 results = await unless_closed(lines, fleet.run_batch(tasks))
                 if results is None:
@@ -106,7 +88,6 @@ async def _serve(settings: FleetSettings, perception: str) -> int:
                 await asyncio.to_thread(fleet.summary)
                 tokens = await asyncio.to_thread(_server_tokens, fleet.folder)
                 _say(out, {"results": [one.model_dump(mode="json") for one in results], "server_tokens": tokens})
-        _say(out, {"ended": True})
     return 0
 
 

@@ -27,8 +27,8 @@ class Comparison:
     batches: tuple[tuple[TaskSpec, ...], ...]
     """Tasks of one batch run at once, batches one after another."""
     out: Path
-    perception: str = "real"
-    canned: tuple[str, ...] | None = None
+    perception: str
+    canned: tuple[str, ...] | None
     """More arguments of the canned model that answers each schedule on canned phones (``simulator.canned.model``);
     None for the rehearsed model on virtual phones."""
 
@@ -37,17 +37,8 @@ class Comparison:
         return self.settings.model_copy(update={"episode": episode, "out": self.out / schedule, "name": schedule})
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
-    """One schedule's run, which has ended."""
-
-    folder: Path
-    server_tokens: int | None
-    """Read and written by its model servers; None where they do not count."""
-
-
-async def play_in_turns(comparison: Comparison, tell: Tell) -> Mapping[str, Played]:
-    """Play every batch under every schedule, one batch at a time on the whole machine.
+async def play_in_turns(comparison: Comparison, tell: Tell) -> Mapping[str, Player]:
+    """Play every batch under every schedule, one batch at a time on the whole machine; return the players, ended.
 
     The schedules take turns in going first, so that other work on the machine affects all alike. Raises BadInput, and
     CallError where a fleet does not start or ends by itself.
@@ -58,7 +49,7 @@ async def play_in_turns(comparison: Comparison, tell: Tell) -> Mapping[str, Play
             first = number % len(comparison.schedules)
             for schedule in (*comparison.schedules[first:], *comparison.schedules[:first]):
                 tell(schedule, await players[schedule].play(batch))
-    return {schedule: Played(player.folder, player.server_tokens) for schedule, player in players.items()}
+    return players
 
 
 async def _open(comparison: Comparison, schedule: str, stack: AsyncExitStack) -> Player:

@@ -40,12 +40,11 @@ def show_steps(console: Console, figures: Mapping[str, ScheduleFigures]) -> None
 
 
 def _steps_table(figures: Mapping[str, ScheduleFigures]) -> Table:
-    columns = ("schedule", "verified", "the same", "steps", "new subgoal", "outcome B, C", "kept", "tokens", "wasted")
+    columns = ("schedule", "verified", "steps", "new subgoal", "outcome B, C", "kept", "tokens", "wasted")
     rows = [
         (
             name,
             "-" if found.verified is None else f"{found.verified}/{found.tasks}",
-            _the_same(found, figures),
             str(found.steps),
             f"{found.new_subgoals:.0%}",
             f"{found.disagreed:.0%}",
@@ -56,14 +55,6 @@ def _steps_table(figures: Mapping[str, ScheduleFigures]) -> Table:
         for name, found in figures.items()
     ]
     return table("What the steps were, and what was asked ahead of time", columns, rows)
-
-
-def _the_same(found: ScheduleFigures, figures: Mapping[str, ScheduleFigures]) -> str:
-    """Return whether the tasks verified are those of the first schedule."""
-    first = next(iter(figures.values()))
-    if found is first or found.verified is None:
-        return "-"
-    return "yes" if sorted(found.verified_tasks) == sorted(first.verified_tasks) else "no"
 
 
 def _verified_lines(figures: Mapping[str, ScheduleFigures]) -> list[str]:

@@ -66,7 +66,7 @@ def test_the_tasks_of_a_benchmark() -> None:
 
 def test_runs_differ_in_schedule_and_folder_alone(tmp_path: Path) -> None:
     settings = load_settings({"phones": ["virtual:1"], "mllm_url": ["rehearsed"]})
-    comparison = Comparison(settings, ("serial", "overlap"), (), tmp_path)
+    comparison = Comparison(settings, ("serial", "overlap"), (), tmp_path, "real", None)
     one, other = (comparison.settings_of(name) for name in comparison.schedules)
     assert (one.episode.schedule, one.out) == ("serial", tmp_path / "serial")
     assert other.model_copy(update={"episode": one.episode, "out": one.out, "name": one.name}) == one
