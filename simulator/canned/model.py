@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from manyhands.protocol.errors import BadInput
-from manyhands.simulator.canned.server import MODEL_NAME, serve_canned
+from manyhands.simulator.canned.server import MODEL_NAME, CannedServer
 from manyhands.simulator.canned.settings import CannedSettings
 from manyhands.simulator.serving.command_line import refuse, serve, server_parser, server_settings
 
@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         settings = server_settings(CannedSettings, options)
     except BadInput as error:
         return refuse(error)
-    return serve(serve_canned(settings), {"model": MODEL_NAME}, options)
+    return serve(CannedServer(settings), {"model": MODEL_NAME}, options)
 
 
 if __name__ == "__main__":

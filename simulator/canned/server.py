@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 from aiohttp import web
@@ -20,34 +18,12 @@ IMAGE_TOKENS = 300
 LETTERS_PER_TOKEN = 4
 
 
-@asynccontextmanager
-async def serve_canned(settings: CannedSettings) -> AsyncIterator[CannedServer]:
-    """Serve a canned model that listens at ``server.url`` until the block is left. Raises BadInput."""
-    server = CannedServer(settings)
-    try:
-        await server.start()
-        yield server
-    finally:
-        await server.stop()
-
-
 class CannedServer(ModelServer):
     """Serve as vLLM does. A client that hangs up ends its request at once."""
 
     def __init__(self, settings: CannedSettings) -> None:
         super().__init__(MODEL_NAME, settings)
         self._settings = settings
-        self._prompt_tokens = 0
-
-    def _figures(self) -> dict[str, float]:
-        return {
-            "vllm:num_requests_running": self._capacity.running,
-            "vllm:num_requests_waiting": self._capacity.waiting,
-            "vllm:prompt_tokens_total": self._prompt_tokens,
-            "vllm:generation_tokens_total": self._capacity.written,
-            "canned_requests_total": self.counts["requests"],
-            "canned_requests_aborted_total": self.counts["aborted"],
-        }
 
     async def _complete(self, http: web.Request) -> web.Response:
         body = _read(await http.read())
@@ -60,10 +36,9 @@ class CannedServer(ModelServer):
         prompt = prompt_tokens(body)
         output = -(-len(text) // LETTERS_PER_TOKEN)
         priority = body.get("priority", 0)
-        async with self._capacity.place(priority if isinstance(priority, int) else 0) as place:
+        async with self._capacity.place(priority if isinstance(priority, int) else 0) as since:
             self._prompt_tokens += prompt
-            place.reply(role, output)
-            await place.write(output)
+            await self._capacity.write(role, output, since)
         return self._completion(str(body.get("model") or ""), text, "stop", usage_of(prompt, output))
 
 

@@ -41,7 +41,6 @@ class RehearsedModel:
         self._scripts = scripts
         self._reader = reader
         self._settings = settings
-        self.mistakes_made = 0
 
     async def answer(self, request: ModelRequest) -> Written:
         """Raises UnreadableImage, ReaderLost."""
@@ -52,7 +51,6 @@ class RehearsedModel:
         reply = await self._reply(request, request.role, reading, occasion)
         mistake = drawn_mistake(occasion, self._settings.mistakes)
         if mistake is not None:
-            self.mistakes_made += 1
             reply = _with_mistake(mistake, reply, reading, occasion)
         text = reply.model_dump_json()
         if mistake is Mistake.MALFORMED:

@@ -97,10 +97,7 @@ class OcrReader:
         self._workers: list[_Worker] = []
         self._pages: OrderedDict[bytes, Page] = OrderedDict()
         self._reading: dict[bytes, asyncio.Task[Page]] = {}
-        self.cpu_s = 0.0
-        """CPU time of all readings."""
         self.images_read = 0
-        self.images_remembered = 0
 
     async def start(self) -> None:
         for _ in range(self._processes):
@@ -122,7 +119,6 @@ class OcrReader:
         page = self._pages.get(digest)
         if page is not None:
             self._pages.move_to_end(digest)
-            self.images_remembered += 1
             return page
         task = self._reading.get(digest)
         if task is None:
@@ -143,7 +139,6 @@ class OcrReader:
             answer = await worker.ask(encoded)
         finally:
             self._idle.put_nowait(worker)
-        self.cpu_s += answer["cpu_s"]
         self.images_read += 1
         if "error" in answer:
             raise UnreadableImage(answer["error"])

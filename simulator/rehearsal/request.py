@@ -13,14 +13,11 @@ from pydantic import BaseModel, Field, ValidationError
 
 from manyhands.protocol.roles import REPLIES, STEP_ROLES, Role
 from manyhands.protocol.sections import Section, split_sections
+from manyhands.simulator.serving.model_server import Refused
 
 _NAMED = {role.spec.agent: role for role in STEP_ROLES}
 _EPISODE = re.compile(r".+-([1-9]\d{0,3})-[0-9a-f]+")
 _DATA_URL = re.compile(r"^data:image/[a-z0-9.+-]+;base64,(.*)$", re.DOTALL)
-
-
-class BadRequest(ValueError):
-    """The body is not a request that this server can answer; the text has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +33,6 @@ class ModelRequest:
     sections: Mapping[Section, str]
     images: tuple[bytes, ...]
     max_tokens: int | None
-    stream: bool
-    stream_usage: bool
     step: int | None
     attempt: int
     """Counts earlier tries, from 0: episodes of the same task (by the episode's name), answers in this conversation."""
@@ -61,18 +56,13 @@ class _Format(BaseModel):
     json_schema: dict[str, Any] | None = None
 
 
-class _StreamOptions(BaseModel):
-    include_usage: bool = False
-
-
 class _Body(BaseModel):
     """The part of the API that is read; the rest is ignored, as servers do."""
 
     model: str = ""
     messages: Annotated[list[_ChatMessage], Field(min_length=1)]
     response_format: _Format | None = None
-    stream: bool = False
-    stream_options: _StreamOptions | None = None
+    stream: Literal[False] = False
     max_tokens: Annotated[int, Field(ge=1)] | None = None
     max_completion_tokens: Annotated[int, Field(ge=1)] | None = None
     n: Literal[1] | None = None
@@ -80,13 +70,13 @@ class _Body(BaseModel):
 
 
 def parse_request(body: Any, headers: Mapping[str, str]) -> ModelRequest:
-    """Raises BadRequest. Images must be data URLs: nothing is fetched."""
+    """Read a request. Raises Refused. Images must be data URLs: nothing is fetched."""
     try:
         read = _Body.model_validate(body)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise BadRequest(f"{where or 'body'}: {first['msg']}") from error
+        raise Refused(f"{where or 'body'}: {first['msg']}") from error
     parts = tuple(part for message in read.messages for part in _parts(message))
     sections = split_sections("\n".join(part for part in parts if isinstance(part, str)))
     role = _role(read.response_format, sections)
@@ -99,8 +89,6 @@ def parse_request(body: Any, headers: Mapping[str, str]) -> ModelRequest:
         sections=sections,
         images=tuple(part for part in parts if isinstance(part, bytes)),
         max_tokens=read.max_completion_tokens or read.max_tokens,
-        stream=read.stream,
-        stream_usage=read.stream_options is not None and read.stream_options.include_usage,
         step=int(step) if step.isdecimal() else None,
         attempt=_earlier_episodes(headers) + sum(message.role == "assistant" for message in read.messages),
         priority=read.priority,
@@ -124,18 +112,18 @@ def _parts(message: _ChatMessage) -> list[str | bytes]:
 def _image(image_url: dict[str, Any] | None) -> bytes:
     match = _DATA_URL.match(str((image_url or {}).get("url", "")))
     if match is None:
-        raise BadRequest("image_url.url must be a data URL of an image in base64")
+        raise Refused("image_url.url must be a data URL of an image in base64")
     try:
         return base64.b64decode(match[1], validate=True)
     except binascii.Error as error:
-        raise BadRequest(f"image_url.url: not base64: {error}") from error
+        raise Refused(f"image_url.url: not base64: {error}") from error
 
 
 def _role(wanted: _Format | None, sections: Mapping[Section, str]) -> Role | None:
     if wanted is not None and wanted.type == "json_schema":
         name = str((wanted.json_schema or {}).get("name", ""))
         if name not in REPLIES:
-            raise BadRequest(f"response_format: the schema {name!r} is none of {', '.join(REPLIES)}")
+            raise Refused(f"response_format: the schema {name!r} is none of {', '.join(REPLIES)}")
         return REPLIES[name]
     asked = re.match(r"You are the (\w+)", sections.get(Section.TASK, ""))
     return _NAMED.get(asked[1]) if asked else None

@@ -41,26 +41,24 @@ class Capacity:
         return self._written + sum(int(writing.written) for writing in self._ends)
 
     @asynccontextmanager
-    async def place(self, priority: int = 0) -> AsyncIterator[Place]:
-        """Wait for a place among the running requests, and hold it."""
+    async def place(self, priority: int = 0) -> AsyncIterator[float]:
+        """Wait for a place among the running requests, and hold it; give the moment at which it was free."""
         if self.running < self._places and not self.waiting:
             self.running += 1
         else:
             await self._wait(priority)
         try:
-            yield Place(self)
+            yield asyncio.get_running_loop().time()
         finally:
             self._leave()
 
-    def latency(self, role: Role | None) -> float:
-        return self._latency_s.get(role, 0.0) if role is not None else 0.0
-
-    async def write(self, tokens: int, least_s: float) -> None:
-        """Wait until so many tokens are written, in no less than ``least_s``."""
+    async def write(self, role: Role | None, tokens: int, since: float) -> None:
+        """Wait until a reply is written, evenly over what is left of its role's least time ``since`` then."""
         loop = asyncio.get_running_loop()
+        least_s = self._latency_s.get(role, 0.0) if role is not None else 0.0
         end: asyncio.Future[None] = loop.create_future()
         # An empty answer takes its time too.
-        writing = self._speed.begin(max(1, tokens), least_s, loop.time())
+        writing = self._speed.begin(max(1, tokens), max(0.0, since + least_s - loop.time()), loop.time())
         self._ends[writing] = end
         try:
             self._tick()
@@ -101,21 +99,3 @@ class Capacity:
             self._timer.cancel()
         moment = self._speed.next_end()
         self._timer = loop.call_at(moment, self._tick) if moment is not None else None
-
-
-class Place:
-    """One running request. Its time counts from when it got its place."""
-
-    def __init__(self, capacity: Capacity) -> None:
-        self._capacity = capacity
-        self._began = asyncio.get_running_loop().time()
-        self._rate = 0.0
-
-    def reply(self, role: Role | None, tokens: int) -> None:
-        """Set the pace of a reply: what is left of its role's least time passes while it is written, evenly."""
-        left = self._began + self._capacity.latency(role) - asyncio.get_running_loop().time()
-        self._rate = max(0.0, left) / max(1, tokens)
-
-    async def write(self, tokens: int) -> None:
-        """Wait until so many tokens of the reply are written."""
-        await self._capacity.write(tokens, self._rate * max(1, tokens))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 import uuid
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from aiohttp import web
 
@@ -28,41 +28,40 @@ class Refused(Exception):
 
 
 class ModelServer(ABC):
-    """Listens from ``start`` to ``stop``. A client that hangs up ends its request at once, which counts as aborted."""
+    """Listen while the context is open. A client that hangs up ends its request at once, which counts as aborted."""
 
     def __init__(self, model: str, settings: ServerSettings) -> None:
         self.model = model
         self.host = settings.host
         self.port = settings.port
-        self.counts: Counter[str] = Counter()
-        """``requests`` that came and those that were ``aborted``."""
+        self._requests = self._aborted = 0
+        self._prompt_tokens = self._cached_tokens = 0
         self._capacity = Capacity(settings.latency_s, settings.tokens_per_s, settings.max_running)
-        self._runner: web.AppRunner | None = None
+        self._runner: web.AppRunner
 
     @abstractmethod
-    async def _complete(self, http: web.Request) -> web.StreamResponse:
+    async def _complete(self, http: web.Request) -> web.Response:
         """Answer one chat completion. Raises Refused."""
 
-    @abstractmethod
-    def _figures(self) -> dict[str, float]:
-        """Return what /metrics shows, by the metric's name."""
-
     def _completion(self, model: str, text: str, finish: str, usage: Mapping[str, Any]) -> web.Response:
-        """Return a whole answer."""
         choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}
-        return web.json_response(self._head("chat.completion", model) | {"choices": [choice], "usage": usage})
-
-    def _head(self, kind: str, model: str) -> dict[str, Any]:
-        """Return what an answer, or each piece of a streamed one, begins with."""
-        identity = f"chatcmpl-{uuid.uuid4().hex}"
-        return {"id": identity, "object": kind, "created": int(time.time()), "model": model or self.model}
+        return web.json_response(
+            {
+                "id": f"chatcmpl-{uuid.uuid4().hex}",
+                "object": "chat.completion",
+                "created": int(time.time()),
+                "model": model or self.model,
+                "choices": [choice],
+                "usage": usage,
+            }
+        )
 
     @property
     def url(self) -> str:
         """Return the base URL for clients, with the API's version."""
         return f"http://{self.host}:{self.port}/v1"
 
-    async def start(self) -> None:
+    async def __aenter__(self) -> Self:
         """Listen. Raises BadInput where it cannot."""
         app = web.Application(client_max_size=MAX_BODY_BYTES)
         app.router.add_get("/v1/models", self._models)
@@ -74,14 +73,16 @@ class ModelServer(ABC):
         try:
             await web.TCPSite(self._runner, self.host, self.port).start()
         except OSError as error:
+            await self._runner.cleanup()
             where = f"{self.host}:{self.port}"
             raise BadInput(f"{self.model} cannot listen at {where}: {error.strerror or error}") from error
         self.port = self._runner.addresses[0][1]
+        return self
 
-    async def stop(self) -> None:
-        if self._runner is not None:
-            await self._runner.cleanup()
-            self._runner = None
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._runner.cleanup()
 
     async def _models(self, _: web.Request) -> web.Response:
         entry = {"id": self.model, "object": "model", "created": 0, "owned_by": "manyhands", "max_model_len": 262_144}
@@ -91,11 +92,20 @@ class ModelServer(ABC):
         return web.Response()
 
     async def _metrics(self, _: web.Request) -> web.Response:
-        lines = [f'{name}{{model_name="{self.model}"}} {value}' for name, value in self._figures().items()]
+        figures = {
+            "vllm:num_requests_running": self._capacity.running,
+            "vllm:num_requests_waiting": self._capacity.waiting,
+            "vllm:prompt_tokens_total": self._prompt_tokens,
+            "vllm:prompt_tokens_cached_total": self._cached_tokens,
+            "vllm:generation_tokens_total": self._capacity.written,
+            "stand_in_requests_total": self._requests,
+            "stand_in_requests_aborted_total": self._aborted,
+        }
+        lines = [f'{name}{{model_name="{self.model}"}} {value}' for name, value in figures.items()]
         return web.Response(text="\n".join(lines) + "\n")
 
-    async def _chat(self, http: web.Request) -> web.StreamResponse:
-        self.counts["requests"] += 1
+    async def _chat(self, http: web.Request) -> web.Response:
+        self._requests += 1
         ended = False
         try:
             response = await self._complete(http)
@@ -107,7 +117,7 @@ class ModelServer(ABC):
             return web.json_response({"error": body}, status=error.status)
         finally:
             if not ended:
-                self.counts["aborted"] += 1
+                self._aborted += 1
 
 
 def usage_of(prompt: int, output: int, cached: int = 0) -> dict[str, Any]:

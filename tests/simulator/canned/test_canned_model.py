@@ -27,7 +27,7 @@ from manyhands.protocol.roles import (
     Role,
 )
 from manyhands.simulator.canned.replies import canned_reply
-from manyhands.simulator.canned.server import LETTERS_PER_TOKEN, CannedServer, serve_canned
+from manyhands.simulator.canned.server import LETTERS_PER_TOKEN, CannedServer
 from manyhands.simulator.canned.settings import CannedSettings
 from tests.simulator.rehearsal.parts import body
 
@@ -73,11 +73,11 @@ async def test_a_client_that_hangs_up_gives_its_place_back() -> None:
         while await metric(session, server.url, name) != value:
             await asyncio.sleep(0.01)
 
-    async with serve_canned(settings) as server, aiohttp.ClientSession() as session:
+    async with CannedServer(settings) as server, aiohttp.ClientSession() as session:
         asking = asyncio.create_task(ask(session, server.url, PlanReply, "e", 0))
         await until(server, session, "vllm:num_requests_running", 1)
         asking.cancel()
-        await until(server, session, "canned_requests_aborted_total", 1)
+        await until(server, session, "stand_in_requests_aborted_total", 1)
         assert (await ask(session, server.url, DecideReply, "e", 0))["choices"]
 
 

@@ -41,7 +41,6 @@ async def test_a_phones_texts_are_read_where_they_stand(reader: OcrReader) -> No
         assert abs(line.x - (box.x + box.w / 2) / phone.width) < 0.02, text
         assert abs(line.y - (box.y + box.h / 2) / phone.height) < 0.01, text
     assert page.sketch.shape == (600, 270, 3)
-    assert reader.cpu_s > 0
 
 
 async def test_an_image_is_read_once_however_many_ask(reader: OcrReader) -> None:
@@ -50,7 +49,6 @@ async def test_an_image_is_read_once_however_many_ask(reader: OcrReader) -> None
     await reader.read(second)
     assert [page.lines[0].text for page in pages] == ["Hello there", "Hello there", "Good evening", "Hello there"]
     assert reader.images_read == 2
-    assert reader.images_remembered == 1
 
 
 async def test_a_caller_that_gives_up_leaves_the_reading_to_the_next(reader: OcrReader) -> None:

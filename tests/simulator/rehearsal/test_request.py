@@ -8,7 +8,8 @@ import pytest
 
 from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, Role
 from manyhands.protocol.sections import Section
-from manyhands.simulator.rehearsal.request import BadRequest, parse_request
+from manyhands.simulator.rehearsal.request import parse_request
+from manyhands.simulator.serving.model_server import Refused
 from tests.simulator.rehearsal.parts import body, text_image
 
 
@@ -67,5 +68,5 @@ def test_an_answer_before_makes_another_attempt() -> None:
 
 @pytest.mark.parametrize("asked", [None, [], {"messages": "hello"}, {"messages": [{"content": "who?"}]}, {"n": 3}])
 def test_what_is_no_request_is_refused(asked: Any) -> None:
-    with pytest.raises(BadRequest):
+    with pytest.raises(Refused):
         parse_request(asked, {})

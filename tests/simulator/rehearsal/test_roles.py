@@ -274,7 +274,6 @@ async def test_mistakes_are_of_each_kind_and_the_same_every_time() -> None:
     first = [await model.answer(parse_request(made, {"x-manyhands-step": str(step)})) for step in range(40)]
     again = [await model.answer(parse_request(made, {"x-manyhands-step": str(step)})) for step in range(40)]
     assert first == again
-    assert model.mistakes_made == 80
     broken = [written for written in first if written.finish == "length"]
     whole = [json.loads(written.text)["action"] for written in first if written.finish == "stop"]
     assert broken

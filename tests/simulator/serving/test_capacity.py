@@ -16,9 +16,8 @@ from tests.virtual_clock import run_virtual
 
 async def ask(capacity: Capacity, role: Role, tokens: int, priority: int = 0) -> float:
     """The moment at which a request ends that comes now."""
-    async with capacity.place(priority) as place:
-        place.reply(role, tokens)
-        await place.write(tokens)
+    async with capacity.place(priority) as since:
+        await capacity.write(role, tokens, since)
     return asyncio.get_running_loop().time()
 
 

@@ -46,7 +46,7 @@ async def asked_to_read(url: str) -> AsyncIterator[None]:
 
 async def running(session: aiohttp.ClientSession, url: str) -> bool:
     async with session.get(url.removesuffix("/v1") + "/metrics") as response:
-        return 'rehearsal_requests_total{model_name="manyhands-rehearsed"} 0' not in await response.text()
+        return 'stand_in_requests_total{model_name="manyhands-rehearsed"} 0' not in await response.text()
 
 
 # ---------------------------------------------------------------------------- the rehearsed model
