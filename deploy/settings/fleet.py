@@ -197,7 +197,7 @@ class FleetSettings(BaseSettings):
     temperature: Annotated[float, Flag("run")] = Field(default=0.0, ge=0, le=2)
     """The sampling temperature; 0 always takes the likeliest token.
 
-    Above 0 is refused for a vLLM whose version says `+cpu`: a seed ends its engine.
+    Above 0 is refused for a vLLM whose version ends in `+cpu`: a seed ends its engine.
     """
     seed: Annotated[int, Flag("run", "demo", "bench step", "bench fleet")] = Field(default=0, ge=0)
     """Seed of sampling; the flag also sets `rehearsal.seed` and `virtual.seed`."""
