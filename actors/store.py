@@ -46,7 +46,7 @@ class StoreSettings(Input):
 
 @dataclass(slots=True)
 class _Append:
-    """Records of one append on their way to disk."""
+    """Hold the records of one append on their way to disk."""
 
     episode: str
     records: Framed
@@ -55,7 +55,7 @@ class _Append:
 
 
 class Framed(NamedTuple):
-    """Records in the journal's encoding."""
+    """Hold records in the journal's encoding."""
 
     data: bytes
     ends: bool
@@ -216,5 +216,5 @@ async def _in_thread(executor: ThreadPoolExecutor, work: Callable[[], T]) -> T:
         return await asyncio.shield(running)
     except asyncio.CancelledError:
         await asyncio.wait({running})
-        running.exception()  # the caller is told of the cancellation
+        running.exception()  # the caller gets the cancellation
         raise

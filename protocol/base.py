@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Message(BaseModel):
-    """Said between our own parts, or stored. Frozen; fields that a newer version added are ignored."""
+    """Pass between our own parts, or into storage. Frozen; fields that a newer version added are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -26,7 +26,7 @@ class Reply(BaseModel):
 
 
 class Outcome(StrEnum):
-    """The reflector's verdict on an action (Mobile-Agent-E, section 3: Action Reflector)."""
+    """Name the reflector's verdict on an action (Mobile-Agent-E, section 3: Action Reflector)."""
 
     A = "A"
     """As expected, or partly: a swipe may need repeating."""
@@ -37,12 +37,12 @@ class Outcome(StrEnum):
 
 
 class Ending(StrEnum):
-    """Every way in which an episode can end. One list; nothing else ends an episode."""
+    """List every way in which an episode can end."""
 
     FINISHED = "finished"
-    """The planner found the goal reached, or the operator said Stop."""
+    """The planner found the goal reached, or the operator chose Stop."""
     IMPOSSIBLE = "impossible"
-    """The planner said that the goal cannot be reached."""
+    """The planner found that the goal cannot be reached."""
     STEP_LIMIT = "step_limit"
     FAILURE_LIMIT = "failure_limit"
     """Too many steps in a row with outcome B or C."""
@@ -53,7 +53,7 @@ class Ending(StrEnum):
     """
     TIME_LIMIT = "time_limit"
     UNUSABLE_REPLY = "unusable_reply"
-    """A profile in ``paper_exact`` mode met a reply that is no action."""
+    """A profile in ``paper_exact`` mode met an invalid reply."""
     PHONE_LOST = "phone_lost"
     LEASE_LOST = "lease_lost"
     """Another holder took the phone, or the lease ran out."""
@@ -72,4 +72,4 @@ class Ending(StrEnum):
 
 
 RETRIED_ENDINGS = frozenset({Ending.PHONE_LOST, Ending.LEASE_LOST, Ending.HOST_LOST})
-"""Endings that say nothing about the task: the dispatcher gives it to another phone."""
+"""Endings for which the task is not to blame: the dispatcher gives it to another phone."""

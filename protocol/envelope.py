@@ -1,4 +1,4 @@
-"""The envelope that every message wears on a wire or in a journal, as msgpack."""
+"""Wrap the records of a journal in envelopes, as msgpack."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Codec(Generic[B]):
         self._names = {model: kind for kind, model in kinds.items()}
 
     def seal(self, body: B, sent_at: float, **fields: Any) -> Envelope[B]:
-        """An envelope around ``body``; ``fields`` are other fields of :class:`Envelope`."""
+        """Return an envelope around ``body``; ``fields`` are other fields of :class:`Envelope`."""
         return Envelope(kind=self._names[type(body)], sent_at=sent_at, body=body, **fields)
 
     def pack(self, envelope: Envelope[B]) -> bytes:
@@ -52,7 +52,7 @@ class Codec(Generic[B]):
         return packed
 
     def unpack(self, data: bytes) -> Envelope[B]:
-        """Raises WireError, UnknownVersion or UnknownKind; never anything else."""
+        """Return the envelope. Raises WireError, UnknownVersion or UnknownKind; never anything else."""
         try:
             fields = msgpack.unpackb(data, strict_map_key=True, unicode_errors=_SURROGATES)
         except (ValueError, TypeError, msgpack.exceptions.UnpackException) as error:

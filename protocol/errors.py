@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
 
 class ManyhandsError(Exception):
-    """Base of every error that we raise on purpose."""
+    """Signal what we raise on purpose: the base of every error."""
 
     code = "error"
 
 
 class BadInput(ManyhandsError):
-    """The user gave something that cannot be used. Commands exit with 2."""
+    """Signal that the user gave something that cannot be used. Commands exit with 2."""
 
     code = "bad_input"
 
 
 class BadFile(BadInput):
-    """A file that somebody wrote holds mistakes: one line for each, with its place."""
+    """Signal that a file that somebody wrote holds mistakes: one line for each, with its place."""
 
     def __init__(self, where: str, mistakes: tuple[str, ...]) -> None:
-        """Say all mistakes in one line, for those who have no more."""
+        """Name all mistakes in the one line of the error."""
         count = "" if len(mistakes) == 1 else f"{len(mistakes)} mistakes: "
         super().__init__(f"{where}: {count}{'; '.join(mistakes)}")
         self.where = where
@@ -43,7 +43,7 @@ class BadFile(BadInput):
 
 # ---------------------------------------------------------------------------- wire and journal
 class WireError(ManyhandsError):
-    """Bytes that are not one of our messages."""
+    """Signal bytes that are not one of our messages."""
 
     code = "wire"
 
@@ -57,19 +57,14 @@ class UnknownKind(WireError):
 
 
 class JournalDamaged(WireError):
-    """A journal's bytes are not a record at some offset."""
+    """Signal that a journal's bytes are not a record at some offset."""
 
     code = "journal_damaged"
 
 
 # ---------------------------------------------------------------------------- calls between actors
-class CallError(ManyhandsError):
-    """A call to another actor did not give a result.
-
-    ``calls`` holds the model calls that were begun for it, for the journal; mostly there are none.
-    """
-
-    code = "call"
+class ErrorWithCalls(ManyhandsError):
+    """Carry the model calls that were begun, for the journal; mostly there are none."""
 
     def __init__(self, message: str, calls: tuple[ModelCall, ...] = ()) -> None:
         super().__init__(message)
@@ -79,42 +74,41 @@ class CallError(ManyhandsError):
         return (type(self), (str(self), self.calls))
 
 
+class CallError(ErrorWithCalls):
+    """Signal that a call to another actor gave no result."""
+
+    code = "call"
+
+
 class DeadlinePassed(CallError):
-    """The deadline that a request carried has passed."""
+    """Signal that the deadline of a request has passed."""
 
     code = "deadline"
 
 
 class Overloaded(CallError):
-    """An actor's admission limit is reached; try again later or elsewhere."""
+    """Signal that an actor's admission limit is reached; try again later or elsewhere."""
 
     code = "overloaded"
 
 
 class SpeculationRefused(CallError):
-    """A speculative call was not sent, because the servers have no capacity for it now."""
+    """Signal that a speculative call was not sent, because the servers have no capacity for it now."""
 
     code = "speculation_refused"
 
 
 class ActorLost(CallError):
-    """The process behind an actor is gone."""
+    """Signal that the process behind an actor is gone."""
 
     code = "actor_lost"
 
 
 # ---------------------------------------------------------------------------- model
-class ModelError(ManyhandsError):
-    """A model call failed. ``calls`` holds what was asked and answered, for the journal."""
+class ModelError(ErrorWithCalls):
+    """Signal that a model call failed."""
 
     code = "model"
-
-    def __init__(self, message: str, calls: tuple[ModelCall, ...] = ()) -> None:
-        super().__init__(message)
-        self.calls = calls
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (str(self), self.calls))
 
 
 class ModelUnreachable(ModelError):
@@ -122,7 +116,7 @@ class ModelUnreachable(ModelError):
 
 
 class ModelAway(ModelUnreachable):
-    """No server of the model answers; another try may help once one does. ``since``: since when, in Unix seconds."""
+    """Signal that no server of the model answers, ``since`` that time (Unix seconds); another try may help later."""
 
     code = "model_away"
 
@@ -135,56 +129,56 @@ class ModelAway(ModelUnreachable):
 
 
 class ModelRefused(ModelError):
-    """The server answered with an error that another try does not mend (400, a context too long)."""
+    """Signal a server's error that another try does not mend (400, a context too long)."""
 
     code = "model_refused"
 
 
 class ReplyUnusable(ModelError):
-    """The model answered something that is not a reply of the role."""
+    """Signal an invalid reply."""
 
     code = "reply_unusable"
 
 
 # ---------------------------------------------------------------------------- phones
 class PhoneError(ManyhandsError):
-    """Something about one phone."""
+    """Signal a failure of one phone."""
 
     code = "phone"
 
 
 class PhoneLost(PhoneError):
-    """The phone does not answer: unplugged, offline, its process gone."""
+    """Signal that the phone does not answer: unplugged, offline, its process gone."""
 
     code = "phone_lost"
 
 
 class PhoneUnknown(PhoneError):
-    """No phone with that serial."""
+    """Signal that there is no phone with that serial."""
 
     code = "phone_unknown"
 
 
 class PhoneBusy(PhoneError):
-    """Another holder has the phone's lease."""
+    """Signal that another holder has the phone's lease."""
 
     code = "phone_busy"
 
 
 class LeaseLost(PhoneError):
-    """The lease ran out or a newer one exists."""
+    """Signal that the lease ran out or a newer one exists."""
 
     code = "lease_lost"
 
 
 class CaptureFailed(PhoneError):
-    """The phone gave no picture, or a damaged one."""
+    """Signal that the phone gave no picture, or a damaged one."""
 
     code = "capture_failed"
 
 
 class StateUnavailable(PhoneError):
-    """The content provider that a check names did not answer."""
+    """Signal that the content provider that a check names did not answer."""
 
     code = "state_unavailable"
 
@@ -195,7 +189,7 @@ class PerceptionError(ManyhandsError):
 
 
 class StoreError(ManyhandsError):
-    """The run folder cannot be written or read."""
+    """Signal that the run folder cannot be written or read."""
 
     code = "store"
 
@@ -219,7 +213,7 @@ def explain(error: ValidationError, model: type[BaseModel]) -> str:
 
 
 def _known_keys(model: type[BaseModel], loc: tuple[int | str, ...]) -> set[str]:
-    """The keys of the models that ``loc`` may lead to: list indices and tags of unions name no field."""
+    """Return the keys of the models that ``loc`` may lead to: list indices and tags of unions name no field."""
     models = {model}
     for part in loc[:-1]:
         inner = {

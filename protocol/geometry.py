@@ -17,7 +17,7 @@ class Size(Message):
     height: int = Field(gt=0, le=LONGEST_SIDE)
 
     def contains(self, x: int, y: int) -> bool:
-        """Whether pixel (x, y) lies on a screen of this size."""
+        """Return whether pixel (x, y) lies on a screen of this size."""
         return 0 <= x < self.width and 0 <= y < self.height
 
 

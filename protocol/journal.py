@@ -36,7 +36,7 @@ CODEC: Codec[Any] = Codec({model.model_fields["kind"].default: model for model i
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Bytes ``start`` to ``end`` of a journal that are no record."""
+    """Mark bytes ``start`` to ``end`` of a journal that hold no record."""
 
     start: int
     end: int
@@ -45,7 +45,7 @@ class Damage:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """All that could be read of a journal. ``clean_end``: the offset behind the last whole record."""
+    """Hold all that could be read of a journal. ``clean_end``: the offset behind the last whole record."""
 
     envelopes: tuple[Envelope[Any], ...]
     damage: tuple[Damage, ...]
@@ -57,7 +57,7 @@ class Scan:
 
 
 def encode(record: Record, episode: str, step: int | None = None) -> bytes:
-    """One framed record."""
+    """Return one framed record."""
     payload = CODEC.pack(CODEC.seal(record, sent_at=time.time(), episode=episode, step=step))
     if len(payload) > MAX_RECORD:
         raise JournalDamaged(f"a record of {len(payload)} bytes is over the limit of {MAX_RECORD}")
@@ -66,7 +66,7 @@ def encode(record: Record, episode: str, step: int | None = None) -> bytes:
 
 
 def decode(data: bytes | memoryview, offset: int = 0) -> tuple[Envelope[Any], int]:
-    """The record at ``offset`` and the offset behind it. Raises a WireError, never anything else."""
+    """Return the record at ``offset`` and the offset behind it. Raises a WireError, never anything else."""
     view = memoryview(data)
     if len(view) - offset < _HEADER.size:
         raise JournalDamaged(f"offset {offset}: {len(view) - offset} bytes are too few for a header")

@@ -15,7 +15,7 @@ text right under it, by its colour, by its place."""
 
 
 class LocateQuery(Message):
-    """What is looked for."""
+    """Describe what is looked for."""
 
     kind: Literal["text", "icon"]
     words: str = Field(min_length=1, max_length=200)
@@ -23,7 +23,7 @@ class LocateQuery(Message):
 
 
 class Found(Message):
-    """An element that may be meant."""
+    """Hold an element that may be meant."""
 
     element: Element
     score: float = Field(ge=0, le=1)
@@ -31,6 +31,6 @@ class Found(Message):
 
 
 class Located(Message):
-    """All that may be meant, the best first; none where nothing fits."""
+    """Hold all that may be meant, the best first; none where nothing fits."""
 
     matches: tuple[Found, ...]

@@ -8,14 +8,14 @@ from manyhands.protocol.base import Message
 
 
 class ShortcutStep(Message):
-    """One atom of a shortcut. A value that names one of the shortcut's arguments is replaced by it."""
+    """Describe one atom of a shortcut. A value that names one of the shortcut's arguments is replaced by it."""
 
     name: str
     arguments_map: dict[str, str | int | float | bool] = Field(default_factory=dict)
 
 
 class Shortcut(Message):
-    """A named sequence of actions that may be used when its precondition holds on the screen."""
+    """Name a sequence of actions that may be used when its precondition holds on the screen."""
 
     name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,99}$")
     arguments: tuple[str, ...] = ()
@@ -25,7 +25,7 @@ class Shortcut(Message):
 
 
 class LongTermMemory(Message):
-    """What an episode knows from the start."""
+    """Hold what an episode knows from the start."""
 
     tips: tuple[str, ...] = ()
     shortcuts: tuple[Shortcut, ...] = ()

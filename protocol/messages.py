@@ -1,4 +1,4 @@
-"""What our actors say to each other. Pixels of the screenshot throughout; images travel beside."""
+"""Messages between our actors. Pixels of the screenshot throughout; images travel beside."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CallContext(Message):
     speculative: bool = False
     """What is asked may turn out not to be needed; it goes after everything that is."""
     patience_s: float | None = Field(default=None, ge=0)
-    """How long a model call waits while no server answers, before it says so (ModelAway); None: until its deadline."""
+    """How long a model call waits while no server answers, before it raises ModelAway; None: until its deadline."""
 
 
 # ---------------------------------------------------------------------------- the model, as recorded
@@ -33,7 +33,7 @@ class Usage(Message):
 
 
 class ModelCall(Message):
-    """One request to a model server and what came of it: enough to send it again.
+    """Record one request to a model server and what came of it: enough to send it again.
 
     ``request`` is the JSON body as it was sent, with each image's data replaced by
     ``manyhands:<content id>``; the pixels are in the run folder.
@@ -61,7 +61,7 @@ class ModelCall(Message):
 
 
 class CallCounts(Message):
-    """What one role's calls at one server came to, since the client was started. Times are sums."""
+    """Sum up one role's calls at one server, since the client was started. Times are sums."""
 
     role: Role
     server: str
@@ -82,7 +82,7 @@ class CallCounts(Message):
 
 
 class ServerCounts(Message):
-    """One server as its client sees it now."""
+    """Describe one server as its client sees it now."""
 
     server: str
     state: Literal["up", "cooling", "out"]
@@ -90,14 +90,14 @@ class ServerCounts(Message):
     in_flight: int = 0
     """Requests of this client."""
     waiting: int | None = None
-    """The server's own queue when it was last read; None where it tells nothing (no /metrics)."""
+    """The server's own queue when it was last read; None where it publishes none (no /metrics)."""
     running: int | None = None
     cache_usage: float | None = None
     """Share of the KV cache in use, 0 to 1."""
 
 
 class ModelCounts(Message):
-    """A model client's figures at a moment."""
+    """Hold a model client's figures at a moment."""
 
     model: str
     calls: tuple[CallCounts, ...] = ()
@@ -115,13 +115,13 @@ class ModelCounts(Message):
     away_since: float | None = None
     """Since when no server answers, in Unix seconds; None while one does, if only to refuse."""
     away_why: str = ""
-    """What the last of them said, or how it could not be reached, in a line."""
+    """Why the last of them does not answer, in a line."""
     heard_at: float = 0.0
     """When a server last answered a call, in Unix seconds; 0 before the first answer."""
 
 
 class Answered(Message, Generic[T]):
-    """A role's result and the model calls that it took (none for a verdict made without the model)."""
+    """Hold a role's result and the model calls that it took (none for a verdict made without the model)."""
 
     value: T
     calls: tuple[ModelCall, ...] = ()

@@ -12,7 +12,7 @@ from manyhands.protocol.screens import Screenshot
 
 
 class PhoneInfo(Message):
-    """A phone as its transport lists it."""
+    """Describe a phone as its transport lists it."""
 
     serial: str
     state: str
@@ -23,7 +23,7 @@ class PhoneInfo(Message):
 
 
 class Lease(Message):
-    """The right to touch a phone, counted once ``attach`` has returned it."""
+    """Grant the right to touch a phone, once ``attach`` has returned it."""
 
     serial: str
     holder: str
@@ -33,7 +33,7 @@ class Lease(Message):
 
 
 class SettleSpec(Message):
-    """When a screen counts as at rest: no change for a quiet time, or the limit (docs/settling.md)."""
+    """Configure when a screen counts as at rest: no change for a quiet time, or the limit (docs/settling.md)."""
 
     quiet_ms: int = Field(default=170, ge=0, le=5000)
     """A little more than the longest gap without change of ordinary transitions (150 ms)."""
@@ -43,14 +43,14 @@ class SettleSpec(Message):
 
 
 class Perform(Message):
-    """One atom to be carried out once. A key that was seen before gets its first receipt again."""
+    """Order one atom to be carried out once. A key that was seen before gets its first receipt again."""
 
     key: str = Field(pattern=r"^[A-Za-z0-9_.:/-]{1,200}$")
     action: Atom
 
 
 class Receipt(Message):
-    """What the phone said of an action.
+    """Report what came of an action.
 
     ``done``: sent whole. ``refused``: not sent at all, ``detail`` says why (an app that is not there, a
     text that cannot be typed). ``unknown``: perhaps sent; whoever wants to know must look.
@@ -70,15 +70,15 @@ class Receipt(Message):
 
 
 class Performed(Message):
-    """An action's receipt, and what the screen showed once it had come to rest after it."""
+    """Hold an action's receipt, and what the screen showed once it had come to rest after it."""
 
     receipt: Receipt
     screenshot: Screenshot | None = None
-    """None where it could not be had: whoever needs it asks again, and is told why."""
+    """None where it could not be had: whoever needs it asks again, and gets the error."""
     looked_ms: float = Field(default=0, ge=0)
     """From the receipt to the screenshot, queues included."""
 
 
 def action_key(episode: str, step: int, attempt: int, atom: int) -> str:
-    """The key of one atom: an episode id is unique over all runs."""
+    """Return the key of one atom: an episode id is unique over all runs."""
     return f"{episode}:{step}:{attempt}:{atom}"

@@ -102,7 +102,7 @@ for _model in (AllOf, AnyOf, Not, Some):
 
 
 def find(state: Json, path: str) -> Iterator[Json]:
-    """Every value that ``path`` leads to in ``state``."""
+    """Yield every value that ``path`` leads to in ``state``."""
     key, _, rest = path.partition(".")
     found: list[Json]
     if key == "*":
@@ -121,7 +121,7 @@ def find(state: Json, path: str) -> Iterator[Json]:
 
 
 def holds(predicate: Predicate, state: Json) -> bool:
-    """Whether ``predicate`` is true of ``state``."""
+    """Return whether ``predicate`` is true of ``state``."""
     if isinstance(predicate, AllOf):
         return all(holds(part, state) for part in predicate.all)
     if isinstance(predicate, AnyOf):

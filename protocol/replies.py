@@ -112,8 +112,3 @@ if TYPE_CHECKING:
 else:
     _replies = dict.fromkeys([*(spec.reply for spec in ACTION_SPECS.values()), ShortcutReply])
     ActionReply = Annotated[Union[tuple(_replies)], Field(discriminator="name")]  # noqa: UP007
-
-
-def json_schema(reply: type[Reply]) -> dict[str, Any]:
-    """Return the JSON schema that a server constrains the model to."""
-    return reply.model_json_schema()

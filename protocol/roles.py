@@ -28,7 +28,7 @@ MOST_CAPTIONS = 24
 # ---------------------------------------------------------------------------- what a model writes
 @dataclass(frozen=True, slots=True)
 class Described:
-    """How a field of a reply is explained to the model; the output formats are made from this."""
+    """Give how a field of a reply is explained to the model; the output formats are made from this."""
 
     heading: str
     """The field's heading where replies are written in sections."""
@@ -38,7 +38,7 @@ class Described:
 
 @dataclass(frozen=True, slots=True)
 class ReplyField:
-    """A field of a reply that is explained to the model."""
+    """Describe a field of a reply that is explained to the model."""
 
     name: str
     kind: Any
@@ -47,7 +47,7 @@ class ReplyField:
 
     @property
     def choices(self) -> tuple[Any, ...]:
-        """The values that the field may have, where they are few."""
+        """Return the values that the field may have, where they are few."""
         if isinstance(self.kind, type) and issubclass(self.kind, StrEnum):
             return tuple(one.value for one in self.kind)
         if self.kind == bool | None:
@@ -174,7 +174,7 @@ REPLIES: dict[str, Role] = {reply.__name__: role for role in Role for reply in r
 
 # ---------------------------------------------------------------------------- every role
 class Brief(Message):
-    """What stays the same over an episode. It stands first in every prompt of it, so that servers read it once."""
+    """Hold what stays the same over an episode. It stands first in every prompt of it, so that servers read it once."""
 
     goal: str
     hints: str = ""
@@ -183,7 +183,7 @@ class Brief(Message):
 
 
 class Request(Message, Generic[A]):
-    """What a role is asked in a step; ``A`` is what it answers."""
+    """Hold what a role is asked in a step; ``A`` is what it answers."""
 
     role: ClassVar[Role]
 
@@ -191,17 +191,17 @@ class Request(Message, Generic[A]):
 
     @property
     def screenshots(self) -> tuple[Screenshot, ...]:
-        """The screenshots whose pictures go with the request, in this order."""
+        """Return the screenshots whose pictures go with the request, in this order."""
         raise NotImplementedError
 
     @property
     def known(self) -> Known:
-        """What the reply is read with."""
+        """Return what the reply is read with."""
         return Known(size=self.screenshots[0].size)
 
 
 class ScreenRequest(Request[A]):
-    """A request about one screen."""
+    """Ask about one screen."""
 
     screenshot: Screenshot
 
@@ -211,7 +211,7 @@ class ScreenRequest(Request[A]):
 
 
 class Known(Message):
-    """What a reply is read with, beside its text. A run folder holds all but the progress, for reading it again."""
+    """Hold what a reply is read with, beside its text. A run folder has all but the progress, to read it again."""
 
     size: Size
     """The size of the screenshot in which the model's coordinates are meant."""
@@ -241,7 +241,7 @@ class Plan(Message):
 
 
 class PastAction(Message):
-    """A step as later prompts show it."""
+    """Describe a step as later prompts show it."""
 
     step: int
     action: Action | None
@@ -268,7 +268,7 @@ class PlanRequest(ScreenRequest[Plan]):
 
 # ---------------------------------------------------------------------------- operator
 class Decision(Message):
-    """An action, or the reason why the model's output is none."""
+    """Hold an action, or the reason why the model's reply has none."""
 
     thought: str
     action: Action | None

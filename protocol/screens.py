@@ -13,7 +13,7 @@ Keyboard = Literal["shown", "hidden", "unknown"]
 
 
 class Settling(Message):
-    """How long a capture waited for the screen to come to rest."""
+    """Report how long a capture waited for the screen to come to rest."""
 
     ms: float = Field(ge=0)
     """Without the time in queues."""
@@ -24,7 +24,7 @@ class Settling(Message):
     quiet_ms: float = Field(default=0, ge=0)
     """How long the screen had to keep still at the end."""
     learned: bool = False
-    """Whether something was known of what such actions in such an app are followed by."""
+    """Whether it was known what follows such actions in such an app."""
     pauses: int = Field(default=0, ge=0)
     """Still pauses before late changes that were waited for."""
     masked: float = Field(default=0, ge=0, le=1)
@@ -32,7 +32,7 @@ class Settling(Message):
 
 
 class Screenshot(Message):
-    """One captured screen. The pixels travel beside it, never inside."""
+    """Describe one captured screen. The pixels travel beside it, never inside."""
 
     content_id: str = Field(pattern=r"^[0-9a-f]{32}$")
     """BLAKE3 (128 bits) over width, height and the decoded RGB bytes."""
@@ -46,18 +46,18 @@ class Screenshot(Message):
     """Waiting for turns on this host, over all frames that were looked at."""
     settling: Settling | None = None
     keyboard: Keyboard = "unknown"
-    """As the phone says; ``unknown`` where it does not."""
+    """As the phone reports it; ``unknown`` where it does not."""
     app: str | None = None
-    """The package in front, as the phone says."""
+    """The package in front, as the phone reports it."""
     alike: str | None = None
     """The content id of the screenshot before it, if nothing differs between them but what changes by itself: the
     status bar, a caret, a region that keeps changing. None also where nobody compared."""
     caret: int | None = None
-    """Characters (UTF-16 units) before the caret in the field that has the focus, as the phone says."""
+    """Characters (UTF-16 units) before the caret in the field that has the focus, as the phone reports it."""
 
 
 class Element(Message):
-    """A text or an icon on the screen."""
+    """Describe a text or an icon on the screen."""
 
     kind: Literal["text", "icon"]
     box: Box
@@ -71,7 +71,7 @@ class Element(Message):
 
 
 class Screen(Message):
-    """What perception read off a screenshot, elements in reading order."""
+    """Hold what perception read off a screenshot, elements in reading order."""
 
     content_id: str
     size: Size
@@ -88,4 +88,4 @@ class Screen(Message):
     black: Box | None = None
     """Where a whole page is black: it forbids screenshots, has drawn nothing yet, or the display is off."""
     home: bool = False
-    """Whether the pixels show a launcher's page with its dock. What else is in front they do not tell."""
+    """Whether the pixels show a launcher's page with its dock. What else is in front they do not show."""

@@ -1,6 +1,6 @@
 """The names of a prompt's sections, and the text form that prompts and the rehearsed model share.
 
-A section is a heading line ``### Name ###`` and the lines up to the next heading. What a screen says is
+A section is a heading line ``### Name ###`` and the lines up to the next heading. The text of a screen is
 fenced as data: a line of it can neither open a section nor close the fence.
 """
 
@@ -53,18 +53,18 @@ def heading(section: Section) -> str:
 
 
 def harmless(text: str) -> str:
-    """``text`` with everything in it that could be taken for our headings or fences spoilt. Idempotent."""
+    """Return ``text`` with everything in it spoilt that could be taken for our headings or fences. Idempotent."""
     lines = _LINE_BREAK.sub("\n", _FENCE_MARK.sub(r"< \1", text)).split("\n")
     return "\n".join("\\" + line if line.lstrip().startswith("###") else line for line in lines)
 
 
 def fenced(text: str) -> str:
-    """``text`` between fences, with everything in it that could be taken for ours made harmless."""
+    """Return ``text`` between fences, with everything in it that could be taken for ours made harmless."""
     return f"{FENCE_OPEN}\n{harmless(text)}\n{FENCE_CLOSE}"
 
 
 def unfenced(body: str) -> list[str]:
-    """The lines between the first pair of fences of a section's body; none where there is no fence."""
+    """Return the lines between the first pair of fences of a section's body; none where there is no fence."""
     lines = body.split("\n")
     if FENCE_OPEN not in lines or FENCE_CLOSE not in lines:
         return []
@@ -72,7 +72,7 @@ def unfenced(body: str) -> list[str]:
 
 
 def split_sections(prompt: str) -> dict[Section, str]:
-    """The sections of a prompt by name, bodies stripped; unknown headings are ignored."""
+    """Return the sections of a prompt by name, bodies stripped; unknown headings are ignored."""
     found: dict[Section, str] = {}
     marks = list(_HEADING.finditer(prompt))
     ends = [mark.start() for mark in marks[1:]] + [len(prompt)]
@@ -84,7 +84,7 @@ def split_sections(prompt: str) -> dict[Section, str]:
 
 
 class ListedElement(Message):
-    """An element as a prompt lists it, in the coordinates of the model."""
+    """Describe an element as a prompt lists it, in the coordinates of the model."""
 
     number: int = Field(ge=1)
     """Its place in the list; the first one has 1."""
@@ -98,14 +98,14 @@ _LISTED = re.compile(r"^([1-9][0-9]{0,5})\. \(([0-9]{1,6}), ([0-9]{1,6})\) (text
 
 
 def element_line(element: ListedElement) -> str:
-    """``N. (x, y) kind: content``; line breaks in the content become blanks."""
+    """Return ``N. (x, y) kind: content``; line breaks in the content become blanks."""
     content = " ".join(element.content.split())
     place = f"{element.number}. ({element.x}, {element.y}) {element.kind}"
     return place + (f": {content}" if content else "")
 
 
 def parse_element_line(line: str) -> ListedElement | None:
-    """The inverse of :func:`element_line`; None for any other line."""
+    """Read what ``element_line`` writes; None for any other line."""
     match = _LISTED.match(line)
     if match is None:
         return None
@@ -115,7 +115,7 @@ def parse_element_line(line: str) -> ListedElement | None:
 
 # ---------------------------------------------------------------------------- the screen
 class ListedScreen(Message):
-    """A screen as a prompt lists it: its extent and its elements, in the coordinates of the model."""
+    """Describe a screen as a prompt lists it: its extent and its elements, in the coordinates of the model."""
 
     width: int
     height: int
@@ -128,15 +128,13 @@ _SCREEN_SIZE = re.compile(r"^Screen: (\d+) x (\d+) in model units")
 
 
 def screen_body(screen: ListedScreen) -> str:
-    """Its extent on the first line, the remarks, one per line, then the elements, fenced, one per line."""
+    """Return its extent on the first line, the remarks, one per line, then the elements, fenced, one per line."""
     head = "\n".join((f"Screen: {screen.width} x {screen.height} in model units.", *screen.remarks))
     return f"{head}\n{fenced(chr(10).join(element_line(element) for element in screen.elements))}"
 
 
 def parse_screen_body(body: str) -> ListedScreen | None:
-    """The inverse of :func:`screen_body`, without remarks; None for any other text. Lines that list no element are left
-    out.
-    """
+    """Read what ``screen_body`` writes, but for remarks and other lines; None for any other text."""
     size = _SCREEN_SIZE.match(body)
     if size is None:
         return None
@@ -145,13 +143,13 @@ def parse_screen_body(body: str) -> ListedScreen | None:
 
 
 def keyboard_body(state: Keyboard, explanation: str) -> str:
-    """The state as the first word, a sentence about it on the next line."""
+    """Return the state as the first word, a sentence about it on the next line."""
     return f"{state}\n{explanation}"
 
 
 # ---------------------------------------------------------------------------- actions
 class ActionLine(Message):
-    """An action as a prompt shows it: the JSON object that the model would write, in its coordinates."""
+    """Hold an action as a prompt shows it: the JSON object that the model would write, in its coordinates."""
 
     action: dict[str, Any] | None
     """None where the model's output was no action."""
@@ -159,7 +157,7 @@ class ActionLine(Message):
 
 
 class HistoryLine(ActionLine):
-    """A step of the history: its action and what came of it."""
+    """Hold a step of the history: its action and what came of it."""
 
     step: int
     outcome: Outcome
@@ -173,19 +171,19 @@ _HISTORY_LINE = re.compile(r"^Step (\d+) \| (.* \| expected: [^|]*) \| outcome: 
 
 
 def one_line(text: str) -> str:
-    """``text`` as one part of a line: line breaks become blanks, bars become slashes, fences are spoilt."""
+    """Return ``text`` as one part of a line: line breaks become blanks, bars become slashes, fences are spoilt."""
     return _FENCE_MARK.sub(r"< \1", " ".join(text.split()).replace("|", "/"))
 
 
 def action_line(line: ActionLine) -> str:
-    """``{"name": ...} | expected: ...``; the JSON keeps every character, escaped where it could break the line."""
+    """Return ``{"name": ...} | expected: ...``; JSON keeps each character, escaped where it could break the line."""
     written = json.dumps(line.action, ensure_ascii=False)
     safe = _UNPRINTED.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
     return f"{safe} | expected: {one_line(line.expectation) or _NOTHING}"
 
 
 def parse_action_line(text: str) -> ActionLine | None:
-    """The inverse of :func:`action_line`; None for any other line."""
+    """Read what ``action_line`` writes; None for any other line."""
     match = _ACTION_LINE.match(text)
     if match is None:
         return None
@@ -199,14 +197,14 @@ def parse_action_line(text: str) -> ActionLine | None:
 
 
 def history_line(line: HistoryLine) -> str:
-    """``Step 3 | {"name": ...} | expected: ... | outcome: B | error: ...``, always one line."""
+    """Return ``Step 3 | {"name": ...} | expected: ... | outcome: B | error: ...``, always one line."""
     return (
         f"Step {line.step} | {action_line(line)} | outcome: {line.outcome} | error: {one_line(line.error) or _NOTHING}"
     )
 
 
 def parse_history_line(text: str) -> HistoryLine | None:
-    """The inverse of :func:`history_line`, apart from what :func:`one_line` changes; None for any other line."""
+    """Read what ``history_line`` writes, as ``one_line`` has changed it; None for any other line."""
     match = _HISTORY_LINE.match(text)
     taken = parse_action_line(match[2]) if match else None
     if match is None or taken is None:

@@ -15,7 +15,7 @@ _PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
 
 
 class Limits(Input):
-    """When an episode ends without having finished (Mobile-Agent-E, section 4.2, and wall time)."""
+    """Configure when an episode ends without having finished (Mobile-Agent-E, section 4.2, and wall time)."""
 
     max_steps: int = Field(default=40, ge=1, le=1000)
     max_failures: int = Field(default=3, ge=1, le=100)
@@ -26,7 +26,7 @@ class Limits(Input):
 
 
 class Check(Input):
-    """Whether the task is done, asked of the phone's true state, not of the agent's words."""
+    """Define when the task is done, by the phone's true state, not by the agent's words."""
 
     source: str = Field(pattern=r"^content://[A-Za-z0-9._-]+/[A-Za-z0-9._/-]+$")
     """A content provider that answers one row with the state (a virtual phone's own door, or an app's)."""
@@ -34,14 +34,14 @@ class Check(Input):
 
 
 class Rubric(Input):
-    """A milestone, evaluated after every step (Mobile-Agent-E, section 4.2: Satisfaction Score)."""
+    """Define a milestone, evaluated after every step (Mobile-Agent-E, section 4.2: Satisfaction Score)."""
 
     name: str = Field(min_length=1, max_length=100)
     holds: Predicate
 
 
 class TaskSpec(Input):
-    """A goal and all that belongs to one attempt at it. Variables are already filled in."""
+    """Describe a goal and all that belongs to one attempt at it. Variables are already filled in."""
 
     id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$")
     goal: str = Field(min_length=1, max_length=4000)
@@ -105,7 +105,7 @@ def parse_tasks(written: Written) -> tuple[TaskSpec, ...]:
 
 
 class _Parsed:
-    """One task of a file, or what is wrong with it."""
+    """Parse one task of a file, or find what is wrong with it."""
 
     def __init__(self, item: Any, index: int, defaults: dict[str, Any], at: Loc) -> None:
         """Parse ``item``, which stands at ``at``."""
@@ -153,7 +153,7 @@ class _Parsed:
         return _PLACEHOLDER.sub(filled, value)
 
     def _blame(self, loc: Loc, said: str) -> None:
-        """What comes from the file's defaults is wrong there, once for all tasks."""
+        """Add a mistake; one in the file's defaults is added there, once for all tasks."""
         if loc and loc[0] not in self._item and loc[0] in self._defaults:
             self.mistakes.append(Mistake(("defaults", *loc), f"defaults: {said}"))
         else:

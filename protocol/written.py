@@ -1,6 +1,6 @@
 """What people write in YAML files: its content, on which line each part stands, and all that is wrong with it.
 
-A file is read once and judged whole: whoever wrote it is told of every mistake, each with its place, and not of the
+A file is read once and judged whole: its author gets every mistake, each with its place, and not the
 first one only. A key that stands twice in one mapping is a mistake, for one of the two would be lost without a word.
 """
 
@@ -31,7 +31,7 @@ class Mistake:
     loc: Loc
     said: str
     line: int | None = None
-    """Where ``loc`` does not tell it."""
+    """Where ``loc`` does not give it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Written:
 
 
 def read_yaml(path: Path, loader: type[yaml.SafeLoader] = yaml.SafeLoader) -> Written:
-    """Read a file. Raises BadInput where it cannot be read or is no YAML; a key that stands twice is told later.
+    """Read a file. Raises BadInput where it cannot be read or is no YAML; ``refuse`` reports a key that stands twice.
 
     What the file says is judged by its reader, who passes all mistakes to ``Written.refuse``.
     """

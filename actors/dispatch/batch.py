@@ -34,12 +34,12 @@ class Batch:
 
     @property
     def lacks(self) -> tuple[Lack, ...]:
-        """What is missing now. While anything is, no task is handed out."""
+        """Return what is missing now. While anything is, no task is handed out."""
         return tuple(lack for need in self._needs if (lack := need.lack()) is not None)
 
     @property
     def idle_since(self) -> float:
-        """When the last attempt ended, or the batch began, later by the time that needs have paused the batch since."""
+        """Return when the last attempt ended, or the batch began, later by the pauses of needs since."""
         return self._went_on_at + self.paused_s() - self._paused_before_s
 
     def paused_s(self) -> float:
@@ -50,10 +50,7 @@ class Batch:
         while not condition():
             await self._change.next()
 
-    async def next_change(self) -> None:
-        await self._change.next()
-
-    async def changes_within(self, seconds: float) -> None:
+    async def next_change(self, seconds: float | None) -> None:
         """Return at the next change, or after ``seconds``."""
         try:
             async with asyncio.timeout(seconds):

@@ -221,9 +221,9 @@ class Dispatcher:
             lacks = [*self._missing(batch), *self._idle(batch)]
             first = min(lacks, key=lambda lack: lack.ends_at, default=None)
             if first is None or not batch.queue.waiting:
-                await batch.next_change()
+                await batch.next_change(None)
             elif now < first.ends_at:
-                await batch.changes_within(first.ends_at - now)
+                await batch.next_change(first.ends_at - now)
             else:
                 self._give_up(batch, first.ending, first.reason)
 

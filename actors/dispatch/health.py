@@ -46,12 +46,12 @@ class FleetHealth:
 
     @property
     def none_left_since(self) -> float | None:
-        """When the last phone was lost; None while one is left. A phone that another holder has counts as left."""
+        """Return when the last phone was lost; None while one is left, be it held by another."""
         return self._none_since
 
     @property
     def away(self) -> tuple[RunWait, ...]:
-        """The phones that are put aside, each with its failure."""
+        """Return the phones that are put aside, each with its failure."""
         return tuple(
             RunWait(what=f"phone {serial}", since=phone.lost_at, reason=phone.reason)
             for serial, phone in self._phones.items()

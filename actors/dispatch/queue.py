@@ -47,12 +47,12 @@ class TaskQueue:
 
     @property
     def decided(self) -> bool:
-        """Whether every task has its deciding result."""
+        """Return whether every task has its deciding result."""
         return len(self._results) == len(self._tasks)
 
     @property
     def waiting(self) -> tuple[Turn, ...]:
-        """The next turns of all tasks that neither run nor are decided, in order."""
+        """Return the next turns of all tasks that neither run nor are decided, in order."""
         return tuple(
             self._turn(index)
             for index in range(len(self._tasks))
@@ -61,7 +61,7 @@ class TaskQueue:
 
     @property
     def results(self) -> tuple[EpisodeResult, ...]:
-        """The deciding results so far, in the order of the tasks."""
+        """Return the deciding results so far, in the order of the tasks."""
         return tuple(self._results[index] for index in sorted(self._results))
 
     def take(self) -> Turn | None:

@@ -13,7 +13,7 @@ from manyhands.actors.episode.profile import Loop, Profile
 from manyhands.actors.episode.schedule import Node, Stop
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import fold
-from manyhands.protocol.errors import CallError, ManyhandsError, ModelError, SpeculationRefused, StoreError
+from manyhands.protocol.errors import ErrorWithCalls, ManyhandsError, SpeculationRefused, StoreError
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import Dropped, Record, Span, StageFailed, StageRecord
 
@@ -131,7 +131,7 @@ class StageWork:
 
 
 def _calls_of(error: ManyhandsError) -> tuple[ModelCall, ...]:
-    return error.calls if isinstance(error, ModelError | CallError) else ()
+    return error.calls if isinstance(error, ErrorWithCalls) else ()
 
 
 def _marked(record: Record, node: Node, assumed: frozenset[Node]) -> Record:

@@ -25,7 +25,7 @@ SPECULATIVE = 2000
 
 
 class ModelSettings(Input):
-    """One model behind one or several OpenAI-compatible servers."""
+    """Configure one model behind one or several OpenAI-compatible servers."""
 
     urls: tuple[str, ...] = Field(min_length=1)
     """Base URLs, e.g. http://127.0.0.1:8000/v1. A phone keeps to one of them while it is healthy."""
@@ -44,7 +44,7 @@ class ModelSettings(Input):
     max_attempts: int = Field(default=10, ge=1)
     """How often one call is sent at most, within its deadline."""
     repairs: int = Field(default=1, ge=0, le=1)
-    """How often a model is told what is wrong with its reply and asked for another one."""
+    """How often a model is asked for another reply, with what is wrong with the one before."""
     priorities: dict[Role, Priority] = Field(default_factory=lambda: dict(_PRIORITIES))
     """Which calls go first, here and at servers that schedule by priority; a lower number is earlier."""
     speculation: SpeculationSettings = SpeculationSettings()

@@ -61,7 +61,7 @@ class Leases:
     def renew(self, lease: Lease, ttl_s: float) -> Lease:
         """Return the same lease, to run ``ttl_s`` from now. Raises LeaseLost."""
         with self._database.transaction() as database:
-            self._check(lease)
+            self.check(lease)
             expires_at = self._now() + ttl_s
             database.execute("UPDATE leases SET expires_at = ? WHERE serial = ?", (expires_at, lease.serial))
         return lease.model_copy(update={"expires_at": expires_at})
@@ -76,7 +76,16 @@ class Leases:
 
     def check(self, lease: Lease) -> None:
         """Raise LeaseLost unless the lease is the newest and still runs."""
-        self._check(lease)
+        epoch, holder, expires_at = self._row(lease.serial)
+        if epoch != lease.epoch or holder != lease.holder:
+            now_held = f"held by {holder} (epoch {epoch})" if holder else "free"
+            raise LeaseLost(
+                f"the lease of {lease.holder} on {lease.serial}, epoch {lease.epoch}, is over; it is {now_held}"
+            )
+        if expires_at <= self._now():
+            raise LeaseLost(
+                f"the lease of {lease.holder} on {lease.serial} ran out {self._now() - expires_at:.1f} s ago"
+            )
 
     def holders(self) -> dict[str, str]:
         """Return who holds which serial now."""
@@ -96,7 +105,7 @@ class Leases:
         written; both are marked as repeated. Raises LeaseLost.
         """
         with self._database.transaction() as database:
-            self._check(lease)
+            self.check(lease)
             row = database.execute("SELECT begun_at, receipt FROM actions WHERE key = ?", (key,)).fetchone()
             if row is None:
                 database.execute(
@@ -143,15 +152,3 @@ class Leases:
         if holds is not None and holds != holder and left > 0:
             raise PhoneBusy(f"phone {serial} is held by {holds} for {left:.0f} s more")
         return epoch
-
-    def _check(self, lease: Lease) -> None:
-        epoch, holder, expires_at = self._row(lease.serial)
-        if epoch != lease.epoch or holder != lease.holder:
-            now_held = f"held by {holder} (epoch {epoch})" if holder else "free"
-            raise LeaseLost(
-                f"the lease of {lease.holder} on {lease.serial}, epoch {lease.epoch}, is over; it is {now_held}"
-            )
-        if expires_at <= self._now():
-            raise LeaseLost(
-                f"the lease of {lease.holder} on {lease.serial} ran out {self._now() - expires_at:.1f} s ago"
-            )

@@ -22,18 +22,18 @@ CANCEL_GRACE_S = 10.0
 """How long a cancelled call is waited for. One that waits in Ray's own queue ends when it leaves that."""
 ACTOR_MARGIN_S = 0.2
 CALLER_MARGIN_S = 1.0
-"""Past the deadline: the plain class is first to say so, for its error tells most; then its actor; then we."""
+"""Past the deadline the plain class raises first, for its error explains most; then its actor; then the caller."""
 
 
 class ActorRestarting(ActorLost):
-    """The process behind an actor is gone and Ray is starting it again. The call may have run."""
+    """Signal that the process behind an actor is gone and Ray is starting it again. The call may have run."""
 
     code = "actor_restarting"
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """A running actor. Picklable."""
+    """Hold a running actor. Picklable."""
 
     handle: Any
     label: str
@@ -155,11 +155,6 @@ async def ask(
     except RayError as error:
         raise _ours(error, where) from error
     return (value, *refs[1:]) if len(refs) > 1 else value
-
-
-async def until_restarted(actor: Actor, limit_s: float) -> None:
-    """Wait for an actor that Ray starts again. Raises ActorLost if Ray does not, DeadlinePassed, what it raises."""
-    await ask(actor, "start", (), retries=-1, limit_s=limit_s)
 
 
 async def _end(ref: Any, answer: asyncio.Future[Any], grace_s: float) -> None:

@@ -20,9 +20,9 @@ from manyhands.actors.remote.calls import (
     PLAIN_CALL_S,
     Actor,
     ActorRestarting,
+    ask,
     call,
     deadline_of,
-    until_restarted,
 )
 from manyhands.actors.seams import (
     Agent,
@@ -116,7 +116,7 @@ class _Replicas:
                     if restarting is None or restarts == PURE_RESTARTS:
                         raise
                     # Ray would send the call again by itself, but counts each second of the restart as a try.
-                    await until_restarted(self._actors[restarting], _time_left(args))
+                    await ask(self._actors[restarting], "start", (), retries=-1, limit_s=_time_left(args))
                     untried, restarting, restarts = {restarting}, None, restarts + 1
             finally:
                 self._in_flight[index] -= 1

@@ -22,7 +22,7 @@ T = TypeVar("T", bound=Message)
 
 
 class RoleSettings(Input):
-    """A role's model and the prompts that it uses."""
+    """Configure a role's model and the prompts that it uses."""
 
     model: ModelSettings
     templates: str = "manyhands.actors.profiles.e"
@@ -33,7 +33,7 @@ class RoleSettings(Input):
 
 @dataclass(frozen=True, slots=True)
 class Question(Generic[R, T]):
-    """What a model is asked, and how its reply is read."""
+    """Hold what a model is asked, and how its reply is read."""
 
     prompt: Prompt
     reply: type[R]
@@ -43,7 +43,7 @@ class Question(Generic[R, T]):
 
 @dataclass(frozen=True, slots=True)
 class _Reading(Generic[T]):
-    """The value of a reply, if it has one, and the reason to ask the model again, if there is one."""
+    """Hold the value of a reply, if it has one, and the reason to ask the model again, if there is one."""
 
     completion: Completion
     value: T | None

@@ -48,7 +48,7 @@ class CaptionSettings(Input):
 
 
 class _Asking:
-    """A request under way."""
+    """Hold a request under way."""
 
     def __init__(self, looks: Looks, task: asyncio.Task[None]) -> None:
         self.looks = looks

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from manyhands.protocol.base import Reply
-from manyhands.protocol.replies import json_schema
 
 R = TypeVar("R", bound=Reply)
 _PLAIN: Mapping[str, Any] = {"string": "", "boolean": False, "null": None, "array": []}
@@ -14,7 +13,7 @@ _PLAIN: Mapping[str, Any] = {"string": "", "boolean": False, "null": None, "arra
 
 def plain_reply(reply: type[R]) -> R:
     """Return the reply with the first of each choice, the least numbers, no text and no items."""
-    schema = json_schema(reply)
+    schema = reply.model_json_schema()
     return reply.model_validate(_plain(schema, schema.get("$defs", {})))
 
 

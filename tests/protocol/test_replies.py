@@ -13,7 +13,6 @@ from pydantic import ValidationError
 
 from manyhands.protocol import replies, roles
 from manyhands.protocol.base import Reply
-from manyhands.protocol.replies import json_schema
 from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply
 from tests.protocol.model_strategies import json_values, model
 
@@ -58,7 +57,7 @@ def unbounded(schema: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize("reply", REPLIES)
 def test_every_string_list_number_and_object_is_bounded(reply: type[Reply]) -> None:
-    schema = json_schema(reply)
+    schema = reply.model_json_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
     assert unbounded(schema) == []
 
@@ -84,7 +83,7 @@ def test_the_replies_of_all_roles_are_walked() -> None:
 
 @pytest.mark.parametrize("reply", ROLES)
 def test_the_schema_and_the_type_agree(reply: type[Reply]) -> None:
-    validator = jsonschema.Draft202012Validator(json_schema(reply))
+    validator = jsonschema.Draft202012Validator(reply.model_json_schema())
 
     @settings(max_examples=50)
     @given(model(reply))

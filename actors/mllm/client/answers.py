@@ -48,19 +48,19 @@ class _Usage(BaseModel):
 
 
 class ChatCompletion(BaseModel):
-    """A chat completion with at least one choice."""
+    """Hold a chat completion with at least one choice."""
 
     choices: list[_Choice] = Field(min_length=1)
     usage: _Usage | None = None
 
     @property
     def text(self) -> str:
-        """The answer; empty if the server sent none."""
+        """Return the answer; empty if the server sent none."""
         return self.choices[0].message.content or ""
 
     @property
     def cut_off(self) -> bool:
-        """Whether the answer ended at max_tokens."""
+        """Return whether the answer ended at max_tokens."""
         return self.choices[0].finish_reason == "length"
 
     def counted(self) -> Usage:
@@ -76,7 +76,7 @@ class ChatCompletion(BaseModel):
 
 
 class ModelList(BaseModel):
-    """The answer to GET models."""
+    """Hold the answer to GET models."""
 
     class _Model(BaseModel):
         id: str

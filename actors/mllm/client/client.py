@@ -27,7 +27,7 @@ from manyhands.protocol.roles import Role
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """An answer and the record of its call."""
+    """Hold an answer and the record of its call."""
 
     text: str
     cut_off: bool
@@ -143,7 +143,7 @@ class ModelClient:
 
     @property
     def _away_since(self) -> float | None:
-        """The time since which no server answers, in Unix seconds."""
+        """Return the time since which no server answers, in Unix seconds."""
         since = self._pool.away_since
         return None if since is None else time.time() - (time.monotonic() - since)
 

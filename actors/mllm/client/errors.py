@@ -16,7 +16,7 @@ _PRIORITY = re.compile(r"\bpriority\b", re.IGNORECASE)
 
 
 class RequestFailed(Exception):
-    """A request without an answer of 2xx; its text is one bounded line that a journal can hold."""
+    """Signal a request without an answer of 2xx; its text is one bounded line that a journal can hold."""
 
     retried = False
     """Whether another attempt, here or at another server, may succeed."""
@@ -27,7 +27,7 @@ class RequestFailed(Exception):
 
 
 class NoAnswer(RequestFailed):
-    """The connection failed, or ended before the whole answer had arrived."""
+    """Signal that the connection failed, or ended before the whole answer had arrived."""
 
     retried = True
 
@@ -38,11 +38,11 @@ class NoAnswer(RequestFailed):
 
 
 class TimedOut(NoAnswer):
-    """The server did not answer in time."""
+    """Signal that the server did not answer in time."""
 
 
 class ErrorStatus(RequestFailed):
-    """The server answered with a status other than 2xx."""
+    """Signal that the server answered with a status other than 2xx."""
 
     def __init__(self, line: str, status: int, headers: Mapping[str, str]) -> None:
         super().__init__(line)

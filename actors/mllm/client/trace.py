@@ -12,7 +12,7 @@ from manyhands.protocol.roles import Role
 
 @dataclass(slots=True)
 class Trace:
-    """One call. ``queue_ms``: its time in our admission queue; the clock runs from its admission."""
+    """Follow one call. ``queue_ms``: its time in our admission queue; the clock runs from its admission."""
 
     role: Role
     server: str

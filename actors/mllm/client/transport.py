@@ -25,7 +25,7 @@ _KEEPALIVE_S = 4.0
 
 
 class Transport:
-    """The servers of one model, by URL. Every request raises RequestFailed unless it is answered by 2xx."""
+    """Send requests to the servers of one model, by URL. All raise RequestFailed unless the answer is 2xx."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self._settings = settings

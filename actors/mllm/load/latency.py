@@ -55,7 +55,7 @@ class _Block:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """The expected latency: ``first`` ms for the first token, ``each`` ms for every other one."""
+    """Hold the expected latency: ``first`` ms for the first token, ``each`` ms for every other one."""
 
     first: float
     each: float
@@ -110,12 +110,12 @@ class LatencyBaseline:
 
     @property
     def known(self) -> bool:
-        """Whether there is a best to compare with."""
+        """Return whether there is a best to compare with."""
         return self._best is not None
 
     @property
     def on_trial(self) -> bool:
-        """Whether the best is new, and speculation has yet to show whether it is that of a full server."""
+        """Return whether the best is new, and speculation has yet to show whether it is that of a full server."""
         return self._former is not None
 
     @property

@@ -51,15 +51,12 @@ class Limiter:
         waiting = sum(queue.waiting for queue in known)
         running = sum(queue.running for queue in known)
         if waiting > running / 2 + _SHORT_QUEUE * len(known):
-            self._decrease(now)
+            self.refused(now)
         elif all(queue.cache_usage < FULL_CACHE for queue in known):
             self._cap = min(self._cap + max(1, self._ceiling / _STEPS), self._ceiling)
 
     def refused(self, now: float) -> None:
-        """Lower the cap: a server was too busy (429 or 503)."""
-        self._decrease(now)
-
-    def _decrease(self, now: float) -> None:
+        """Lower the cap: a server was too busy (429 or 503), or its queue is long."""
         # Once in a period: a burst of refusals, and the reading after it, come from the same queue.
         if now - self._decreased_at >= READ_EVERY_S:
             self._decreased_at = now

@@ -28,7 +28,7 @@ State = Literal["up", "cooling", "out"]
 
 @dataclass(slots=True)
 class Server:
-    """The state of one server."""
+    """Hold the state of one server."""
 
     url: str
     in_flight: int = 0
@@ -54,7 +54,7 @@ class Server:
 
 
 class ServerPool:
-    """Servers of one model, in a fixed order."""
+    """Hold the servers of one model, in a fixed order."""
 
     def __init__(self, urls: Sequence[str]) -> None:
         self.servers = tuple(Server(url) for url in urls)
@@ -73,14 +73,14 @@ class ServerPool:
 
     @property
     def away_since(self) -> float | None:
-        """When the last of the servers went out; None while any server answers, if only to refuse."""
+        """Return when the last of the servers went out; None while any server answers, if only to refuse."""
         if all(server.out for server in self.servers):
             return max(server.out_since for server in self.servers)
         return None
 
     @property
     def why_away(self) -> str:
-        """The last failure of each server, in a line."""
+        """Return the last failure of each server, in a line."""
         return "; ".join(server.last_failure for server in self.servers if server.last_failure)
 
     def any_up(self, now: float) -> bool:

@@ -25,7 +25,7 @@ from manyhands.protocol.runs import SpeculationSettings
 
 @dataclass(frozen=True, slots=True)
 class ClientLoad:
-    """The load that a client sees, its own and its servers', at one moment."""
+    """Hold the load that a client sees, its own and its servers', at one moment."""
 
     in_flight: int
     """Calls of this client that have been admitted."""
@@ -38,7 +38,7 @@ class ClientLoad:
 
     @property
     def overloaded(self) -> bool:
-        """Whether something waits, or the servers' caches are full."""
+        """Return whether something waits, or the servers' caches are full."""
         if self.waiting > 0:
             return True
         if not self.servers:

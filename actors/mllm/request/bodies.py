@@ -15,7 +15,6 @@ from manyhands.actors.mllm.settings import Grammar, ModelSettings
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.replies import json_schema
 from manyhands.protocol.roles import Role
 
 IMAGE_MARK = "manyhands:"
@@ -108,7 +107,7 @@ def sent_schema(reply: type[Reply], grammar: Grammar = "guidance") -> dict[str, 
     limited length (read and tried at 0.2.8): a model held to one cannot write a quotation mark, a backslash or a
     line break, and raw control characters come through. The parser enforces the limits in any case.
     """
-    schema = json_schema(reply)
+    schema = reply.model_json_schema()
     unlimited: dict[str, Any] = schema if grammar == "guidance" else _unlimited(schema)
     return unlimited
 

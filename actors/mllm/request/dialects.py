@@ -29,40 +29,18 @@ class OutsideScreen(ManyhandsError):
 
 
 @dataclass(frozen=True, slots=True)
-class PictureRule:
-    """Hold how a family's processor resizes a picture before the model sees it (smart_resize of transformers 5.19).
+class Dialect:
+    """Hold a model family's convention. ``size`` is always the screenshot's, in pixels.
 
-    Sides become multiples of ``factor`` (patch times merge, in pixels), the area is brought between the limits
-    (pixels). One token stands for each square of ``factor``.
+    Its processor resizes a picture before the model sees it (smart_resize of transformers 5.19): sides become
+    multiples of ``factor`` (patch times merge, in pixels), the area is brought between the limits (pixels). One token
+    stands for each square of ``factor``.
     """
 
+    name: str
     factor: int
     min_pixels: int
     max_pixels: int
-
-    def shown(self, size: Size) -> Size:
-        """Return the sides as nearest multiples; an area out of bounds is scaled, sides then floored or ceiled."""
-        sides = (size.width, size.height)
-        width, height = (round(side / self.factor) * self.factor for side in sides)
-        if width * height > self.max_pixels:
-            shrink = math.sqrt(size.width * size.height / self.max_pixels)
-            width, height = (max(self.factor, math.floor(side / shrink / self.factor) * self.factor) for side in sides)
-        elif width * height < self.min_pixels:
-            grow = math.sqrt(self.min_pixels / (size.width * size.height))
-            width, height = (math.ceil(side * grow / self.factor) * self.factor for side in sides)
-        return Size(width=width, height=height)
-
-    def tokens(self, size: Size) -> int:
-        shown = self.shown(size)
-        return (shown.width // self.factor) * (shown.height // self.factor)
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """Hold a model family's convention. ``size`` is always the screenshot's, in pixels."""
-
-    name: str
-    pictures: PictureRule
     full: int | None = None
     """Coordinates run from 0 to this over each side, whatever the picture's size (Qwen3-VL: 1000). None: they are
     pixels of the picture as the model's processor resizes it (Qwen2.5-VL)."""
@@ -82,30 +60,37 @@ class Dialect:
         return self.shown(size) if self.full is None else Size(width=self.full, height=self.full)
 
     def shown(self, size: Size) -> Size:
-        """Return the size of the picture as the model's processor resizes it, in pixels."""
-        return self.pictures.shown(size)
+        """Return the size of the picture as the model's processor resizes it, in pixels.
+
+        Sides are nearest multiples; an area out of bounds is scaled, and sides are then floored or ceiled.
+        """
+        sides = (size.width, size.height)
+        width, height = (round(side / self.factor) * self.factor for side in sides)
+        if width * height > self.max_pixels:
+            shrink = math.sqrt(size.width * size.height / self.max_pixels)
+            width, height = (max(self.factor, math.floor(side / shrink / self.factor) * self.factor) for side in sides)
+        elif width * height < self.min_pixels:
+            grow = math.sqrt(self.min_pixels / (size.width * size.height))
+            width, height = (math.ceil(side * grow / self.factor) * self.factor for side in sides)
+        return Size(width=width, height=height)
 
     def image_tokens(self, size: Size) -> int:
         """Return the tokens that the picture takes in a prompt, without the marks around it."""
-        return self.pictures.tokens(size)
+        shown = self.shown(size)
+        return (shown.width // self.factor) * (shown.height // self.factor)
 
     def capped(self, max_pixels: int) -> Dialect:
         """Return the same family behind a server with this cap on a picture's pixels. Raises BadInput."""
-        least = self.pictures.factor**2
-        if max_pixels < least:
-            raise BadInput(f"a pixel cap of {max_pixels} leaves no picture; the least is {least}")
-        return replace(self, pictures=replace(self.pictures, max_pixels=max_pixels))
+        if max_pixels < self.factor**2:
+            raise BadInput(f"a pixel cap of {max_pixels} leaves no picture; the least is {self.factor**2}")
+        return replace(self, max_pixels=max_pixels)
 
 
-_QWEN2_5 = PictureRule(factor=28, min_pixels=56 * 56, max_pixels=16384 * 28 * 28)
-_QWEN3 = PictureRule(factor=32, min_pixels=256 * 256, max_pixels=16384 * 32 * 32)
 _FAMILIES: tuple[Dialect, ...] = (
-    Dialect("qwen3-vl", _QWEN3, full=1000),
-    Dialect("qwen3.5", _QWEN3, full=1000),
-    Dialect("gui-owl-1.5", _QWEN3, full=1000),
-    Dialect("qwen2.5-vl", _QWEN2_5),
-    Dialect("gui-owl", replace(_QWEN2_5, max_pixels=12_800 * 28 * 28)),
-    Dialect("ui-tars-1.5", replace(_QWEN2_5, min_pixels=100 * 28 * 28)),
+    *(Dialect(name, 32, 256 * 256, 16384 * 32 * 32, full=1000) for name in ("qwen3-vl", "qwen3.5", "gui-owl-1.5")),
+    Dialect("qwen2.5-vl", 28, 56 * 56, 16384 * 28 * 28),
+    Dialect("gui-owl", 28, 56 * 56, 12_800 * 28 * 28),
+    Dialect("ui-tars-1.5", 28, 100 * 28 * 28, 16384 * 28 * 28),
 )
 DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in _FAMILIES}
 

@@ -29,10 +29,10 @@ _log = logging.getLogger(__name__)
 
 
 async def check_pictures(transport: Transport, urls: tuple[str, ...], model: str, dialect: Dialect) -> None:
-    """Ask each server for one token, with a picture and without; the difference tells how it shows the picture.
+    """Ask each server for one token, with a picture and without; the difference is the tokens of the picture.
 
-    Only for dialects whose coordinates are pixels of the resized picture, and only of servers that say that they
-    are vLLM. One that does not answer now is taken as it is, and a line is logged. Raises BadInput.
+    Only for dialects whose coordinates are pixels of the resized picture, and only of servers with vLLM's
+    /version. One that does not answer now is taken as it is, and a line is logged. Raises BadInput.
     """
     if dialect.full is not None:
         return
@@ -44,7 +44,7 @@ async def check_pictures(transport: Transport, urls: tuple[str, ...], model: str
     for url, task in asked.items():
         tokens = task.result()
         if tokens is None:
-            _log.warning("%s does not tell how it resizes pictures; its pixel cap must be that of max_pixels", url)
+            _log.warning("%s does not report how it resizes pictures; its pixel cap must be that of max_pixels", url)
         elif tokens != expected:
             raise BadInput(_mismatch(url, tokens, expected, dialect))
 
@@ -61,7 +61,7 @@ def _mismatch(url: str, tokens: int, expected: int, dialect: Dialect) -> str:
 
 
 async def _tokens(transport: Transport, url: str, model: str, picture: ModelImage) -> int | None:
-    """Return the tokens of ``picture`` in a prompt, without its marks; None where the server does not tell."""
+    """Return the tokens of ``picture`` in a prompt, without its marks; None where the server does not report it."""
     try:
         await transport.get_beside(url, "/version", _TIMEOUT_S)
         with_it = await _prompt_tokens(transport, url, model, picture, "Look.")

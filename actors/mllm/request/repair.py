@@ -15,7 +15,7 @@ LONGEST_PROBLEM = 300
 def repairing(prompt: Prompt, answer: str, problem: str, cut_off: bool) -> Prompt:
     """Return ``prompt`` with its ``answer`` and what is wrong with it.
 
-    The answer goes back as what the model itself said; ``problem`` is one line of ours, which may quote a few
+    The answer goes back as the model's own turn; ``problem`` is one line of ours, which may quote a few
     words of it. ``cut_off``: the answer ended at its longest.
     """
     shown = answer if len(answer) <= LONGEST_ANSWER else answer[:LONGEST_ANSWER] + " ..."

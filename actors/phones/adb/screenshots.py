@@ -20,7 +20,7 @@ from manyhands.actors.phones.settling import likeness
 from manyhands.actors.phones.settling.changes import Tiles
 from manyhands.actors.phones.settling.model import ActionKind, SettlingModel
 from manyhands.actors.phones.settling.post_capture import PostCaptureCheck
-from manyhands.actors.phones.settling.settler import Acted, Look, Settler, expects_nothing, settled
+from manyhands.actors.phones.settling.settler import Acted, Look, Settler, settled
 from manyhands.protocol.errors import CaptureFailed
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.phones import SettleSpec
@@ -164,7 +164,7 @@ class Screenshots:
         before = self._last.thumbnail if self._last else None
         action, model = sent.action if spec.learn else None, self._resources.settling
         if action is None:
-            return Settler(spec, now, Acted(sent.at, before, expects_nothing), restless)
+            return Settler(spec, now, Acted(sent.at, before), restless)
         expects, moves = partial(model.expected, action), partial(model.motion, action)
         return Settler(spec, now, Acted(sent.at, before, expects, moves), restless)
 

@@ -44,16 +44,6 @@ Moves = Callable[[int], Motion | None]
 """By how many pauses the action had so far."""
 
 
-def expects_nothing(_: Stillness) -> ExpectedChange | None:
-    """Return None, where nothing was learned."""
-    return None
-
-
-def moves_unknown(_: int) -> Motion | None:
-    """Return None, where nothing was learned."""
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class Acted:
     """Hold an action that the screen may still answer to. ``at``: when it had been sent, in seconds of the clock."""
@@ -61,9 +51,9 @@ class Acted:
     at: float
     before: Thumbnail | None
     """The screen as it was before."""
-    expects: Expects
-    """What is known of such actions."""
-    moves: Moves = moves_unknown
+    expects: Expects | None = None
+    """What is known of such actions; None where nothing was learned."""
+    moves: Moves | None = None
     """The same of how long the screen moves."""
 
 
@@ -178,7 +168,7 @@ class Settler:
         return _Looks(before, before, (self._acted.at, self._acted.at), self._known_restless)
 
     def _expected(self) -> ExpectedChange | None:
-        return self._acted.expects(self.stillness) if self._acted else None
+        return self._acted.expects(self.stillness) if self._acted and self._acted.expects else None
 
     def _needed(self) -> float:
         """Return how long the screen must keep still as it is now."""
@@ -190,7 +180,7 @@ class Settler:
 
     def _moving(self) -> Motion:
         """Return how long the screen moves before it keeps still; nothing is skipped where that is not known."""
-        known = self._acted.moves(len(self.pauses)) if self._acted else None
+        known = self._acted.moves(len(self.pauses)) if self._acted and self._acted.moves else None
         return known or Motion(0.0, float("inf"))
 
     def _next(self, asked: float, since: float, quiet: float) -> float:

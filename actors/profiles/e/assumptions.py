@@ -26,7 +26,7 @@ def _plan_before(state: EpisodeState, step: int) -> tuple[Record, ...] | None:
 
 def _kept_its_subgoal(state: EpisodeState, step: int) -> bool:
     plan = state.step(step).plan
-    # Without a reply that is a plan, the one before stands.
+    # Without a valid reply the plan before stands.
     return plan is None or (plan.change == "keep" and plan.status == "continue")
 
 

@@ -10,7 +10,6 @@ from manyhands.actors.mllm.request.dialects import (
     DIALECTS,
     Dialect,
     OutsideScreen,
-    PictureRule,
     dialect_named,
     to_model,
     to_pixel,
@@ -240,13 +239,13 @@ def test_known_places() -> None:
 @given(sizes, st.sampled_from([28, 32]), st.integers(4, 400), st.integers(500, 4000))
 @example(Size(width=4000, height=60), 28, 4, 500)
 def test_a_resized_picture_keeps_to_its_factor_and_its_area(size: Size, factor: int, least: int, most: int) -> None:
-    rule = PictureRule(factor=factor, min_pixels=least * factor**2, max_pixels=most * factor**2)
+    rule = Dialect("any", factor, min_pixels=least * factor**2, max_pixels=most * factor**2)
     shown = rule.shown(size)
     assert shown.width % factor == shown.height % factor == 0
     # A side is never under one factor, so a very long and thin picture may stay above the limit.
     assert shown.width * shown.height <= rule.max_pixels or factor in (shown.width, shown.height)
     assert shown.width * shown.height >= rule.min_pixels
-    assert rule.tokens(size) == shown.width * shown.height // factor**2
+    assert rule.image_tokens(size) == shown.width * shown.height // factor**2
 
 
 # ---------------------------------------------------------------------------- by name

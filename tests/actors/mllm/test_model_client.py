@@ -27,7 +27,6 @@ from manyhands.protocol.errors import (
     ReplyUnusable,
 )
 from manyhands.protocol.messages import CallContext, ModelCall, Usage
-from manyhands.protocol.replies import json_schema
 from manyhands.protocol.roles import DecideReply, NoteReply, Role
 from tests.actors.mllm.model_servers import Drop, Fail, Hang, Hold, ModelServer, Raw, Say, serving, settings_for
 
@@ -87,7 +86,7 @@ async def test_a_call_is_sent_as_designed_and_recorded() -> None:
 
 
 def test_the_schema_keeps_the_lengths_of_strings_only_where_the_grammar_can_hold_them() -> None:
-    bounded, sent = json.dumps(json_schema(DecideReply)), json.dumps(sent_schema(DecideReply, "other"))
+    bounded, sent = json.dumps(DecideReply.model_json_schema()), json.dumps(sent_schema(DecideReply, "other"))
     assert json.dumps(sent_schema(DecideReply, "guidance")) == bounded
     assert "maxLength" in bounded
     assert "maxLength" not in sent

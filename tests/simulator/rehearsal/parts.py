@@ -11,7 +11,6 @@ import cv2
 import numpy as np
 
 from manyhands.protocol.base import Reply
-from manyhands.protocol.replies import json_schema
 from manyhands.protocol.sections import ListedElement, ListedScreen, Section, heading, keyboard_body, screen_body
 
 GOAL = "Turn on dark mode."
@@ -64,7 +63,7 @@ def body(
         **more,
     }
     if reply is not None:
-        schema = {"name": reply.__name__, "strict": True, "schema": json_schema(reply)}
+        schema = {"name": reply.__name__, "strict": True, "schema": reply.model_json_schema()}
         made["response_format"] = {"type": "json_schema", "json_schema": schema}
     return json.loads(json.dumps(made))  # type: ignore[no-any-return]
 

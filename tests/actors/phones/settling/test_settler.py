@@ -24,8 +24,6 @@ from manyhands.actors.phones.settling.settler import (
     Look,
     Moves,
     Settler,
-    expects_nothing,
-    moves_unknown,
     settled,
 )
 from manyhands.protocol.phones import SettleSpec
@@ -74,7 +72,7 @@ async def run(
     return seen, settler.report(), settler
 
 
-def acted(before: Thumbnail | None = None, expects: Expects = expects_nothing, moves: Moves = moves_unknown) -> Acted:
+def acted(before: Thumbnail | None = None, expects: Expects | None = None, moves: Moves | None = None) -> Acted:
     return Acted(START, before, expects, moves)
 
 
