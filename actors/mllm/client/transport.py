@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -10,6 +11,7 @@ from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 from pydantic_core import to_json
+from yarl import URL
 
 from manyhands.actors.mllm.client.errors import ErrorStatus, NoAnswer, TimedOut, error_message
 from manyhands.actors.mllm.settings import ModelSettings
@@ -33,7 +35,10 @@ class Transport:
         self._key: str | None = None
 
     def open(self) -> None:
-        """Make the connection pools, in the loop that uses them. Raises BadInput if the key's variable is not set."""
+        """Make the connection pools, in the loop that uses them. Raises BadInput if the key's variable is not set.
+
+        The same for a proxy that cannot be used.
+        """
         self._key = _key(self._settings.api_key_env)
         self._sessions = {url: self._session(url) for url in self._settings.urls}
 
@@ -95,10 +100,12 @@ class Transport:
         raise ErrorStatus(self._without_key(line), response.status, response.headers)
 
     def _session(self, url: str) -> aiohttp.ClientSession:
+        proxy = _proxy(url)
         return aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEPALIVE_S),  # admission bounds the requests
             # Not by trust_env: it takes what ~/.netrc says of the host, too, and beside our key refuses every request.
-            proxy=_proxy(url),
+            proxy=proxy.with_user(None) if proxy is not None else None,  # errors show the address
+            proxy_auth=aiohttp.BasicAuth.from_url(proxy) if proxy is not None else None,
             cookie_jar=aiohttp.DummyCookieJar(),
         )
 
@@ -116,13 +123,23 @@ class Transport:
         return line.replace(self._key, "***") if self._key else line
 
 
-def _proxy(url: str) -> str | None:
-    """Return the environment's proxy for ``url``. Servers on this machine are never reached through one."""
+def _proxy(url: str) -> URL | None:
+    """Return the environment's proxy for ``url``. Servers on this machine are never reached through one.
+
+    Raises BadInput for a proxy that is not one of HTTP.
+    """
     parts = urlsplit(url)
     if parts.hostname in LOOPBACK or proxy_bypass(parts.hostname or ""):
         return None
     proxies = getproxies()
-    return proxies.get(parts.scheme) or proxies.get("all")
+    given = proxies.get(parts.scheme) or proxies.get("all")
+    if not given:
+        return None
+    with contextlib.suppress(ValueError):
+        proxy = URL(given if "://" in given else f"http://{given}")
+        if proxy.scheme in ("http", "https"):
+            return proxy
+    raise BadInput(f"the environment's proxy for {parts.scheme}:// is not an http:// or https:// address")
 
 
 def _key(variable: str | None) -> str | None:

@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from aiohttp import BasicAuth
 from pydantic import ValidationError
 
 from manyhands.actors.frames import ModelImage
@@ -298,6 +299,38 @@ async def test_another_server_is_reached_through_the_proxy_of_the_environment_an
             assert (await ask(client)).reply == NOTES
         assert proxy.received[0].headers["Host"] == "model.invalid:8000"
         assert proxy.received[0].headers["Authorization"] == "Bearer sesame"
+
+
+async def test_the_password_of_a_proxy_reaches_the_proxy_and_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(variable, raising=False)
+    far = ModelServer()
+    async with serving(ModelServer(Say(NOTES))) as proxy:
+        address = proxy.url.removesuffix("/v1").replace("//", "//user:sesame@")
+        monkeypatch.setenv("http_proxy", address.removeprefix("http://"))
+        monkeypatch.setenv("https_proxy", address)
+        far.url = "http://model.invalid:8000/v1"
+        async with client_of(far, max_attempts=1) as client:
+            assert (await ask(client)).reply == NOTES
+        assert proxy.received[0].headers["Proxy-Authorization"] == BasicAuth("user", "sesame").encode()
+        far.url = "https://model.invalid:8000/v1"
+        async with client_of(far, max_attempts=1) as client:
+            with pytest.raises(ModelUnreachable) as refused:
+                await ask(client)
+    assert "cannot be reached" in str(refused.value)
+    assert "sesame" not in f"{refused.value} {refused.value.calls}"
+
+
+@pytest.mark.parametrize("proxy", ["socks5://user:sesame@host:1080", "http://user:sesame@host:port"])
+async def test_a_proxy_that_cannot_be_used_is_refused_without_repeating_it(
+    proxy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("http_proxy", proxy)
+    with pytest.raises(BadInput, match="proxy") as refused:
+        await ModelClient(ModelSettings(urls=("http://model.invalid/v1",), model="any")).start()
+    assert "sesame" not in str(refused.value)
 
 
 async def test_what_no_journal_could_hold_never_gets_into_a_record() -> None:
