@@ -6,7 +6,6 @@ run with the same seed meets the same new subgoals and the same mistakes.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass, replace
 
@@ -24,6 +23,7 @@ from manyhands.protocol.roles import (
     Role,
 )
 from manyhands.simulator.canned.settings import CannedSettings
+from manyhands.simulator.serving.draws import drawn
 from manyhands.simulator.serving.plain_reply import plain_reply
 
 _EPISODE = re.compile(r"(.+-[1-9]\d{0,3})-[0-9a-f]+")
@@ -44,9 +44,7 @@ class Occasion:
 
     def draw(self, purpose: str, sides: int) -> int:
         """Draw a number from 0 to ``sides`` - 1, the same for equal occasions and purposes."""
-        words = f"{self.seed}\x1f{self.task}\x1f{self.step}\x1f{purpose}"
-        digest = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        return int.from_bytes(digest, "big") % sides
+        return drawn(sides, self.seed, self.task, self.step, purpose)
 
 
 def task_of(episode: str) -> str:

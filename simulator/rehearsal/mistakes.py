@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 
 from manyhands.protocol.roles import Role
+from manyhands.simulator.serving.draws import drawn
 
 
 class Mistake(StrEnum):
@@ -40,13 +40,11 @@ class Occasion:
 
     def draw(self, purpose: str, sides: int) -> int:
         """Return a number from 0 to ``sides`` - 1, the same for equal occasions and purposes."""
-        words = "\x1f".join((str(self.seed), self.goal, self.role, self.moment, str(self.attempt), purpose))
-        digest = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        return int.from_bytes(digest, "big") % sides
+        return drawn(sides, self.seed, self.goal, self.role.value, self.moment, self.attempt, purpose)
 
 
 def drawn_mistake(occasion: Occasion, share: float) -> Mistake | None:
-    """None, or the mistake that a model that errs in ``share`` of its replies makes on this occasion, one of a step."""
+    """Return the mistake that a model that errs in ``share`` of its replies makes on this occasion; None for most."""
     if occasion.draw("whether", 1_000_000) >= share * 1_000_000:
         return None
     kinds = _KINDS.get(occasion.role, (Mistake.MALFORMED,))

@@ -8,7 +8,7 @@ the key), and, filled only when a role needs them, ``{note:LABEL}``, ``{hint:NAM
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -124,14 +124,14 @@ class Scripts:
 
     def popups(self, language: Language) -> tuple[Rule, ...]:
         values = self._words if language == "zh" else {}
-        return tuple(Rule.model_validate(_fill(entry.model_dump(), values)) for entry in self._popups)
+        return tuple(Rule.model_validate(_english(_fill(entry.model_dump(), values))) for entry in self._popups)
 
     def _match(self, goal: str) -> Script | None:
         for script in self._scripts:
             match = re.fullmatch(script.goal, goal)
             if match:
                 words = self._words if script.language == "zh" else {}
-                filled = _fill(script.model_dump(exclude={"goal"}), {**words, **match.groupdict()}, known_only=True)
+                filled = _fill(script.model_dump(exclude={"goal"}), {**words, **match.groupdict()})
                 return Script.model_validate({"goal": script.goal, **_english(filled)})
         return None
 
@@ -197,7 +197,7 @@ def _subgoals(item: dict[str, Any], skills: Mapping[str, Any]) -> list[Any]:
     if item["skill"] not in skills:
         raise _NoSkill(f"no skill {item['skill']!r}; there are {', '.join(sorted(skills))}")
     parameters = {name: value for name, value in item.items() if name not in ("skill", "more")}
-    made = [_flat(_fill(one, parameters, known_only=True)) for one in skills[item["skill"]]]
+    made = [_flat(_fill(one, parameters)) for one in skills[item["skill"]]]
     made[-1] = {**made[-1], **item.get("more", {})}
     return made
 
@@ -211,23 +211,19 @@ def _flat(subgoal: dict[str, Any]) -> dict[str, Any]:
     return {**subgoal, "rules": rules(subgoal.get("rules", []))}
 
 
-def _fill(value: Any, values: Mapping[str, str], known_only: bool = False) -> Any:
-    """Fill the placeholders of ``values``; leave others, or (not ``known_only``) put their words of English."""
-    if isinstance(value, dict):
-        return {key: _fill(item, values, known_only) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_fill(item, values, known_only) for item in value]
-    if not isinstance(value, str):
-        return value
-    return _PLACEHOLDER.sub(lambda match: str(values.get(match[1], match[0] if known_only else match[1])), value)
+def _fill(value: Any, values: Mapping[str, Any]) -> Any:
+    """Fill the placeholders of ``values`` in all texts of ``value``; leave others."""
+    return _replaced(value, lambda match: str(values.get(match[1], match[0])))
 
 
 def _english(value: Any) -> Any:
     """Put what is still in braces and is not filled at run time as it is: a word of English."""
+    return _replaced(value, lambda match: match[0] if ":" in match[1] else match[1])
+
+
+def _replaced(value: Any, put: Callable[[re.Match[str]], str]) -> Any:
     if isinstance(value, dict):
-        return {key: _english(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_english(item) for item in value]
-    if not isinstance(value, str):
-        return value
-    return _PLACEHOLDER.sub(lambda match: match[0] if ":" in match[1] else match[1], value)
+        return {key: _replaced(item, put) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_replaced(item, put) for item in value]
+    return _PLACEHOLDER.sub(put, value) if isinstance(value, str) else value
