@@ -5,11 +5,11 @@
 ``connection``  one adb server's connection: handshake, streams, the tasks of their services
 ``services``    what a stream can be opened to: shell, exec, sync, framebuffer, reverse
 ``shell_packets`` the packets inside a ``shell,v2`` stream
-``endpoint``    the listening phone: ``serve_phone``
+``endpoint``    the listening phone
 """
 
 from __future__ import annotations
 
-from manyhands.simulator.adbd.endpoint import PhoneEndpoint, serve_phone
+from manyhands.simulator.adbd.endpoint import PhoneEndpoint
 
-__all__ = ["PhoneEndpoint", "serve_phone"]
+__all__ = ["PhoneEndpoint"]

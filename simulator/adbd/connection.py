@@ -35,7 +35,6 @@ class Connection:
         self._banner = banner
         self._find_service = find_service
         self._max_payload = wire.MAX_PAYLOAD
-        self._checksums = True
         self._streams: dict[int, Stream] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._last_id = 0
@@ -57,15 +56,14 @@ class Connection:
         """Send a small packet at once; do nothing where the host is gone."""
         if self._writer.is_closing():
             return
-        self._writer.write(wire.encode(wire.Packet(command, arg0, arg1, payload), checksum=self._checksums))
+        self._writer.write(wire.encode(wire.Packet(command, arg0, arg1, payload)))
 
     async def send_data(self, arg0: int, arg1: int, pieces: tuple[Buffer, ...]) -> None:
         """A WRTE; waits while the socket is full. Raises StreamClosed where the host is gone."""
         if self._writer.is_closing():
             raise StreamClosed("the host is gone")
         length = sum(len(piece) for piece in pieces)
-        total = sum(sum(piece) for piece in pieces) & 0xFFFFFFFF if self._checksums else 0
-        header = wire.encode_header(Command.WRTE, arg0, arg1, length, total)
+        header = wire.encode_header(Command.WRTE, arg0, arg1, length)
         if length < LARGE:
             self._writer.write(b"".join((header, *pieces)))
         else:
@@ -95,14 +93,13 @@ class Connection:
                 self._hang_up(stream)
 
     def _greet(self, packet: wire.Packet) -> None:
-        """Answer CNXN; our own still carries a checksum, later packets only for an old host."""
+        """Answer CNXN. Raises BadPacket for a host that is too old."""
+        if packet.arg0 < wire.VERSION:
+            raise wire.BadPacket(f"the host speaks version {packet.arg0:#x} of adb, before {wire.VERSION:#x}")
         if packet.arg1 < SMALLEST_MAX_PAYLOAD:
             raise wire.BadPacket(f"the host takes payloads of at most {packet.arg1} bytes: too few to talk")
-        self._checksums = True
         self._max_payload = min(packet.arg1, wire.MAX_PAYLOAD)
-        version = min(packet.arg0, wire.VERSION)
-        self.send(Command.CNXN, version, self._max_payload, self._banner.encode())
-        self._checksums = version <= wire.VERSION_WITH_CHECKSUMS
+        self.send(Command.CNXN, wire.VERSION, self._max_payload, self._banner.encode())
 
     def _stream(self, packet: wire.Packet) -> Stream | None:
         """Return the stream that a packet names, if both ids fit."""

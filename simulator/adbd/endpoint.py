@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from concurrent.futures import Executor
 from functools import partial
 
 from manyhands.protocol.errors import BadInput
@@ -16,7 +14,7 @@ from manyhands.simulator.shell.commands import android_commands
 from manyhands.simulator.shell.language.interpreter import Shell
 from manyhands.simulator.system.phone_system import PhoneSystem
 
-FEATURES = "shell_v2,cmd,stat_v2,fixed_push_mkdir"
+FEATURES = "shell_v2,cmd,fixed_push_mkdir"
 BUFFER_LIMIT = 1 << 21
 
 
@@ -77,15 +75,3 @@ class PhoneEndpoint:
             writer.transport.abort()
 
         task.add_done_callback(gone)
-
-
-@asynccontextmanager
-async def serve_phone(device: PhoneDevice, host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[PhoneEndpoint]:
-    """Serve a phone while the block runs. ``adb connect HOST:PORT`` finds it at the endpoint's port."""
-    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="encoder") as encoders:
-        endpoint = PhoneEndpoint(device, encoders, host, port)
-        await endpoint.open()
-        try:
-            yield endpoint
-        finally:
-            await endpoint.close()

@@ -1,8 +1,7 @@
 """adb packets: six little-endian u32 (command, arg0, arg1, length, checksum, magic), then the payload.
 
-The checksum is the plain sum of the payload's bytes. From version 0x01000001 on both sides send 0
-instead, except in CNXN itself; nothing verifies it then. The magic is the command with all bits
-flipped.
+The checksum is the plain sum of the payload's bytes. Since version 0x01000001, of 2017, only CNXN needs it; a WRTE has
+0 instead. The magic is the command with all bits flipped.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from enum import IntEnum
 from manyhands.protocol.errors import WireError
 
 HEADER = struct.Struct("<6I")
-VERSION_WITH_CHECKSUMS = 0x01000000
 VERSION = 0x01000001
 MAX_PAYLOAD = 1 << 20
 """The largest payload that we accept and announce: what stock adb announces too."""
@@ -55,9 +53,9 @@ def encode_header(command: int, arg0: int, arg1: int, length: int, checksum: int
     return HEADER.pack(command, arg0, arg1, length, checksum, command ^ 0xFFFFFFFF)
 
 
-def encode(packet: Packet, *, checksum: bool) -> bytes:
-    """Return a whole packet; without ``checksum`` the sum is sent as 0."""
-    total = sum(packet.payload) & 0xFFFFFFFF if checksum else 0
+def encode(packet: Packet) -> bytes:
+    """Return a whole packet with its checksum."""
+    total = sum(packet.payload) & 0xFFFFFFFF
     return encode_header(packet.command, packet.arg0, packet.arg1, len(packet.payload), total) + packet.payload
 
 

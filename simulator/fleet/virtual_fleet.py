@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 from collections.abc import Callable
@@ -10,11 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Self
 
-import adbutils
-
 from manyhands.protocol.errors import BadInput
 from manyhands.simulator.adbd import PhoneEndpoint
-from manyhands.simulator.fleet.adb_server import check_server, connect_phone
 from manyhands.simulator.phone.device import PhoneDevice
 from manyhands.simulator.phone.ui.course import Family, Transitions
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
@@ -24,7 +20,6 @@ MakePhone = Callable[[int], PhoneDevice]
 
 DEFAULT_SIZE = (1080, 2400)
 DEFAULT_DENSITY = 420
-CONNECTS_AT_ONCE = 8
 MAX_PHONES = 1000
 SMALLEST, LARGEST = 240, 4000
 
@@ -84,29 +79,6 @@ class VirtualFleet:
         if not 0 <= index < len(self.endpoints):
             raise BadInput(f"there is no phone {index}: this fleet's are numbered 0 to {len(self.endpoints) - 1}")
         return self.endpoints[index]
-
-    # ------------------------------------------------------------------ an adb server
-    async def connect(self, server: adbutils.AdbClient) -> None:
-        """Connect all phones to a running adb server.
-
-        Raises BadInput where none runs there, PhoneLost where a phone does not come online.
-        """
-        await asyncio.to_thread(check_server, server)
-        turns = asyncio.Semaphore(CONNECTS_AT_ONCE)
-
-        async def one(serial: str) -> None:
-            async with turns:
-                await asyncio.to_thread(connect_phone, server, serial)
-
-        outcomes = await asyncio.gather(*map(one, self.serials), return_exceptions=True)
-        for outcome in outcomes:
-            if isinstance(outcome, BaseException):
-                raise outcome
-
-    async def disconnect(self, server: adbutils.AdbClient) -> None:
-        """One by one: an adb server may deadlock when hundreds are disconnected at once."""
-        for serial in self.serials:
-            await asyncio.to_thread(server.disconnect, serial)
 
 
 def parse_size(text: str) -> tuple[int, int]:

@@ -34,20 +34,6 @@ class Stdio:
     stderr: Writer
 
 
-class NoInput:
-    """/dev/null as input."""
-
-    async def read(self) -> bytes:
-        return b""
-
-
-class NoOutput:
-    """/dev/null as output."""
-
-    async def write(self, data: Buffer) -> None:
-        pass
-
-
 class BytesInput:
     """Given bytes as input."""
 

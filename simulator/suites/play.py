@@ -21,12 +21,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from manyhands.simulator.phone.device import PhoneDevice
 from manyhands.simulator.phone.ui.geometry import Box
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 
@@ -70,13 +68,7 @@ class PlayedPhone:
         self._now += seconds
 
 
-class ReadablePhone(PhoneDevice, Protocol):
-    """A virtual phone, with what is written on its screen."""
-
-    def layout(self) -> list[tuple[str, Box]]: ...
-
-
-def play(phone: ReadablePhone, operations: Iterable[str], pass_time: Callable[[float], None]) -> int:
+def play(phone: VirtualPhone, operations: Iterable[str], pass_time: Callable[[float], None]) -> int:
     """Carry out ``operations``, and return their number. ``pass_time`` lets seconds pass on the phone's clock.
 
     Raises CannotPlay that names the operation and what the screen shows.
@@ -93,7 +85,7 @@ def play(phone: ReadablePhone, operations: Iterable[str], pass_time: Callable[[f
     return count
 
 
-def _play_one(phone: ReadablePhone, operation: str, pass_time: Callable[[float], None]) -> None:
+def _play_one(phone: VirtualPhone, operation: str, pass_time: Callable[[float], None]) -> None:
     verb, _, rest = operation.partition(" ")
     if operation in KEYS:
         phone.key(KEYS[operation])
@@ -117,20 +109,20 @@ def _play_one(phone: ReadablePhone, operation: str, pass_time: Callable[[float],
         raise CannotPlay("no such operation")
 
 
-def _package(phone: ReadablePhone, label: str) -> str:
+def _package(phone: VirtualPhone, label: str) -> str:
     for app in phone.apps():
         if app.label == label:
             return app.package
     raise CannotPlay(f"no app is called {label!r}")
 
 
-def _swipe(phone: ReadablePhone, up: bool) -> None:
+def _swipe(phone: VirtualPhone, up: bool) -> None:
     low, high = phone.height * 7 // 10, phone.height * 3 // 10
     start, end = (low, high) if up else (high, low)
     phone.swipe(phone.width // 2, start, phone.width // 2, end, 300)
 
 
-def _place(phone: ReadablePhone, words: str) -> tuple[int, int]:
+def _place(phone: VirtualPhone, words: str) -> tuple[int, int]:
     point = _POINT.match(words)
     if point:
         return int(phone.width * float(point[1]) / 100), int(phone.height * float(point[2]) / 100)

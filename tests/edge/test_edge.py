@@ -14,6 +14,7 @@ import pytest
 from manyhands.protocol.actions import Atom, Enter, OpenApp, Tap, Type
 from manyhands.simulator.fleet import VirtualFleet
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
+from tests.simulator.connecting import connect, disconnect
 
 ENVIRONMENT = Path(__file__).parents[2] / ".venv-edge"
 HANDS = Path(__file__).parent / "hands.py"
@@ -25,9 +26,9 @@ async def fleet(adb_server: tuple[str, int]) -> AsyncIterator[VirtualFleet]:
     """One virtual phone, connected to a real adb server."""
     client = adbutils.AdbClient(*adb_server)
     async with VirtualFleet(1, lambda seed: VirtualPhone(seed, 720, 1600, 280)) as phones:
-        await phones.connect(client)
+        await connect(phones, client)
         yield phones
-        await phones.disconnect(client)
+        await disconnect(phones, client)
 
 
 def centre(phone: VirtualPhone, content: str) -> Tap:

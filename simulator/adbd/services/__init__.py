@@ -16,14 +16,6 @@ log = logging.getLogger(__name__)
 
 FORWARDED = ("tcp:", "localabstract:", "localreserved:", "localfilesystem:", "local:", "dev:", "jdwp:", "vsock:")
 LONGEST_NAME = 200
-NOTICES = {
-    "root": "adbd cannot run as root in production builds\n",
-    "unroot": "adbd not running as root\n",
-    "remount": 'Not running as root. Try "adb root" first.\n',
-    "tcpip": "a virtual phone stays on the port that it has\n",
-    "usb": "a virtual phone has no USB\n",
-    "reboot": "a virtual phone does not reboot\n",
-}
 
 
 def find_service(shell: Shell, name: str) -> Service | None:
@@ -40,8 +32,6 @@ def find_service(shell: Shell, name: str) -> Service | None:
         return partial(misc.framebuffer_service, shell.phone.capture)
     if kind == "reverse":
         return partial(misc.reverse_service, argument)
-    if kind in NOTICES:
-        return partial(misc.notice_service, NOTICES[kind])
     refused(shell.phone, name)
     return None
 

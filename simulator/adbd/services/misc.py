@@ -1,4 +1,4 @@
-"""Small services: framebuffer, reverse, and those that answer with a line."""
+"""Small services: framebuffer and reverse."""
 
 from __future__ import annotations
 
@@ -31,8 +31,3 @@ async def reverse_service(argument: str, stream: Stream) -> None:
         return
     reason = b"a virtual phone has no reverse forwards"
     await stream.write(b"FAIL%04x%s" % (len(reason), reason))
-
-
-async def notice_service(text: str, stream: Stream) -> None:
-    if text:
-        await stream.write(text.encode())

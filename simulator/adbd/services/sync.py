@@ -16,13 +16,10 @@ from manyhands.simulator.adbd.stream import Stream
 from manyhands.simulator.system.files import FILE_MODE, Entry, PhoneFiles
 
 WORD = struct.Struct("<I")
-STAT_V1 = struct.Struct("<4s3I")
-STAT_V2 = struct.Struct("<4sIQQIIIIQqqq")
+STAT = struct.Struct("<4s3I")
 DENT = struct.Struct("<4s4I")
 MAX_CHUNK = 1 << 16
 MAX_PATH = 1 << 12
-SHELL_UID = 2000
-DEVICE = 1
 
 
 class SyncReader:
@@ -61,8 +58,8 @@ async def sync_service(files: PhoneFiles, stream: Stream) -> None:
                 await fail(stream, "path too long")
                 return
             path = (await reader.exactly(length)).decode("utf-8", "surrogateescape")
-            if name in (b"STAT", b"STA2", b"LST2"):
-                await stream.write_packet(describe(files, name, path))
+            if name == b"STAT":
+                await stream.write_packet(describe(files, path))
             elif name == b"LIST":
                 await list_directory(files, stream, path)
             elif name == b"RECV":
@@ -87,19 +84,13 @@ def mode_of(entry: Entry) -> int:
     return entry.mode if stat.S_IFMT(entry.mode) else entry.mode | stat.S_IFREG
 
 
-def describe(files: PhoneFiles, name: bytes, path: str) -> bytes:
-    """STAT: mode, size, mtime, all 0 for what is not there. STA2 and LST2: with an errno and all fields."""
+def describe(files: PhoneFiles, path: str) -> bytes:
+    """STAT: mode, size, mtime, all 0 for what is not there."""
     try:
         entry = files.entry(path)
-    except OSError as error:
-        if name == b"STAT":
-            return STAT_V1.pack(name, 0, 0, 0)
-        return STAT_V2.pack(name, error.errno or errno.EIO, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-    if name == b"STAT":
-        return STAT_V1.pack(name, mode_of(entry), entry.size & 0xFFFFFFFF, entry.mtime & 0xFFFFFFFF)
-    owner = (SHELL_UID, SHELL_UID)
-    times = (entry.mtime, entry.mtime, entry.mtime)
-    return STAT_V2.pack(name, 0, DEVICE, 1, mode_of(entry), 1, *owner, entry.size, *times)
+    except OSError:
+        return STAT.pack(b"STAT", 0, 0, 0)
+    return STAT.pack(b"STAT", mode_of(entry), entry.size & 0xFFFFFFFF, entry.mtime & 0xFFFFFFFF)
 
 
 async def list_directory(files: PhoneFiles, stream: Stream, path: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from manyhands.simulator.shell.command import Environment, decode
 from manyhands.simulator.shell.language.interpreter import Shell, ShellExit
-from manyhands.simulator.shell.streams import Buffer, NoInput, Reader, Stdio, Writer
+from manyhands.simulator.shell.streams import Buffer, BytesInput, Reader, Stdio, Writer
 
 PROMPT = b"virtual:/ $ "
 END_OF_FILE = 0x04
@@ -85,6 +85,6 @@ async def run_lines(shell: Shell, stdio: Stdio, terminal: Terminal | None) -> in
             return environment.status
         try:
             text = decode(line.rstrip(b"\r\n"))
-            environment.status = await shell.run(text, Stdio(NoInput(), stdio.stdout, stdio.stderr), environment)
+            environment.status = await shell.run(text, Stdio(BytesInput(b""), stdio.stdout, stdio.stderr), environment)
         except ShellExit as ended:
             return ended.status

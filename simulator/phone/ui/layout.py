@@ -81,9 +81,6 @@ class Wrapper(Node):
         self.child.place(look, scene, box)
 
 
-Align = Literal["left", "center", "right"]
-
-
 class Text(Node):
     """Wrapped text. ``lines`` bounds the number of lines; the last one ends in an ellipsis then."""
 
@@ -94,7 +91,7 @@ class Text(Node):
         bold: bool = False,
         colour: Tone = "ink",
         lines: int | None = None,
-        align: Align = "left",
+        align: Literal["left", "center"] = "left",
     ) -> None:
         self.text, self.size, self.bold, self.colour = text, size, bold, colour
         self.lines, self.align = lines, align
@@ -117,9 +114,8 @@ class Text(Node):
         size, pitch = look.px(self.size), self._pitch(look)
         y = box.y
         for line in self._lines(look, box.w):
-            wide = look.fonts.width(line, size, self.bold)
-            spare = box.w - wide
-            x = box.x + {"left": 0, "center": spare // 2, "right": spare}[self.align]
+            spare = box.w - look.fonts.width(line, size, self.bold)
+            x = box.x + (spare // 2 if self.align == "center" else 0)
             put_text(look, scene, x, y + look.px(self.size * 0.06), line, size, self.bold, self.colour)
             y += pitch
 
@@ -190,10 +186,10 @@ class Grow(Wrapper):
 
 
 class Row(Node):
-    """Children side by side, centred vertically (or at the top); ``Grow`` children share the width that is left."""
+    """Children side by side, centred vertically; ``Grow`` children share the width that is left."""
 
-    def __init__(self, children: Sequence[Node], gap: float = 0, top: bool = False) -> None:
-        self.children, self.gap, self.top = children, gap, top
+    def __init__(self, children: Sequence[Node], gap: float = 0) -> None:
+        self.children, self.gap = children, gap
 
     def _widths(self, look: Look, width: int) -> list[int]:
         left = width - look.px(self.gap) * max(0, len(self.children) - 1)
@@ -219,8 +215,7 @@ class Row(Node):
         with scene.group(LAYOUT, box):
             for child, wide in zip(self.children, self._widths(look, box.w), strict=True):
                 tall = child.height(look, wide)
-                y = box.y if self.top else box.y + (box.h - tall) // 2
-                child.place(look, scene, Box(x, y, wide, tall))
+                child.place(look, scene, Box(x, box.y + (box.h - tall) // 2, wide, tall))
                 x += wide + look.px(self.gap)
 
 

@@ -17,7 +17,6 @@ SPOKEN = {
     "edit": ("Edit", "编辑"),
     "minus": ("Remove one", "减少"),
     "mic": ("Voice search", "语音搜索"),
-    "more": ("More options", "更多选项"),
     "plus": ("Add", "添加"),
     "search": ("Search", "搜索"),
     "send": ("Send", "发送"),

@@ -278,14 +278,10 @@ def rating(stars: float, size: float = 14) -> Row:
     return Row([Icon("star", size, "star"), Text(f"{stars:.1f}", size, bold=True, lines=1)], gap=4)
 
 
-class Spinner(Node):
+class Spinner(Square):
     """Show by turning that a page loads."""
 
-    def __init__(self, size: float = 40) -> None:
-        self.size = size
-
-    def height(self, look: Look, width: int) -> int:
-        return look.px(self.size)
+    size = 40
 
     def place(self, look: Look, scene: Scene, box: Box) -> None:
         side = look.px(self.size)
@@ -310,8 +306,8 @@ class _Bar(Node):
         scene.add(Fill(bar, scene.clip, look.theme.sunken, min(box.h // 2, look.px(12))))
 
 
-def skeleton(cards: int = 4) -> Node:
+def skeleton() -> Node:
     """Return what a list shows while it loads."""
     rows: list[Node] = [Gap(20), Spinner(), Gap(20)]
     lines = [_Bar(0.6, 16), Gap(4), _Bar(0.95, 12), Gap(2), _Bar(0.8, 12)]
-    return Column(rows + spaced([card(lines)] * cards))
+    return Column(rows + spaced([card(lines)] * 4))

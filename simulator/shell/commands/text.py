@@ -14,8 +14,6 @@ from manyhands.simulator.shell.command import FAILED, Call, Command, encode
 
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 
-PIECE = 1 << 16
-
 
 def unescape(text: str) -> str:
     """Backslash escapes of ``echo -e`` and ``printf``."""
@@ -48,16 +46,12 @@ async def printf(call: Call) -> int:
             return "%"
         return rest.popleft() if rest else "0" if match.group() == "%d" else ""
 
-    output, ended = "", False
-    while not ended:
+    while True:
         before = len(rest)
-        output += re.sub(r"%[sd%]", fill, form)
-        ended = not rest or len(rest) == before
-        if output and (ended or len(output) > PIECE):
-            await call.stdio.stdout.write(encode(output))
-            await asyncio.sleep(0)
-            output = ""
-    return 0
+        await call.stdio.stdout.write(encode(re.sub(r"%[sd%]", fill, form)))
+        await asyncio.sleep(0)
+        if not rest or len(rest) == before:
+            return 0
 
 
 # ---------------------------------------------------------------------------- head, tail, wc, base64

@@ -19,8 +19,6 @@ from manyhands.simulator.shell.streams import (
     BytesInput,
     Collector,
     FileOutput,
-    NoInput,
-    NoOutput,
     Reader,
     Stdio,
     TooMuch,
@@ -279,19 +277,16 @@ class Interpreter:
         for redirect in redirects:
             target = await expander.text(redirect.target)
             if redirect.operator in ("<", "<&"):
-                if redirect.fd != 0 or (redirect.operator == "<&" and target not in ("0", "-")):
+                if redirect.fd != 0 or redirect.operator == "<&":
                     raise RedirectError(f"{redirect.fd}{redirect.operator}{target}: bad file descriptor")
-                if redirect.operator == "<":
-                    stdin = self._open_input(target, environment)
-                elif target == "-":
-                    stdin = NoInput()
+                stdin = self._open_input(target, environment)
                 continue
             if redirect.fd not in outputs:
                 raise RedirectError(f"{redirect.fd}{redirect.operator}{target}: bad file descriptor")
             if redirect.operator == ">&":
-                if target not in ("1", "2", "-"):
+                if target not in ("1", "2"):
                     raise RedirectError(f"{redirect.fd}>&{target}: bad file descriptor")
-                outputs[redirect.fd] = NoOutput() if target == "-" else outputs[int(target)]
+                outputs[redirect.fd] = outputs[int(target)]
             else:
                 output = self._open_output(target, environment, append=redirect.operator == ">>")
                 opened.append(output)

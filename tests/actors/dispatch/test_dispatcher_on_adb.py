@@ -22,6 +22,7 @@ from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
 from manyhands.simulator.fleet import VirtualFleet
 from tests.actors.dispatch.dispatch_parts import ListStore, result_of, tasks
 from tests.actors.phones.world import adb_gateway
+from tests.simulator.connecting import disconnect
 from tests.simulator.plain_device import PlainDevice
 
 AWAY_S = 3.0
@@ -70,4 +71,4 @@ async def test_a_phone_on_the_network_is_used_again_within_10_s(adb_server: tupl
         assert (result.ending, result.attempt) == (Ending.FINISHED, 2)
         assert losing.back_at < losing.used_at < losing.back_at + 10
         await gateway.stop()
-        await fleet.disconnect(adbutils.AdbClient(host, port))
+        await disconnect(fleet, adbutils.AdbClient(host, port))

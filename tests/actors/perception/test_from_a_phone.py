@@ -27,6 +27,7 @@ from manyhands.protocol.screens import Screen, Screenshot
 from manyhands.simulator.fleet import VirtualFleet
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.actors.perception.pictures import within
+from tests.simulator.connecting import disconnect
 
 pytestmark = pytest.mark.ray
 
@@ -68,7 +69,7 @@ async def phone(ray_local: str, adb_server: tuple[str, int], tmp_path: Path) -> 
     adb = AdbSettings(host=host, port=port, state_dir=tmp_path, label_providers=("content://manyhands.simulator/apps",))
     fleet = VirtualFleet(1, lambda seed: VirtualPhone(seed, 720, 1600, 280, wall=lambda: datetime(2026, 3, 5, 14, 7)))
     async with fleet, AsyncExitStack() as ending:
-        ending.push_async_callback(fleet.disconnect, adbutils.AdbClient(host, port))
+        ending.push_async_callback(disconnect, fleet, adbutils.AdbClient(host, port))
         gateway = await spawn(PhoneGateway, GatewaySettings(state_dir=tmp_path), AdbTransport(adb))
         ending.push_async_callback(stop, gateway)
         reader = await spawn(PerceptionService, PerceptionSettings(workers=1))

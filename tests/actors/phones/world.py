@@ -19,6 +19,7 @@ from manyhands.protocol.phones import Lease, Perform, Receipt
 from manyhands.simulator.fleet import VirtualFleet
 from manyhands.simulator.phone.device import PhoneDevice
 from manyhands.simulator.system.ledger import LedgerLine
+from tests.simulator.connecting import disconnect
 from tests.simulator.plain_device import PlainDevice
 
 STATE = "content://manyhands.simulator/state"
@@ -90,4 +91,4 @@ async def world(
             yield World(fleet, settings, gateway, lease)
         finally:
             await gateway.stop()
-            await fleet.disconnect(client)
+            await disconnect(fleet, client)

@@ -30,9 +30,9 @@ GIVEN = dict(phones=["virtual:1"], mllm_url=["rehearsed"], virtual={"size": "540
 async def emulator(settings, logs):
     client = adbutils.AdbClient(port=port)
     async with VirtualFleet(1, virtual_phones(540, 1200)) as phones:
-        await phones.connect(client)
+        await connect(phones, client)
         yield settings.model_copy(update={"phones": phones.serials})
-        await phones.disconnect(client)
+        await disconnect(phones, client)
 
 async def main():
     async with Fleet(**GIVEN, out=folder / "one" / "run") as one:
@@ -73,6 +73,7 @@ import ray
 from manyhands.deploy.cluster.shared import joined_ray
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
+from tests.simulator.connecting import connect, disconnect
 
 async def node_of(address, phones=0):
     async with joined_ray(address, [Size(width=1080, height=2400)] * phones) as node:

@@ -20,6 +20,7 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.runs import RunProgress, RunWait
 from manyhands.simulator.fleet import VirtualFleet
 from tests.actors.phones.adb.scripted_adb import block, scripted_adb
+from tests.simulator.connecting import disconnect
 from tests.simulator.plain_device import PlainDevice
 
 LISTED = (
@@ -93,7 +94,7 @@ async def test_a_named_phone_that_is_away_is_part_of_the_run_once_another_is_the
         assert "Away: R58M9 (no phone with the serial 'R58M9'; 'adb devices' lists those there are); it is used " in (
             "\n".join(phone_lines(chosen))
         )
-        await fleet.disconnect(adbutils.AdbClient(*adb_server))
+        await disconnect(fleet, adbutils.AdbClient(*adb_server))
 
 
 async def test_a_named_phone_that_comes_up_is_waited_for(adb_server: tuple[str, int]) -> None:
@@ -104,7 +105,7 @@ async def test_a_named_phone_that_comes_up_is_waited_for(adb_server: tuple[str, 
         assert not choosing.done()
         await fleet.come_back(0)
         assert await choosing == ChosenPhones(fleet.serials)
-        await fleet.disconnect(adbutils.AdbClient(*adb_server))
+        await disconnect(fleet, adbutils.AdbClient(*adb_server))
 
 
 async def test_where_no_named_phone_can_be_had_the_error_says_so_after_a_stated_time(

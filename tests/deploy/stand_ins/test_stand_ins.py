@@ -17,6 +17,7 @@ from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.phones import PhoneInfo
 from manyhands.simulator.fleet import VirtualFleet, virtual_phones
 from tests.actors.phones.adb.scripted_adb import block, scripted_adb
+from tests.simulator.connecting import connect, disconnect
 from tests.simulator.plain_device import PlainDevice
 
 VIRTUAL = PhoneInfo(serial="v", state="device", product="manyhands_virtual_phone")
@@ -61,10 +62,10 @@ async def test_virtual_phones_are_known_by_their_listing_and_leave_a_ledger(
         serials = (*one.serials, *other.serials, "R58M1")
         assert not await among.find(serials)
         assert (among.source(3), among.adapted(settings)) == ("", settings)
-        await one.connect(client)
+        await connect(one, client)
         assert await among.find(serials)
         assert among.source(3) == f"1 of the 3 phones are {VIRTUAL_SOURCE}"
-        await other.connect(client)
+        await connect(other, client)
         assert await among.find(serials)
         assert not await among.find(serials)
         assert among.source(2) == VIRTUAL_SOURCE
@@ -73,8 +74,8 @@ async def test_virtual_phones_are_known_by_their_listing_and_leave_a_ledger(
         saved = [json.loads(path.read_text()) for path in (tmp_path / "ledgers").iterdir()]
         assert sorted(each["serial"] for each in saved) == sorted(serials[:2])
         assert all(isinstance(each["rows"], list) for each in saved)
-        await one.disconnect(client)
-        await other.disconnect(client)
+        await disconnect(one, client)
+        await disconnect(other, client)
 
 
 async def test_no_real_phone_is_asked_whether_it_is_virtual() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
-from manyhands.simulator.adbd import wire
+from manyhands.simulator.adbd import PhoneEndpoint, wire
 from manyhands.simulator.adbd.wire import Command, Packet
+from manyhands.simulator.phone.device import PhoneDevice
 
 TIMEOUT_S = 10.0
 
@@ -19,8 +21,8 @@ class Host:
         self.reader = reader
         self.writer = writer
 
-    def send(self, command: int, arg0: int, arg1: int, payload: bytes = b"", *, checksum: bool = False) -> None:
-        self.writer.write(wire.encode(Packet(command, arg0, arg1, payload), checksum=checksum))
+    def send(self, command: int, arg0: int, arg1: int, payload: bytes = b"") -> None:
+        self.writer.write(wire.encode(Packet(command, arg0, arg1, payload)))
 
     async def receive(self) -> Packet | None:
         async with asyncio.timeout(TIMEOUT_S):
@@ -33,7 +35,7 @@ class Host:
         return packet
 
     async def greet(self, version: int = wire.VERSION, max_payload: int = wire.MAX_PAYLOAD) -> Packet:
-        self.send(Command.CNXN, version, max_payload, b"host::features=shell_v2\0", checksum=True)
+        self.send(Command.CNXN, version, max_payload, b"host::features=shell_v2\0")
         return await self.expect(Command.CNXN)
 
     async def open(self, service: str, ours: int = 11) -> int:
@@ -60,3 +62,15 @@ async def connected(port: int) -> AsyncIterator[Host]:
         yield Host(reader, writer)
     finally:
         writer.transport.abort()
+
+
+@asynccontextmanager
+async def serve_phone(device: PhoneDevice) -> AsyncIterator[PhoneEndpoint]:
+    """Serve a phone while the block runs."""
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="encoder") as encoders:
+        endpoint = PhoneEndpoint(device, encoders)
+        await endpoint.open()
+        try:
+            yield endpoint
+        finally:
+            await endpoint.close()

@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from manyhands.simulator.adbd import PhoneEndpoint, serve_phone, wire
+from manyhands.simulator.adbd import PhoneEndpoint, wire
 from manyhands.simulator.adbd.wire import Command
 from tests.simulator.adb_client import soon
-from tests.simulator.adbd.adb_host import Host, connected
+from tests.simulator.adbd.adb_host import Host, connected, serve_phone
 from tests.simulator.plain_device import PlainDevice
 
 
@@ -34,17 +34,14 @@ async def test_banner_names_features_and_model(phone: PhoneEndpoint) -> None:
         hello = await host.greet(max_payload=4096)
     assert (hello.arg0, hello.arg1) == (wire.VERSION, 4096)
     assert b"ro.product.model=Plain Phone;" in hello.payload
-    assert hello.payload.endswith(b"features=shell_v2,cmd,stat_v2,fixed_push_mkdir")
+    assert hello.payload.endswith(b"features=shell_v2,cmd,fixed_push_mkdir")
 
 
-async def test_an_old_host_gets_checksums(phone: PhoneEndpoint) -> None:
+async def test_a_host_before_2017_is_left(phone: PhoneEndpoint) -> None:
+    """It would want checksums."""
     async with connected(phone.port) as host:
-        assert (await host.greet(version=wire.VERSION_WITH_CHECKSUMS)).arg0 == wire.VERSION_WITH_CHECKSUMS
-        host.send(Command.OPEN, 11, 0, b"shell:echo hi\0", checksum=True)
-        header = struct.unpack("<6I", await host.reader.readexactly(24))
-        assert header[0] == Command.OKAY
-        header = struct.unpack("<6I", await host.reader.readexactly(24))
-        assert (header[0], header[4]) == (Command.WRTE, sum(b"hi\n"))
+        host.send(Command.CNXN, wire.VERSION - 1, wire.MAX_PAYLOAD, b"host::\0")
+        assert await host.receive() is None
 
 
 async def test_output_comes_in_agreed_pieces(phone: PhoneEndpoint) -> None:

@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from manyhands.simulator.adbd import PhoneEndpoint, serve_phone
+from manyhands.simulator.adbd import PhoneEndpoint
 from tests.simulator.adb_client import STATE_TIMEOUT_S, Adb, eventually, soon
+from tests.simulator.adbd.adb_host import serve_phone
 from tests.simulator.plain_device import PlainDevice
 
 
@@ -106,7 +107,7 @@ async def test_push_and_pull_folders(adb: Adb, serial: str, tmp_path: Path) -> N
 async def test_pull_and_push_failures_are_told(adb: Adb, serial: str, tmp_path: Path) -> None:
     pulled = await adb.run(serial, "pull", "/sdcard/missing", str(tmp_path / "x"))
     assert pulled.status == 1
-    assert b"No such file or directory" in pulled.out + pulled.err
+    assert b"does not exist" in pulled.err
     (tmp_path / "f").write_text("x")
     pushed = await adb.run(serial, "push", str(tmp_path / "f"), "/system/bin/su")
     assert pushed.status == 1

@@ -34,15 +34,15 @@ async def read_all(data: bytes, max_payload: int = wire.MAX_PAYLOAD) -> list[Pac
     return found
 
 
-@given(st.lists(packets, max_size=5), st.booleans())
-def test_packets_survive_the_wire(sent: list[Packet], checksum: bool) -> None:
-    data = b"".join(wire.encode(packet, checksum=checksum) for packet in sent)
+@given(st.lists(packets, max_size=5))
+def test_packets_survive_the_wire(sent: list[Packet]) -> None:
+    data = b"".join(wire.encode(packet) for packet in sent)
     assert asyncio.run(read_all(data)) == sent
 
 
 @given(st.lists(packets, min_size=1, max_size=3), st.lists(st.integers(0, 1000), max_size=5))
 def test_packets_may_come_in_pieces(sent: list[Packet], cuts: list[int]) -> None:
-    data = b"".join(wire.encode(packet, checksum=False) for packet in sent)
+    data = b"".join(wire.encode(packet) for packet in sent)
 
     async def read() -> list[Packet | None]:
         reader = asyncio.StreamReader()
@@ -66,26 +66,26 @@ def test_other_bytes_are_refused_by_type(data: bytes) -> None:
         found = asyncio.run(read_all(data))
     except BadPacket:
         return
-    assert b"".join(wire.encode(packet, checksum=False) for packet in found)[:4] == data[:4]
+    assert b"".join(wire.encode(packet) for packet in found)[:4] == data[:4]
 
 
 @given(packets, st.integers(1, 400))
 def test_a_cut_packet_is_refused(packet: Packet, missing: int) -> None:
-    data = wire.encode(packet, checksum=True)
+    data = wire.encode(packet)
     kept = data[: -min(missing, len(data) - 1)]
     with pytest.raises(BadPacket, match="ended inside"):
         asyncio.run(read_all(kept))
 
 
 def test_header_layout_and_checksum() -> None:
-    data = wire.encode(Packet(Command.CNXN, 1, 2, b"\x01\x02\xff"), checksum=True)
+    data = wire.encode(Packet(Command.CNXN, 1, 2, b"\x01\x02\xff"))
     assert data[:4] == b"CNXN"
     assert struct.unpack("<6I", data[:24])[1:5] == (1, 2, 3, 0x102)
     assert struct.unpack_from("<I", data, 20)[0] == struct.unpack_from("<I", data, 0)[0] ^ 0xFFFFFFFF
 
 
 def test_payload_over_the_agreed_size_is_refused() -> None:
-    data = wire.encode(Packet(Command.WRTE, 1, 2, bytes(5000)), checksum=False)
+    data = wire.encode(Packet(Command.WRTE, 1, 2, bytes(5000)))
     with pytest.raises(BadPacket, match="5000 bytes, over the agreed 4096"):
         asyncio.run(read_all(data, max_payload=4096))
 

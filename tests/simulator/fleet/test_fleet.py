@@ -11,13 +11,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-import adbutils
 import pytest
 
 from manyhands.protocol.errors import BadInput
 from manyhands.simulator.fleet import VirtualFleet, virtual_phones
-from manyhands.simulator.fleet.adb_server import connect_phone
 from tests.simulator.adb_client import Adb
+from tests.simulator.connecting import connect, connect_phone, disconnect
 from tests.simulator.plain_device import PlainDevice
 
 TIMEOUT_S = 60.0
@@ -31,7 +30,7 @@ def listening(port: int) -> bool:
 # ---------------------------------------------------------------------------- in this process
 async def test_a_fleet_connects_and_leaves(adb: Adb) -> None:
     async with VirtualFleet(3, PlainDevice, seed=5) as fleet:
-        await fleet.connect(adb.client)
+        await connect(fleet, adb.client)
         states = {info.serial: info.state for info in adb.client.list()}
         assert [states.get(serial) for serial in fleet.serials] == ["device"] * 3
         answers = [
@@ -41,7 +40,7 @@ async def test_a_fleet_connects_and_leaves(adb: Adb) -> None:
             for serial in fleet.serials
         ]
         assert len(set(answers)) == 3, "each phone has its own seed"
-        await fleet.disconnect(adb.client)
+        await disconnect(fleet, adb.client)
         assert not {info.serial for info in adb.client.list()} & set(fleet.serials)
         ports = fleet.ports
     assert fleet.seeds == (5, 6, 7)
@@ -50,7 +49,7 @@ async def test_a_fleet_connects_and_leaves(adb: Adb) -> None:
 
 async def test_a_phone_vanishes_and_returns(adb: Adb) -> None:
     async with VirtualFleet(2, PlainDevice) as fleet:
-        await fleet.connect(adb.client)
+        await connect(fleet, adb.client)
         await fleet.vanish(1)
         assert [listening(port) for port in fleet.ports] == [True, False]
         await adb.until_state(fleet.serials[1], "offline")
@@ -60,13 +59,7 @@ async def test_a_phone_vanishes_and_returns(adb: Adb) -> None:
         for wrong in (-1, 2):
             with pytest.raises(BadInput, match="numbered 0 to 1"):
                 await fleet.vanish(wrong)
-        await fleet.disconnect(adb.client)
-
-
-async def test_a_missing_adb_server_is_told(unused_tcp_port: int) -> None:
-    async with VirtualFleet(1, PlainDevice) as fleet:
-        with pytest.raises(BadInput, match="no adb server runs at"):
-            await fleet.connect(adbutils.AdbClient("127.0.0.1", unused_tcp_port))
+        await disconnect(fleet, adb.client)
 
 
 def test_bad_fleets_are_refused() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from manyhands.simulator.shell.command import Call, Command
 from manyhands.simulator.shell.language.interpreter import Shell
-from manyhands.simulator.shell.streams import Collector, NoInput, Stdio
+from manyhands.simulator.shell.streams import BytesInput, Collector, Stdio
 from manyhands.simulator.system.files import PhoneFiles
 from tests.simulator.shell.conftest import PhoneShell
 
@@ -116,7 +116,9 @@ async def test_a_defect_in_a_command_is_told_as_one(shell: PhoneShell) -> None:
         raise RuntimeError("a defect")
 
     err = Collector()
-    status = await Shell(shell.phone, {"broken": Command(broken)}).run("broken", Stdio(NoInput(), Collector(), err))
+    status = await Shell(shell.phone, {"broken": Command(broken)}).run(
+        "broken", Stdio(BytesInput(b""), Collector(), err)
+    )
     assert status == 255
     assert b"internal error of the virtual phone: RuntimeError('a defect')" in err.data
 

@@ -25,6 +25,7 @@ from manyhands.protocol.phones import Perform, SettleSpec
 from manyhands.simulator.fleet import VirtualFleet, virtual_phones
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.actors.phones.world import STATE, within, world
+from tests.simulator.connecting import disconnect
 
 SETTINGS = ActionKind("com.android.settings", "Open_App")
 REST = "content://manyhands.simulator/rest"
@@ -48,7 +49,7 @@ async def slow_phone(adb_server: tuple[str, int], folder: Path, book: SettlingMo
                 await phone.close()
                 server.close()
                 before.close()
-                await fleet.disconnect(client)
+                await disconnect(fleet, client)
 
 
 def coloured() -> list[Picture]:

@@ -15,6 +15,7 @@ from manyhands.actors.phones.adb.wire import AnswerLost, ServerDown, Unreached
 from manyhands.protocol.errors import BadInput, PhoneLost, PhoneUnknown
 from manyhands.simulator.fleet import VirtualFleet
 from tests.actors.phones.adb.scripted_adb import HANG, ScriptedAdb, block, packet, scripted_adb
+from tests.simulator.connecting import connect, disconnect
 from tests.simulator.plain_device import PlainDevice
 
 SERIAL = "usb-1"
@@ -34,9 +35,9 @@ async def server(adb_server: tuple[str, int]) -> AsyncIterator[AdbServer]:
 async def fleet(adb_server: tuple[str, int]) -> AsyncIterator[VirtualFleet]:
     client = adbutils.AdbClient(*adb_server)
     async with VirtualFleet(1, PlainDevice) as fleet:
-        await fleet.connect(client)
+        await connect(fleet, client)
         yield fleet
-        await fleet.disconnect(client)
+        await disconnect(fleet, client)
 
 
 async def started(fleet: VirtualFleet) -> None:
