@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from manyhands.actors.clock import Clock
 from manyhands.actors.dispatch.health import Backoff
@@ -54,7 +55,7 @@ class HostPool:
     @contextmanager
     def host(self) -> Iterator[HostSlot | None]:
         """Yield the least busy host, counted as one episode busier while the block runs; None while all are gone."""
-        slot = min((slot for slot in self._slots if not slot.gone.is_set()), key=_load, default=None)
+        slot = min((slot for slot in self._slots if not slot.gone.is_set()), key=attrgetter("running"), default=None)
         if slot is None:
             yield None
             return
@@ -129,7 +130,3 @@ class HostPool:
         else:
             return True
         return False
-
-
-def _load(slot: HostSlot) -> int:
-    return slot.running

@@ -31,13 +31,6 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class _Job:
-    """Follow an action on its way. Once ``begun``, it runs to its receipt whoever still waits for it."""
-
-    begun: bool = False
-
-
-@dataclass(slots=True)
 class _Attaching:
     """Follow a lease that somebody asked for."""
 
@@ -206,23 +199,23 @@ class PhoneGateway:
 
     async def _once(self, held: HeldPhone, lease: Lease, key: str, act: Callable[[], Awaitable[Receipt]]) -> Receipt:
         """Act, unless the key was seen before. Cancelling has an effect only before the action is begun."""
-        job = _Job()
-        task = self._opened().calls.own(self._act(job, held, lease, key, act))
+        begun = asyncio.Event()
+        task = self._opened().calls.own(self._act(begun, held, lease, key, act))
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
-            if not job.begun:
+            if not begun.is_set():
                 task.cancel()
             raise
 
     async def _act(
-        self, job: _Job, held: HeldPhone, lease: Lease, key: str, act: Callable[[], Awaitable[Receipt]]
+        self, begun: asyncio.Event, held: HeldPhone, lease: Lease, key: str, act: Callable[[], Awaitable[Receipt]]
     ) -> Receipt:
         leases = self._opened().leases
         async with held.turn() as waited_ms:
             if not held.prepared:  # otherwise it is enough that ``begin`` looks at the lease
                 await self._ready(held, lease)
-            job.begun = True
+            begun.set()
             first = await leases.run(Leases.begin, lease, key)
             if first is not None:
                 return first

@@ -8,7 +8,7 @@ doubtful or of another type, is refused: never guessed, never a finish.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, assert_never
 
 from manyhands.actors.mllm.parse.numbers import coordinate, seconds, whole
@@ -61,9 +61,9 @@ def known_name(written: str) -> str | None:
     return _KNOWN.get(plain(written))
 
 
-def unknown_action(written: str, known: Iterable[str] = ACTION_SPECS) -> ReplyUnusable:
-    """Return the error about a name that is none of the ``known`` actions."""
-    return ReplyUnusable(f"{written[:40]!r} is no action; known are {', '.join(known)}")
+def unknown_action(written: str) -> ReplyUnusable:
+    """Return the error about a name that is no action."""
+    return ReplyUnusable(f"{written[:40]!r} is no action; known are {', '.join(ACTION_SPECS)}")
 
 
 def alone(written: str) -> Fields | None:

@@ -16,8 +16,9 @@ async def plan(context: StageContext) -> tuple[Record, ...]:
     Raises ModelError, CallError.
     """
     episode, state, step = context.episode, context.state, context.step
-    if episode.settings.skip_planner and _need_not_run(state, step):
-        return (Planned(step=step, span=context.span(), plan=_kept(state, step)),)
+    kept = _kept(state, step) if episode.settings.skip_planner else None
+    if kept is not None:
+        return (Planned(step=step, span=context.span(), plan=kept),)
     screenshot = state.step(step).screenshot
     assert screenshot is not None
     request = PlanRequest(
@@ -33,15 +34,9 @@ async def plan(context: StageContext) -> tuple[Record, ...]:
     return (Planned(step=step, span=timed.span(answered.queue_ms), plan=answered.value, calls=answered.calls),)
 
 
-def _need_not_run(state: EpisodeState, step: int) -> bool:
-    """Return whether the last action went as expected, and the subgoal of the plan before is known to be unfinished."""
-    verdict = state.step(step - 1).reflection
-    if verdict is None or state.plan(step - 1) is None:
-        return False
-    return verdict.outcome is Outcome.A and verdict.subgoal_reached is False
-
-
-def _kept(state: EpisodeState, step: int) -> Plan:
-    before = state.plan(step - 1)
-    assert before is not None
+def _kept(state: EpisodeState, step: int) -> Plan | None:
+    """Return the plan before, if the last action went as expected and the subgoal is known to be unfinished."""
+    verdict, before = state.step(step - 1).reflection, state.plan(step - 1)
+    if verdict is None or before is None or verdict.outcome is not Outcome.A or verdict.subgoal_reached is not False:
+        return None
     return before.model_copy(update={"thought": "", "change": "keep", "status": "continue"})
