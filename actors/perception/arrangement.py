@@ -38,7 +38,7 @@ TOP_BAR, BOTTOM_BAR = 0.03, 0.955
 
 def doubtful_glyphs(texts: Sequence[Element], size: Size) -> tuple[Element, ...]:
     """Return short texts that are more often icons: a lens read as Q, a chevron as >, a router as CoD."""
-    usual = statistics.median(_height(text) for text in texts) if texts else 0
+    usual = statistics.median(text.box.height for text in texts) if texts else 0
     found: list[Element] = []
     for row in rows(text for text in texts if len(text.content) == 1):
         keys = is_row_of_keys(row)
@@ -59,20 +59,16 @@ def _is_doubtful(text: Element, size: Size, usual: float, *, among_keys: bool) -
         return True
     if text.content in SHAPES and not among_keys:
         return True
-    if text.confidence < SURE_LARGE and _height(text) > LARGE * usual:
+    if text.confidence < SURE_LARGE and text.box.height > LARGE * usual:
         return True
     sure = text.content.isdigit() or (text.content.isascii() and among_keys)
     return text.confidence < (SURE_LETTER if sure else SURE_CHARACTER)
 
 
 def _are_doubtful(text: Element) -> bool:
-    if text.box.width < SQUAT * len(text.content) * _height(text) and text.confidence < SURE_SQUAT:
+    if text.box.width < SQUAT * len(text.content) * text.box.height and text.confidence < SURE_SQUAT:
         return True
     return text.confidence < (SURE_CHARACTERS if east_asian(text.content) else SURE_FEW)
-
-
-def _height(text: Element) -> int:
-    return text.box.height
 
 
 def contains(box: Box, point: tuple[int, int]) -> bool:

@@ -40,19 +40,18 @@ class IconNamer(Protocol):
 
 StateReader: TypeAlias = Callable[[Rgb, Sequence[Element], Sequence[Element]], SeenState]
 """Determines the phone's state from a picture, its texts and its icons. A pure function."""
-AnyBatcher: TypeAlias = Batcher[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Backends:
     """Holds one worker's reader, finder and namer; without a namer icons keep the finder's names.
 
-    ``batchers``: networks that they share with other workers' through batches. The service tells these when a worker
-    has a picture in hand, counts their batches, and closes them at its end.
+    ``batcher``: the network that all workers share through batches. The service registers each worker that has a
+    picture in hand with it, counts its batches, and closes it at its end.
     """
 
     text: TextReader
     icons: IconFinder
     names: IconNamer | None = None
     state: StateReader = seen_state
-    batchers: tuple[AnyBatcher, ...] = ()
+    batcher: Batcher[Any, Any] | None = None

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+
 from pydantic import Field
 
 from manyhands.protocol.base import Message
@@ -54,3 +58,35 @@ class PerceptionCounts(Message):
     """Pictures that are being read now."""
     waiting: int = 0
     """Pictures that wait now."""
+
+
+class ServiceTotals:
+    """Adds up the counts of a service. Belongs to one thread."""
+
+    def __init__(self) -> None:
+        self._counted: Counter[str] = Counter()
+        self._stage_ms: defaultdict[str, float] = defaultdict(float)
+        self._waits = [0] * (len(WAIT_BOUNDS_S) + 1)
+
+    def add(self, name: str) -> None:
+        """Add one to ``name``, a count of PerceptionCounts."""
+        self._counted[name] += 1
+
+    def read(self, kind: str, timings_ms: Mapping[str, float]) -> None:
+        """Count a picture that was read to the end."""
+        self._counted.update(("read", kind))
+        for stage, ms in timings_ms.items():
+            self._stage_ms[stage] += ms
+        self._waits[bisect_left(WAIT_BOUNDS_S, timings_ms["queue"] / 1000)] += 1
+
+    def counts(self, batches: tuple[BatchCounts, ...], workers: int, reading: int, waiting: int) -> PerceptionCounts:
+        """Return the counts so far, with figures of the service itself."""
+        return PerceptionCounts(
+            **self._counted,
+            stage_ms=dict(self._stage_ms),
+            waits=tuple(self._waits),
+            batches=batches,
+            workers=workers,
+            reading=reading,
+            waiting=waiting,
+        )

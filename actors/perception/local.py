@@ -63,7 +63,7 @@ class LocalBackends:
         if self._batcher is None:
             return Backends(LineReader(finder, engine.recognizer(1), engine.lines, judge), icons, names)
         text = LineReader(finder, BatchedRecognizer(self._batcher), engine.lines, judge)
-        return Backends(text, icons, names, batchers=(self._batcher,))
+        return Backends(text, icons, names, batcher=self._batcher)
 
 
 def _text_engine(settings: PerceptionSettings) -> _TextEngine:

@@ -47,13 +47,9 @@ class Past:
     pages: tuple[Page, ...]
     most_open: float
     """Share of the rows from which a picture is read in full."""
-    in_full: bool = False
-    """The picture is to be read in full; its rows are kept for later ones."""
 
     def known(self, rows: Rows) -> Match | None:
         """Return the match with earlier pages; None if the picture is to be read in full."""
-        if self.in_full:
-            return None
         found = match(rows, self.pages)
         return found if found.carried and found.open_share < self.most_open else None
 

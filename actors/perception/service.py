@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from queue import SimpleQueue
+from typing import Any
 
 import cv2
 import numpy as np
 
 from manyhands.actors.frames import Frame
-from manyhands.actors.perception.backends import AnyBatcher, Backends
-from manyhands.actors.perception.counts import PerceptionCounts
+from manyhands.actors.perception.backends import Backends
+from manyhands.actors.perception.counts import PerceptionCounts, ServiceTotals
 from manyhands.actors.perception.grounding.locate import locate
 from manyhands.actors.perception.incremental.remembered import ReadPictures
 from manyhands.actors.perception.local import LocalBackends
+from manyhands.actors.perception.networks.batching import Batcher
 from manyhands.actors.perception.reading import Content, Past, Stopwatch, read_frame
 from manyhands.actors.perception.settings import PerceptionSettings
-from manyhands.actors.perception.totals import ServiceTotals
 from manyhands.actors.perception.waiting import WaitingLine
 from manyhands.protocol.errors import ActorLost, CaptureFailed, DeadlinePassed, Overloaded, PerceptionError
 from manyhands.protocol.geometry import Size
@@ -62,7 +63,7 @@ class PerceptionService:
         self._make_backends = make_backends
         self._executor: ThreadPoolExecutor | None = None
         self._idle: SimpleQueue[Backends] = SimpleQueue()
-        self._batchers: tuple[AnyBatcher, ...] = ()
+        self._batchers: tuple[Batcher[Any, Any], ...] = ()
         self._readings: dict[str, _Reading] = {}
         """The readings that wait or run, by picture."""
         self._running = 0
@@ -86,11 +87,11 @@ class PerceptionService:
         except BaseException:
             executor.shutdown(wait=False, cancel_futures=True)
             for job in jobs:
-                job.add_done_callback(_close_batchers)  # also of what is still being made
+                job.add_done_callback(_close_batcher)  # also of what is still being made
             raise
         for backends in made:
             self._idle.put(backends)
-        self._batchers = _batchers_of(made)
+        self._batchers = tuple({backends.batcher for backends in made if backends.batcher is not None})
         self._executor = executor
 
     async def stop(self) -> None:
@@ -195,9 +196,7 @@ class PerceptionService:
         watch.lap("queue")
         backends = self._idle.get()
         try:
-            with ExitStack() as stack:
-                for batcher in backends.batchers:
-                    stack.enter_context(batcher.reading())
+            with nullcontext() if backends.batcher is None else backends.batcher.reading():
                 return read_frame(backends, frame, size, watch, past)
         finally:
             self._idle.put(backends)
@@ -208,7 +207,7 @@ class PerceptionService:
         error = done.exception()
         if error is None:
             content = done.result()
-            self._totals.read(content)
+            self._totals.read(content.kind, content.timings_ms)
             self._pictures.add(reading.content_id, reading.serials, content)
             self._end(reading, content)
         else:
@@ -253,15 +252,9 @@ def _warm_up(backends: Backends) -> None:
     read_frame(backends, Frame("rgb", sample), Size(width=320, height=96), Stopwatch())
 
 
-def _close_batchers(job: Future[Backends]) -> None:
-    if not job.cancelled() and job.exception() is None:
-        for batcher in job.result().batchers:
-            batcher.close(wait=False)
-
-
-def _batchers_of(made: Iterable[Backends]) -> tuple[AnyBatcher, ...]:
-    """Return each batcher once, though workers share them."""
-    return tuple(dict.fromkeys(batcher for backends in made for batcher in backends.batchers))
+def _close_batcher(job: Future[Backends]) -> None:
+    if not job.cancelled() and job.exception() is None and (batcher := job.result().batcher) is not None:
+        batcher.close(wait=False)
 
 
 def _screen(screenshot: Screenshot, content: Content, timings_ms: dict[str, float], *, cached: bool) -> Screen:

@@ -24,9 +24,6 @@ class WaitingLine(Generic[T]):
     def __len__(self) -> int:
         return len(self._ranks)
 
-    def __contains__(self, item: object) -> bool:
-        return item in self._ranks
-
     def add(self, item: T, speculative: bool) -> T | None:
         """Add ``item`` and return the item that leaves for it: None if there is space, ``item`` if nothing gives way.
 

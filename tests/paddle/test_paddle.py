@@ -15,13 +15,13 @@ from manyhands.actors.perception.text.paddle import (
     PaddleLineFinder,
     PaddleRecognizer,
     PaddleTextSettings,
-    paddle_reader,
 )
-from manyhands.actors.perception.text.rapid import RapidTextSettings, rapid_reader
+from manyhands.actors.perception.text.rapid import RapidTextSettings
 from manyhands.actors.perception.text.reader import LineReader
 from manyhands.protocol.errors import PerceptionError
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.actors.perception.pictures import Page
+from tests.actors.perception.text.readers import paddle_reader, rapid_reader
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ from manyhands.actors.frames import Rgb
 from tests.actors.perception.pictures import Page
 from training.detector.export import export
 from training.detector.labels import read_folders
-from training.detector.train import Limits, Training
+from training.detector.train import Training
 
 STEPS = 80
 WIDTHS = (16, 24, 32, 48)
@@ -101,6 +101,6 @@ def weights(screens: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An ONNX file of a network that has seen the drawn screens for STEPS steps."""
     folder = tmp_path_factory.mktemp("weights")
     training = Training(seed=1, widths=WIDTHS)
-    training.run(read_folders([screens]), Limits(STEPS, minutes=10), folder / "training.pt", lambda _: None)
+    training.run(read_folders([screens]), STEPS, folder / "training.pt", lambda _: None)
     export(training, folder / "icons.onnx")
     return folder / "icons.onnx"

@@ -20,7 +20,7 @@ from tests.actors.perception.icons.drawn import page_of_icons
 from tests.yolo.conftest import WIDTHS, drawn
 from training.detector.labels import read_folders
 from training.detector.measure import measured
-from training.detector.train import Limits, Training
+from training.detector.train import Training
 
 SURE = 0.05
 """Low, so that many boxes are compared."""
@@ -113,31 +113,31 @@ def test_what_was_trained_finds_shapes_that_it_has_not_seen(weights: Path, scree
 def test_a_training_in_two_sessions_is_the_one_in_one(screens: Path, tmp_path: Path) -> None:
     labelled, path = read_folders([screens]), tmp_path / "a.pt"
     whole = Training(seed=2, widths=WIDTHS)
-    whole.run(labelled, Limits(5), tmp_path / "whole.pt", lambda _: None)
-    Training(seed=2, widths=WIDTHS).run(labelled, Limits(3), path, lambda _: None)
+    whole.run(labelled, 5, tmp_path / "whole.pt", lambda _: None)
+    Training(seed=2, widths=WIDTHS).run(labelled, 3, path, lambda _: None)
     again = Training.resumed(path)
     assert again.steps == 3
     assert again.seen_screens == len(labelled)
-    again.run(labelled, Limits(5), path, lambda _: None)
+    again.run(labelled, 5, path, lambda _: None)
     assert Training.resumed(path).steps == whole.steps == 5
     assert _apart(whole, again) == 0
 
 
 def test_steps_that_are_done_are_not_repeated(screens: Path, tmp_path: Path) -> None:
     labelled, path = read_folders([screens]), tmp_path / "a.pt"
-    Training(seed=2, widths=WIDTHS).run(labelled, Limits(2), path, lambda _: None)
+    Training(seed=2, widths=WIDTHS).run(labelled, 2, path, lambda _: None)
     begun, again = Training.resumed(path), Training.resumed(path)
-    again.run(labelled, Limits(2), path, lambda _: None)
+    again.run(labelled, 2, path, lambda _: None)
     assert again.steps == 2
     assert _apart(begun, again) == 0
 
 
 def test_a_session_that_cools_changes_less(screens: Path, tmp_path: Path) -> None:
     labelled, path = read_folders([screens]), tmp_path / "a.pt"
-    Training(seed=3, widths=WIDTHS).run(labelled, Limits(2), path, lambda _: None)
+    Training(seed=3, widths=WIDTHS).run(labelled, 2, path, lambda _: None)
     begun, full, cooled = (Training.resumed(path) for _ in range(3))
-    full.run(labelled, Limits(6), tmp_path / "b.pt", lambda _: None)
-    cooled.run(labelled, Limits(6, cooling=True), tmp_path / "b.pt", lambda _: None)
+    full.run(labelled, 6, tmp_path / "b.pt", lambda _: None)
+    cooled.run(labelled, 6, tmp_path / "b.pt", lambda _: None, cooling=True)
     assert 0 < _apart(begun, cooled) < 0.8 * _apart(begun, full)
 
 

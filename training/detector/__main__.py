@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 from pathlib import Path
 
 from manyhands.protocol.errors import BadInput
-from training.detector.labels import LabelsUnusable, read_folders
+from training.detector.labels import read_folders
 
 
 def main() -> int:
     arguments = _parser().parse_args()
     try:
         arguments.run(arguments)
-    except (LabelsUnusable, BadInput, OSError, ValueError) as error:
+    except (BadInput, OSError, ValueError) as error:
         sys.stderr.write(f"training.detector {arguments.command}: {error}\n")
         return 2
     return 0
@@ -32,7 +31,6 @@ def _parser() -> argparse.ArgumentParser:
     train.add_argument(
         "--steps", type=int, required=True, help="of four windows each, those of the checkpoint included"
     )
-    train.add_argument("--minutes", type=float, default=math.inf, help="end after so many, if the steps are not done")
     train.add_argument("--cool", action="store_true", help="a last session: the rate falls to nothing at the last step")
     train.add_argument("--threads", type=int, default=2)
     train.add_argument("--device", help="cpu, cuda, cuda:1, ...; CUDA if PyTorch sees it, else the CPU, if not given")
@@ -44,7 +42,6 @@ def _parser() -> argparse.ArgumentParser:
     measure = commands.add_parser("measure", help="find icons on labelled screens and count what is right")
     measure.add_argument("screens", nargs="+", type=Path)
     measure.add_argument("--weights", type=Path, required=True, help="ONNX file")
-    measure.add_argument("--side", type=int, default=640)
     measure.add_argument("--edges", action="store_true", help="measure also edges alone, and both together")
     measure.set_defaults(run=_measure)
     return parser
@@ -53,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
 def _train(arguments: argparse.Namespace) -> None:
     import torch
 
-    from training.detector.train import Limits, Training
+    from training.detector.train import Training
     from training.device import device
 
     torch.set_num_threads(arguments.threads)
@@ -62,8 +59,7 @@ def _train(arguments: argparse.Namespace) -> None:
     resumes = arguments.resume
     training = Training.resumed(arguments.checkpoint, chosen) if resumes else Training(arguments.seed, device=chosen)
     _say(f"{len(screens)} screens, from step {training.steps} on {chosen}")
-    limits = Limits(arguments.steps, arguments.minutes, cooling=arguments.cool)
-    training.run(screens, limits, arguments.checkpoint, _say)
+    training.run(screens, arguments.steps, arguments.checkpoint, _say, cooling=arguments.cool)
 
 
 def _export(arguments: argparse.Namespace) -> None:
@@ -79,19 +75,19 @@ def _measure(arguments: argparse.Namespace) -> None:
     from manyhands.actors.perception.icons.combined import CombinedIconFinder, CombinedIconSettings
     from manyhands.actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
     from manyhands.actors.perception.icons.yolo import YoloIconFinder, YoloIconSettings
-    from training.detector.measure import measured, told
+    from training.detector.measure import measured, summary
 
     def detector(confidence: float) -> YoloIconFinder:
-        return YoloIconFinder(YoloIconSettings(weights=arguments.weights, side=arguments.side, confidence=confidence))
+        return YoloIconFinder(YoloIconSettings(weights=arguments.weights, confidence=confidence))
 
     screens = arguments.screens
     for confidence in (0.2, 0.3, 0.4, 0.5):
-        _say(f"detector from {confidence}: {told(measured(screens, detector(confidence).find))}")
+        _say(f"detector from {confidence}: {summary(measured(screens, detector(confidence).find))}")
     if arguments.edges:
         edges, settings = EdgeIconFinder(EdgeIconSettings()), CombinedIconSettings()
-        _say(f"edges: {told(measured(screens, edges.find))}")
+        _say(f"edges: {summary(measured(screens, edges.find))}")
         both = CombinedIconFinder(detector(settings.least), edges, settings)
-        _say(f"both: {told(measured(screens, both.find))}")
+        _say(f"both: {summary(measured(screens, both.find))}")
 
 
 def _say(line: str) -> None:

@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Picture = NDArray[np.uint8]
+from manyhands.actors.frames import Rgb
 
 
-def damaged(picture: Picture, rng: np.random.Generator) -> Picture:
+def damaged(picture: Rgb, rng: np.random.Generator) -> Rgb:
     """A changed copy: some of colours, contrast, blur, noise, JPEG. Boxes stay where they are."""
     out = picture.astype(np.float32)
     if rng.random() < 0.1:
@@ -37,7 +37,7 @@ def _recoloured(picture: NDArray[np.float32], rng: np.random.Generator) -> NDArr
     return np.asarray(picture @ mix.T.astype(np.float32), np.float32)
 
 
-def _compressed(picture: Picture, quality: int) -> Picture:
+def _compressed(picture: Rgb, quality: int) -> Rgb:
     _, data = cv2.imencode(".jpg", picture[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
     read = cv2.imdecode(data, cv2.IMREAD_COLOR)
     assert read is not None, "what OpenCV wrote it reads"

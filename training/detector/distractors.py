@@ -6,11 +6,10 @@ from collections.abc import Callable
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from manyhands.actors.frames import Rgb
 from training.detector.labels import Boxes
 
-Picture = NDArray[np.uint8]
 SHARE = 0.5
 """Of the samples, those with distractors."""
 MOST = 4
@@ -19,7 +18,7 @@ MARGIN = 6
 """Pixels between a distractor and what is on the screen."""
 
 
-def distracted(picture: Picture, busy: Boxes, rng: np.random.Generator) -> Picture:
+def distracted(picture: Rgb, busy: Boxes, rng: np.random.Generator) -> Rgb:
     """``picture``, or a copy with up to MOST distractors outside of ``busy``, on ground of one colour."""
     if rng.random() >= SHARE:
         return picture
@@ -39,7 +38,7 @@ def distracted(picture: Picture, busy: Boxes, rng: np.random.Generator) -> Pictu
     return out
 
 
-def _is_free(ground: Picture, box: tuple[int, int, int, int], busy: Boxes) -> bool:
+def _is_free(ground: Rgb, box: tuple[int, int, int, int], busy: Boxes) -> bool:
     x1, y1, x2, y2 = box
     beside = (
         (busy[:, 2] < x1 - MARGIN)
@@ -50,12 +49,12 @@ def _is_free(ground: Picture, box: tuple[int, int, int, int], busy: Boxes) -> bo
     return bool(beside.all()) and float(ground.std(axis=(0, 1)).max()) < 4
 
 
-def _photo(ground: Picture, rng: np.random.Generator) -> None:
+def _photo(ground: Rgb, rng: np.random.Generator) -> None:
     """Soft noise of many sizes: what a photograph looks like without anything on it."""
     ground[:] = _texture(ground.shape[0], ground.shape[1], rng)
 
 
-def _portrait(ground: Picture, rng: np.random.Generator) -> None:
+def _portrait(ground: Rgb, rng: np.random.Generator) -> None:
     """A round picture, as of a person: a head and shoulders on some ground."""
     side = min(ground.shape[:2])
     picture = _texture(side, side, rng)
@@ -68,7 +67,7 @@ def _portrait(ground: Picture, rng: np.random.Generator) -> None:
     ground[:side, :side][mask > 0] = picture[mask > 0]
 
 
-def _code(ground: Picture, rng: np.random.Generator) -> None:
+def _code(ground: Rgb, rng: np.random.Generator) -> None:
     """A QR code: random modules and the three squares in its corners."""
     side = min(ground.shape[:2])
     count = int(rng.integers(21, 38))
@@ -81,7 +80,7 @@ def _code(ground: Picture, rng: np.random.Generator) -> None:
     ground[:side, :side] = grey[:, :, None]
 
 
-def _chart(ground: Picture, rng: np.random.Generator) -> None:
+def _chart(ground: Rgb, rng: np.random.Generator) -> None:
     """A line over time, or bars."""
     height, width = ground.shape[:2]
     colour = tuple(int(c) for c in rng.integers(0, 255, 3))
@@ -96,7 +95,7 @@ def _chart(ground: Picture, rng: np.random.Generator) -> None:
         cv2.rectangle(ground, (int(x), int(height * (1 - value))), (int(x) + bar, height - 1), colour, -1)
 
 
-def _letter(ground: Picture, rng: np.random.Generator) -> None:
+def _letter(ground: Rgb, rng: np.random.Generator) -> None:
     """A round portrait that has an initial only."""
     side = min(ground.shape[:2])
     colour = tuple(int(c) for c in rng.integers(40, 220, 3))
@@ -108,7 +107,7 @@ def _letter(ground: Picture, rng: np.random.Generator) -> None:
     cv2.putText(ground, letter, where, cv2.FONT_HERSHEY_SIMPLEX, size, (255, 255, 255), 2, cv2.LINE_AA)
 
 
-def _stars(ground: Picture, rng: np.random.Generator) -> None:
+def _stars(ground: Rgb, rng: np.random.Generator) -> None:
     """Five stars of a rating."""
     height, width = ground.shape[:2]
     radius = min(width / 11, height / 2 - 1, 9)
@@ -121,7 +120,7 @@ def _stars(ground: Picture, rng: np.random.Generator) -> None:
         cv2.fillPoly(ground, [(star + centre).astype(np.int32)], colour, cv2.LINE_AA)
 
 
-def _texture(height: int, width: int, rng: np.random.Generator) -> Picture:
+def _texture(height: int, width: int, rng: np.random.Generator) -> Rgb:
     total = np.zeros((height, width, 3), np.float32)
     for cells in (2, 4, 9, 20):
         noise = rng.normal(0, 60 / np.sqrt(cells), (cells, cells, 3)).astype(np.float32)
@@ -129,7 +128,7 @@ def _texture(height: int, width: int, rng: np.random.Generator) -> Picture:
     return np.clip(total + rng.uniform(50, 200, 3), 0, 255).astype(np.uint8)
 
 
-PAINTERS: tuple[Callable[[Picture, np.random.Generator], None], ...] = (
+PAINTERS: tuple[Callable[[Rgb, np.random.Generator], None], ...] = (
     _photo,
     _portrait,
     _code,

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from manyhands.actors.frames import Rgb
+from manyhands.evaluation.perception.boxes import Rect
+from manyhands.evaluation.perception.labels import LabelledScreen, read_labels
+from manyhands.protocol.errors import BadInput
 
 Boxes = NDArray[np.float32]
 """Shape (n, 4): x1, y1, x2, y2 in pixels of the picture."""
 
 
-class LabelsUnusable(Exception):
-    """A folder holds no labels that can be read; says which and why."""
-
-    @classmethod
-    def nowhere(cls, folders: Sequence[Path]) -> LabelsUnusable:
-        return cls(f"no labelled screens in {', '.join(map(str, folders))}: make some with training.screens")
-
-
 @dataclass(frozen=True, slots=True)
-class LabelledScreen:
-    """One picture. ``minor`` icons and ``ignored`` places are neither right nor wrong."""
+class TrainingScreen:
+    """Hold the boxes of one picture. ``minor`` icons and ``ignored`` places are neither right nor wrong."""
 
     path: Path
     icons: Boxes
@@ -34,44 +30,40 @@ class LabelledScreen:
     texts: Boxes
 
 
-def read_folders(folders: Sequence[Path]) -> list[LabelledScreen]:
-    """All screens of ``folders`` and of the folders in them, in the order of their paths.
+def labelled_pictures(folders: Sequence[Path]) -> list[tuple[Path, LabelledScreen]]:
+    """Return the pictures in ``folders`` and in the folders in them, in the order of their paths, with their labels.
 
-    A screen whose picture is not there is left out. Raises LabelsUnusable: for JSON of another form, and if there is
-    no screen at all.
+    A missing picture is left out. Raises BadInput for labels of another form, and where there is no picture at all.
     """
-    screens = [screen for file in label_files(folders) for screen in _read(file)]
-    if not screens:
-        raise LabelsUnusable.nowhere(folders)
-    return screens
+    files = [file for folder in folders for file in sorted(folder.rglob("labels.json"))]
+    labelled = ((file.parent / label.file, label) for file in files for label in read_labels(file))
+    found = [(path, label) for path, label in labelled if path.is_file()]
+    if not found:
+        raise BadInput(f"no labelled screens in {', '.join(map(str, folders))}: make some with training.screens")
+    return found
 
 
-def label_files(folders: Sequence[Path]) -> list[Path]:
-    """Those in ``folders`` and in the folders in them, in the order of their paths."""
-    return [file for folder in folders for file in sorted(folder.rglob("labels.json"))]
+def read_folders(folders: Sequence[Path]) -> list[TrainingScreen]:
+    """Read the boxes of all pictures. Raises what ``labelled_pictures`` raises."""
+    return [
+        TrainingScreen(
+            path=path,
+            icons=_boxes(icon.box for icon in label.icons if not icon.minor),
+            minor=_boxes(icon.box for icon in label.icons if icon.minor),
+            ignored=_boxes(label.ignore),
+            texts=_boxes(text.box for text in label.texts),
+        )
+        for path, label in labelled_pictures(folders)
+    ]
 
 
-def _read(file: Path) -> Iterator[LabelledScreen]:
-    try:
-        images = json.loads(file.read_text(encoding="utf-8"))["images"]
-        for image in images:
-            path = file.parent / image["file"]
-            if path.is_file():
-                yield _screen(path, image)
-    except (ValueError, KeyError, TypeError) as error:
-        raise LabelsUnusable(f"{file}: {type(error).__name__}: {error}") from error
+def read_picture(path: Path) -> Rgb:
+    """Read a picture, uint8 (height, width, 3). Raises ValueError where the file is not one."""
+    picture = cv2.imread(str(path), cv2.IMREAD_COLOR)
+    if picture is None:
+        raise ValueError(f"{path} is not a picture that can be read")
+    return np.ascontiguousarray(picture[:, :, ::-1], np.uint8)
 
 
-def _screen(path: Path, image: dict[str, Any]) -> LabelledScreen:
-    icons = image["icons"]
-    return LabelledScreen(
-        path=path,
-        icons=_boxes(icon["box"] for icon in icons if not icon.get("minor")),
-        minor=_boxes(icon["box"] for icon in icons if icon.get("minor")),
-        ignored=_boxes(image.get("ignore", [])),
-        texts=_boxes(text["box"] for text in image.get("texts", [])),
-    )
-
-
-def _boxes(boxes: Any) -> Boxes:
+def _boxes(boxes: Iterable[Rect]) -> Boxes:
     return np.array(list(boxes), np.float32).reshape(-1, 4)

@@ -6,44 +6,30 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import cv2
-import numpy as np
-
 from manyhands.actors.frames import Rgb
 from manyhands.evaluation.perception.boxes import Rect
-from manyhands.evaluation.perception.labels import read_labels
 from manyhands.evaluation.perception.report import shares_of
 from manyhands.evaluation.perception.scoring import Tally, score_screen
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.screens import Element
-from training.detector.labels import LabelsUnusable, label_files
+from training.detector.labels import labelled_pictures, read_picture
 
 
 def measured(folders: Sequence[Path], find: Callable[[Rgb, Sequence[Element]], Sequence[Element]]) -> Tally:
-    """Counts over all screens of ``folders`` whose pictures are there; ``find`` gets a picture and its texts.
+    """Count hits and misses over all labelled screens of ``folders``; ``find`` is given a picture and its texts.
 
     The texts are those of the labels, so that reading them is not measured with it. Raises BadInput for labels of
-    another form, LabelsUnusable if there is no screen, and ValueError where a file is no picture.
+    another form and where there is no screen, ValueError where a file is not a picture.
     """
-    total, screens = Tally(), 0
-    for file in label_files(folders):
-        for label in read_labels(file):
-            path = file.parent / label.file
-            if not path.is_file():
-                continue
-            picture = cv2.imread(str(path), cv2.IMREAD_COLOR)
-            if picture is None:
-                raise ValueError(f"{path} is not a picture that can be read")
-            texts = [_text(text.box) for text in label.texts]
-            total = total.plus(score_screen(label, find(np.ascontiguousarray(picture[:, :, ::-1]), texts)).tally)
-            screens += 1
-    if not screens:
-        raise LabelsUnusable.nowhere(folders)
+    total = Tally()
+    for path, label in labelled_pictures(folders):
+        texts = [_text(text.box) for text in label.texts]
+        total = total.plus(score_screen(label, find(read_picture(path), texts)).tally)
     return total
 
 
-def told(tally: Tally) -> str:
-    """Its shares of icons, minor labels left out of recall."""
+def summary(tally: Tally) -> str:
+    """Return the shares of icons in one line, minor labels left out of recall."""
     shares = shares_of(tally)
     recall, tight, precision = (
         "none" if share is None else f"{100 * share:.1f} %"

@@ -9,12 +9,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from manyhands.actors.frames import Rgb
 from training.detector.damage import damaged
 from training.detector.distractors import distracted
-from training.detector.labels import Boxes, LabelledScreen
-
-Picture = NDArray[np.uint8]
-"""RGB, shape (height, width, 3)."""
+from training.detector.labels import Boxes, TrainingScreen, read_picture
 
 WIDTH, HEIGHT = 288, 320
 """Of a window: the width at which a phone's screen is seen, and half of its height."""
@@ -41,7 +39,7 @@ LEAST_SEEN = 0.6
 class Sample(NamedTuple):
     """A window and what is in it, boxes in pixels of the window."""
 
-    picture: Picture
+    picture: Rgb
     icons: Boxes
     neutral: Boxes
 
@@ -49,9 +47,9 @@ class Sample(NamedTuple):
 class Samples:
     """Draws windows at random, equal ones for equal generators. Screens are read when first drawn, and kept."""
 
-    def __init__(self, screens: Sequence[LabelledScreen]) -> None:
+    def __init__(self, screens: Sequence[TrainingScreen]) -> None:
         self._screens = screens
-        self._stored: dict[int, tuple[Picture, float]] = {}
+        self._stored: dict[int, tuple[Rgb, float]] = {}
         self._keys = [index for index, screen in enumerate(screens) if _has_keys(screen)]
 
     def draw(self, rng: np.random.Generator) -> Sample:
@@ -76,20 +74,17 @@ class Samples:
         window, seen, hidden = _window(picture, icons, neutral, rng)
         return Sample(damaged(window, rng) if changed else window, seen, hidden)
 
-    def _picture(self, index: int) -> tuple[Picture, float]:
-        """The screen at the stored width, and its scale. Raises ValueError where a file is no picture."""
+    def _picture(self, index: int) -> tuple[Rgb, float]:
+        """Return the screen at the stored width, and its scale. Raises what ``read_picture`` raises."""
         if index not in self._stored:
-            path = self._screens[index].path
-            read = cv2.imread(str(path), cv2.IMREAD_COLOR)
-            if read is None:
-                raise ValueError(f"{path} is not a picture that can be read")
+            read = read_picture(self._screens[index].path)
             scale = STORED / read.shape[1]
             small = cv2.resize(read, (STORED, round(read.shape[0] * scale)), interpolation=cv2.INTER_AREA)
-            self._stored[index] = (np.ascontiguousarray(small[:, :, ::-1]), scale)
+            self._stored[index] = (np.asarray(small, np.uint8), scale)
         return self._stored[index]
 
 
-def _window(picture: Picture, icons: Boxes, neutral: Boxes, rng: np.random.Generator) -> Sample:
+def _window(picture: Rgb, icons: Boxes, neutral: Boxes, rng: np.random.Generator) -> Sample:
     scale = WIDTH / picture.shape[1] * float(np.exp(rng.uniform(*np.log(SCALES))))
     across, down = scale, scale * float(1 + rng.uniform(-STRETCH, STRETCH))
     # Where the window begins, in pixels of the scaled screen: negative if the screen is narrower than a window.
@@ -107,7 +102,7 @@ def _window(picture: Picture, icons: Boxes, neutral: Boxes, rng: np.random.Gener
     return Sample(window, seen, np.concatenate([cut, beside, hidden]))
 
 
-def _has_keys(screen: LabelledScreen) -> bool:
+def _has_keys(screen: TrainingScreen) -> bool:
     width, height = (screen.texts[:, 2:] - screen.texts[:, :2]).T
     return int((width < KEY_ASPECT * height).sum()) >= KEYS
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import copy
-import math
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from training.detector.labels import LabelledScreen
+from training.detector.labels import TrainingScreen
 from training.detector.losses import Targets, loss, targets
 from training.detector.network import STRIDE, WIDTHS, IconNetwork
 from training.detector.samples import HEIGHT, WIDTH, Sample, Samples
@@ -23,29 +21,17 @@ from training.detector.samples import HEIGHT, WIDTH, Sample, Samples
 CPU = torch.device("cpu")
 BATCH = 4
 RATE = 1.5e-3
-"""Of AdamW, after the first WARMING steps."""
+"""The learning rate of AdamW, after the first WARMING steps."""
 WARMING = 100
 KEEP = 0.998
 """Share of the averaged weights that a step leaves. The average is exported, so a training can end anywhere."""
 BOX_WEIGHT = 1.5
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """When a session ends, whichever comes first, and how often it saves.
-
-    ``steps``: of the whole training, those of earlier sessions among them. ``cooling``: the rate falls in a line from
-    the session's first step to nothing at the last of ``steps``.
-    """
-
-    steps: int
-    minutes: float = math.inf
-    cooling: bool = False
-    save_every: int = 50
+SAVED = 50
+"""Steps from one checkpoint to the next."""
 
 
 class Training:
-    """A network in training. The same seed, screens and steps give the same network on the same processor, in however
+    """Trains a network. The same seed, screens and steps give the same network on the same processor, in however
     many sessions; a cooling one counts from its own first step."""
 
     def __init__(self, seed: int, widths: tuple[int, int, int, int] = WIDTHS, device: torch.device = CPU) -> None:
@@ -62,9 +48,9 @@ class Training:
 
     @classmethod
     def resumed(cls, checkpoint: Path, device: torch.device = CPU) -> Training:
-        """As it was when ``checkpoint`` was written. Raises OSError, and what torch.load raises."""
+        """Return the training as it was when ``checkpoint`` was written. Raises OSError, and what torch.load raises."""
         state: dict[str, Any] = torch.load(checkpoint, map_location="cpu", weights_only=True)
-        made = cls(state["seed"], tuple(state.get("widths", WIDTHS)), device)
+        made = cls(state["seed"], tuple(state["widths"]), device)
         made.network.load_state_dict(state["network"])
         made.average.load_state_dict(state["average"])
         made._optimizer.load_state_dict(state["optimizer"])
@@ -72,7 +58,7 @@ class Training:
         return made
 
     def save(self, checkpoint: Path) -> None:
-        """Whole or not at all: a session that is killed while it saves leaves the file before."""
+        """Write all of the state or nothing: a session that is killed while it saves leaves the file before."""
         state = {
             "seed": self._seed,
             "widths": list(self._widths),
@@ -86,27 +72,39 @@ class Training:
         torch.save(state, part)
         part.replace(checkpoint)
 
-    def run(self, screens: list[LabelledScreen], limits: Limits, checkpoint: Path, say: Callable[[str], None]) -> None:
-        """Trains until a limit, saving as it goes. The samples of a step depend on the seed and its number only."""
+    def run(
+        self,
+        screens: list[TrainingScreen],
+        steps: int,
+        checkpoint: Path,
+        say: Callable[[str], None],
+        *,
+        cooling: bool = False,
+    ) -> None:
+        """Train until ``steps``, those of earlier sessions included, saving every SAVED steps.
+
+        The samples of a step depend on the seed and its number only. ``cooling``: the rate falls in a line from the
+        session's first step to nothing at its last.
+        """
         samples = Samples(screens)
         self.seen_screens = max(self.seen_screens, len(screens))
         self.network.train()
         begun, first = time.monotonic(), self.steps
         sums = np.zeros(2)
-        while self.steps < limits.steps and time.monotonic() - begun < limits.minutes * 60:
-            left = (limits.steps - self.steps) / (limits.steps - first) if limits.cooling else 1.0
+        while self.steps < steps:
+            left = (steps - self.steps) / (steps - first) if cooling else 1.0
             rng = np.random.default_rng([self._seed, self.steps])
             sums += self._step([samples.draw(rng) for _ in range(BATCH)], left)
-            if self.steps % limits.save_every == 0:
+            if self.steps % SAVED == 0:
                 self.save(checkpoint)
                 each = (time.monotonic() - begun) / (self.steps - first)
-                shown = sums / limits.save_every
+                shown = sums / SAVED
                 say(f"step {self.steps}: icons {shown[0]:.3f}, boxes {shown[1]:.3f}, {each:.2f} s a step")
                 sums = np.zeros(2)
         self.save(checkpoint)
 
     def _step(self, batch: list[Sample], share: float) -> tuple[float, float]:
-        """``share`` of the full rate."""
+        """Learn from ``batch`` at a ``share`` of the full rate, and return the losses of icons and of boxes."""
         rate = RATE * share * min(1.0, (self.steps + 1) / WARMING)
         for group in self._optimizer.param_groups:
             group["lr"] = rate
@@ -133,7 +131,7 @@ class Training:
 
 
 def pictures(batch: list[Sample]) -> Tensor:
-    """Shape (n, 3, HEIGHT, WIDTH), from 0 to 1."""
+    """Return the pictures as the network takes them: shape (n, 3, HEIGHT, WIDTH), from 0 to 1."""
     stacked = torch.from_numpy(np.stack([sample.picture for sample in batch]))
     return stacked.permute(0, 3, 1, 2).float().div_(255).contiguous(memory_format=torch.channels_last)
 

@@ -70,10 +70,6 @@ class PageMemory:
             if not oldest.pages:
                 del self._phones[serial]
 
-    @property
-    def megabytes(self) -> float:
-        return self._bytes / 1e6
-
 
 def size_of(page: Page) -> int:
     """Estimate the bytes of ``page``."""

@@ -49,12 +49,15 @@ class ReadPictures:
         return content
 
     def past(self, serial: str) -> Past | None:
-        """Return the pages to compare a new picture of this phone with; None if every picture is read in full."""
+        """Return the pages to compare a new picture of this phone with, none if it is to be read in full.
+
+        None if every picture is read in full, so that no rows need be kept.
+        """
         settings = self._incremental
         if not settings.on:
             return None
-        in_full = self._pages.in_part(serial) >= settings.deepest
-        return Past(self._hasher, self._pages.of(serial), settings.most_open, in_full)
+        pages = self._pages.of(serial) if self._pages.in_part(serial) < settings.deepest else ()
+        return Past(self._hasher, pages, settings.most_open)
 
     def add(self, content_id: str, serials: Iterable[str], content: Content) -> None:
         """Remember the content of a picture. ``serials``: the phones that show it."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter, OrderedDict, deque
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -99,16 +99,15 @@ class Queued(Generic[Item, Answer]):
     def __init__(self, size: int, patience_s: float) -> None:
         self._size = size
         self._patience_s = patience_s
-        self._classes: OrderedDict[Hashable, deque[Ticket[Item, Answer]]] = OrderedDict()
-        self._count = 0
+        self._tickets: list[tuple[Hashable, Ticket[Item, Answer]]] = []
+        """Classes and tickets, oldest first."""
 
     def __len__(self) -> int:
-        return self._count
+        return len(self._tickets)
 
     def add(self, key: Hashable, ticket: Ticket[Item, Answer]) -> None:
         """Add a ticket; ``ticket.since`` never decreases from one call to the next."""
-        self._classes.setdefault(key, deque()).append(ticket)
-        self._count += 1
+        self._tickets.append((key, ticket))
 
     def due(self, now: float, nobody_else: bool) -> list[Ticket[Item, Answer]]:
         """Return a batch of one class, oldest items first; empty if it is better to wait.
@@ -116,49 +115,38 @@ class Queued(Generic[Item, Answer]):
         The class of the oldest item, if that has been patient long enough or ``nobody_else`` is going to add items;
         otherwise a class that fills a batch.
         """
-        if not self._classes:
+        if not self._tickets:
             return []
-        key = self._oldest()
-        if not nobody_else and now - self._classes[key][0].since < self._patience_s:
-            full = [name for name, tickets in self._classes.items() if len(tickets) >= self._size]
+        key, oldest = self._tickets[0]
+        if not nobody_else and now - oldest.since < self._patience_s:
+            counts = Counter(name for name, _ in self._tickets)
+            full = [name for name, count in counts.items() if count >= self._size]
             if not full:
                 return []
-            key = min(full, key=lambda name: self._classes[name][0].since)
-        return self._take(key)
+            key = full[0]
+        due, rest = list[Ticket[Item, Answer]](), []
+        for name, ticket in self._tickets:
+            if name == key and len(due) < self._size:
+                due.append(ticket)
+            else:
+                rest.append((name, ticket))
+        self._tickets = rest
+        return due
 
     def patience_left(self, now: float) -> float | None:
         """Return the seconds until a batch is due even if nothing is added; None if nothing waits."""
-        if not self._classes:
+        if not self._tickets:
             return None
-        return max(0.0, self._classes[self._oldest()][0].since + self._patience_s - now)
+        return max(0.0, self._tickets[0][1].since + self._patience_s - now)
 
     def clear(self) -> list[Ticket[Item, Answer]]:
         """Remove and return all waiting items."""
-        left = [ticket for tickets in self._classes.values() for ticket in tickets]
-        self._classes.clear()
-        self._count = 0
+        left = [ticket for _, ticket in self._tickets]
+        self._tickets.clear()
         return left
-
-    def _oldest(self) -> Hashable:
-        return min(self._classes, key=lambda name: self._classes[name][0].since)
-
-    def _take(self, key: Hashable) -> list[Ticket[Item, Answer]]:
-        tickets = self._classes[key]
-        taken = [tickets.popleft() for _ in range(min(self._size, len(tickets)))]
-        if not tickets:
-            del self._classes[key]
-        self._count -= len(taken)
-        return taken
 
 
 # ---------------------------------------------------------------------------- threads
-@dataclass(slots=True)
-class _BatchTotals:
-    sizes: Counter[int] = field(default_factory=Counter)
-    waited_s: float = 0.0
-    busy_s: float = 0.0
-
-
 class Batcher(Generic[Item, Answer]):
     """Runs a network on a thread of its own for several readers. Thread-safe.
 
@@ -184,7 +172,8 @@ class Batcher(Generic[Item, Answer]):
         self._readers = 0
         self._waiting = 0
         self._closed = False
-        self._totals = _BatchTotals()
+        self._sizes: Counter[int] = Counter()
+        self._waited_s = self._busy_s = 0.0
         self._thread = threading.Thread(target=self._serve, name=f"network-{network}", daemon=True)
         self._thread.start()
 
@@ -228,12 +217,11 @@ class Batcher(Generic[Item, Answer]):
     def counts(self) -> BatchCounts:
         """Return the counts since the start."""
         with self._work:
-            totals = self._totals
             return BatchCounts(
                 network=self._network,
-                sizes=dict(sorted(totals.sizes.items())),
-                waited_ms=totals.waited_s * 1000,
-                busy_ms=totals.busy_s * 1000,
+                sizes=dict(sorted(self._sizes.items())),
+                waited_ms=self._waited_s * 1000,
+                busy_ms=self._busy_s * 1000,
             )
 
     def close(self, wait: bool = True) -> None:
@@ -259,7 +247,7 @@ class Batcher(Generic[Item, Answer]):
                 batch = self._queued.due(now, nobody_else=self._waiting >= self._readers)
                 wanted = [ticket for ticket in batch if ticket.asked.error is None]
                 if wanted:
-                    self._totals.waited_s += sum(now - ticket.since for ticket in wanted)
+                    self._waited_s += sum(now - ticket.since for ticket in wanted)
                     self._done.notify_all()  # there is room
                     return wanted
                 if not batch:
@@ -290,8 +278,8 @@ class Batcher(Generic[Item, Answer]):
         finally:
             took = time.monotonic() - begin
             with self._work:
-                self._totals.sizes[len(items)] += 1
-                self._totals.busy_s += took
+                self._sizes[len(items)] += 1
+                self._busy_s += took
         if len(answers) != len(items):
             raise PerceptionError(f"the {self._network} network gave {len(answers)} answers to {len(items)} items")
         return answers

@@ -29,12 +29,8 @@ def is_home(icons: Sequence[Element], size: Size) -> bool:
     return any(_in_line(dock, tiles, size) for dock in docks)
 
 
-def _sides(icon: Element) -> tuple[int, int]:
-    return icon.box.width, icon.box.height
-
-
 def _is_tile(icon: Element, size: Size) -> bool:
-    shorter, longer = sorted(_sides(icon))
+    shorter, longer = sorted((icon.box.width, icon.box.height))
     return TILE[0] * size.width <= shorter and longer <= TILE[1] * size.width and longer <= ASPECT * shorter
 
 

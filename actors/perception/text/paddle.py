@@ -20,7 +20,7 @@ from manyhands.actors.perception.incremental.rows import Mask
 from manyhands.actors.perception.text.batched import fitted
 from manyhands.actors.perception.text.engines import Reading
 from manyhands.actors.perception.text.outlines import boxes_around
-from manyhands.actors.perception.text.reader import LineReader, LineSettings
+from manyhands.actors.perception.text.reader import LineSettings
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.geometry import Box
@@ -81,11 +81,6 @@ class PaddleRecognizer:
             for place, read in zip(places, found, strict=True):
                 readings[place] = Reading(str(read["rec_text"]), min(max(float(read["rec_score"]), 0.0), 1.0))
         return readings
-
-
-def paddle_reader(settings: PaddleTextSettings) -> LineReader:
-    """Takes seconds to make. Raises PerceptionError where PaddleOCR or a folder is missing, or cannot be used."""
-    return LineReader(PaddleLineFinder(settings), PaddleRecognizer(settings), settings.lines)
 
 
 def _bgr(rgb: Rgb) -> Rgb:

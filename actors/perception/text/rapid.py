@@ -12,7 +12,7 @@ from pydantic import Field
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.text.engines import Reading
-from manyhands.actors.perception.text.reader import LineReader, LineSettings
+from manyhands.actors.perception.text.reader import LineSettings
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import PerceptionError
 
@@ -68,11 +68,6 @@ def rapid_detector(settings: RapidTextSettings) -> LineDetector:
         raise _missing(error) from error
     folder = settings.models or _wheel_models()
     return LineDetector(_model(folder, "det"), settings.threads, settings.detect_side)
-
-
-def rapid_reader(settings: RapidTextSettings) -> LineReader:
-    """Takes 0.3 s to make. Raises PerceptionError where there is no RapidOCR or model, or a damaged one."""
-    return LineReader(rapid_detector(settings), RapidRecognizer(settings), settings.lines)
 
 
 def _engine(settings: RapidTextSettings, model: Path, batch: int) -> Any:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,15 +54,8 @@ class SignSettings(Input):
     threads: int = Field(default=1, ge=1, le=64)
 
 
-class SignJudge(Protocol):
-    """Tells signs from letters. Synchronous; one instance belongs to one thread at a time."""
-
-    def signs(self, rgb: Rgb, boxes: Sequence[Box]) -> NDArray[np.float32]:
-        """Return for each box of a uint8 picture (height, width, 3) the probability of a sign, not letters."""
-
-
-class OnnxSignJudge:
-    """Implements SignJudge."""
+class SignJudge:
+    """Tells signs from letters. Synchronous; belongs to one thread at a time."""
 
     def __init__(self, settings: SignSettings) -> None:
         """Open the weights. Raises PerceptionError without onnxruntime or a file, or for weights that are not ours."""
@@ -74,12 +66,13 @@ class OnnxSignJudge:
         self._sign = self._classifier.names.index(SIGN)
 
     def signs(self, rgb: Rgb, boxes: Sequence[Box]) -> NDArray[np.float32]:
+        """Return for each box of a uint8 picture (height, width, 3) the probability of a sign, not letters."""
         return self._classifier.probabilities(rgb, boxes)[:, self._sign]
 
 
 def sign_judge(settings: SignSettings) -> SignJudge | None:
-    """Make the judge; None if it is off. Raises what ``OnnxSignJudge`` raises."""
-    return OnnxSignJudge(settings) if settings.on else None
+    """Make the judge; None if it is off. Raises what ``SignJudge`` raises."""
+    return SignJudge(settings) if settings.on else None
 
 
 def without_signs(rgb: Rgb, pieces: Sequence[Piece], judge: SignJudge, settings: SignSettings) -> list[Piece]:

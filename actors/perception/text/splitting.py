@@ -229,7 +229,7 @@ def pieces_of(rgb: Rgb, lines: Sequence[Box], settings: SplitSettings, known: Se
         ink = ink_of(rgb[line.y1 : line.y2, line.x1 : line.x2])
         whole = Piece(line, ink, 0, len(ink.glyphs))
         found += whole.cut(wide_blanks(ink, settings)) if line.width >= 2 * ink.height else [whole]
-    labels = [Label.of(piece) for piece in found] + [Label((box.x1 + box.x2) / 2, box) for box in known]
+    labels = [Label(piece.middle, piece.box) for piece in found] + [Label((box.x1 + box.x2) / 2, box) for box in known]
     return [part for piece in found for part in piece.cut(_columns(piece, labels))]
 
 
@@ -244,10 +244,6 @@ class Label:
     def level(self) -> float:
         """The row in the middle of the box."""
         return (self.box.y1 + self.box.y2) / 2
-
-    @classmethod
-    def of(cls, piece: Piece) -> Label:
-        return cls(piece.middle, piece.box)
 
 
 def _columns(piece: Piece, labels: Sequence[Label]) -> list[int]:

@@ -11,9 +11,10 @@ from manyhands.actors.perception.backends import Backends
 from manyhands.actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
-from manyhands.actors.perception.text.rapid import RapidTextSettings, rapid_reader
+from manyhands.actors.perception.text.rapid import RapidTextSettings
 from manyhands.actors.perception.text.reader import LineReader
 from tests.actors.perception.pictures import Page
+from tests.actors.perception.text.readers import rapid_reader
 
 
 @pytest.fixture(scope="session")

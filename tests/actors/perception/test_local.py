@@ -67,10 +67,12 @@ def test_workers_share_a_network_where_batches_pay_and_nothing_where_they_do_not
     one, other = (shared(PerceptionSettings(recognition=BatchSettings(size=4))) for _ in range(2))
     try:
         assert one.text is not other.text
-        assert one.batchers == other.batchers != ()
+        assert one.batcher is other.batcher
+        assert one.batcher is not None
         for backends in (one, other):
             assert [text.content for text in backends.text.read(sample("Shared"))] == ["Shared"]
-        assert one.batchers[0].counts().sizes == {1: 2}
+        assert one.batcher.counts().sizes == {1: 2}
     finally:
-        one.batchers[0].close()
-    assert LocalBackends()(PerceptionSettings(recognition=BatchSettings(size=1))).batchers == ()
+        if one.batcher is not None:
+            one.batcher.close()
+    assert LocalBackends()(PerceptionSettings(recognition=BatchSettings(size=1))).batcher is None

@@ -14,8 +14,9 @@ from manyhands.actors.perception.networks.onnx import open_network
 open_network(Path(icons.__file__).parent / "weights" / "names.onnx", 1)
 """
 READS_A_TEXT = """
-from manyhands.actors.perception.text.rapid import RapidTextSettings, rapid_reader
-rapid_reader(RapidTextSettings())
+from manyhands.actors.perception.text.rapid import RapidRecognizer, RapidTextSettings, rapid_detector
+rapid_detector(RapidTextSettings())
+RapidRecognizer(RapidTextSettings())
 """
 
 

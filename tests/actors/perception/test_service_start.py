@@ -86,7 +86,7 @@ async def test_a_start_that_fails_does_not_wait_for_a_busy_network(finder: EdgeI
     with network(gate) as batcher:
         workers = iter([NetworkReader(batcher), BrokenReader(gate)])
         service = PerceptionService(
-            PerceptionSettings(workers=2), lambda _: Backends(next(workers), finder, batchers=(batcher,))
+            PerceptionSettings(workers=2), lambda _: Backends(next(workers), finder, batcher=batcher)
         )
         with pytest.raises(PerceptionError, match="no memory for a second reader"):
             await service.start()
@@ -101,7 +101,7 @@ async def test_a_start_given_up_while_an_engine_is_made_leaves_no_thread(finder:
 
         def make(_: PerceptionSettings) -> Backends:
             gate.wait()
-            return Backends(NetworkReader(batcher), finder, batchers=(batcher,))
+            return Backends(NetworkReader(batcher), finder, batcher=batcher)
 
         starting = asyncio.create_task(PerceptionService(PerceptionSettings(workers=2), make).start())
         await asyncio.to_thread(gate.reached.wait, 20)

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from manyhands.actors.frames import Rgb
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.screens import Element
 from training.detector.damage import damaged
 from training.detector.distractors import PAINTERS, distracted
-from training.detector.labels import LabelledScreen, LabelsUnusable, read_folders
-from training.detector.measure import measured, told
+from training.detector.labels import TrainingScreen, read_folders
+from training.detector.measure import measured, summary
 from training.detector.samples import HEIGHT, WIDTH, Samples
 
 RED = (220, 30, 30)
@@ -28,14 +29,15 @@ def boxes(*each: tuple[float, ...]) -> np.ndarray:
     return np.array(each, np.float32).reshape(-1, 4)
 
 
-def labelled(folder: Path, places: list[tuple[int, int, int, int]]) -> list[LabelledScreen]:
+def labelled(folder: Path, places: list[tuple[int, int, int, int]]) -> list[TrainingScreen]:
     """A white screen with red squares, which are its icons."""
     picture = np.full((2280, 1080, 3), 255, np.uint8)
     for x1, y1, x2, y2 in places:
         picture[y1:y2, x1:x2] = RED
     Image.fromarray(picture).save(folder / "screen.png")
     icons = [{"name": "square", "box": list(place)} for place in places]
-    (folder / "labels.json").write_text(json.dumps({"images": [{"file": "screen.png", "icons": icons, "texts": []}]}))
+    image = {"file": "screen.png", "width": 1080, "height": 2280, "icons": icons}
+    (folder / "labels.json").write_text(json.dumps({"images": [image]}))
     return read_folders([folder])
 
 
@@ -44,11 +46,13 @@ def test_labels_are_read_from_folders_within_folders(tmp_path: Path) -> None:
     inner.mkdir(parents=True)
     image = {
         "file": "screen.png",
+        "width": 20,
+        "height": 40,
         "icons": [{"name": "a", "box": [1, 2, 3, 4]}, {"name": "b", "box": [5, 6, 7, 8], "minor": True}],
         "texts": [{"text": "t", "box": [9, 10, 11, 12]}],
         "ignore": [[0, 0, 20, 2]],
     }
-    lost = {"file": "lost.png", "icons": []}
+    lost = {"file": "lost.png", "width": 20, "height": 40}
     (inner / "labels.json").write_text(json.dumps({"images": [image, lost]}))
     Image.new("RGB", (20, 40)).save(inner / "screen.png")
     (screen,) = read_folders([tmp_path])
@@ -62,12 +66,12 @@ def test_labels_are_read_from_folders_within_folders(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", ["{", "[]", '{"images": [{"icons": []}]}'])
 def test_labels_of_another_form_are_said(tmp_path: Path, content: str) -> None:
     (tmp_path / "labels.json").write_text(content)
-    with pytest.raises(LabelsUnusable, match=r"labels\.json"):
+    with pytest.raises(BadInput, match=r"labels\.json"):
         read_folders([tmp_path])
 
 
 def test_a_folder_without_screens_is_said(tmp_path: Path) -> None:
-    with pytest.raises(LabelsUnusable, match="no labelled screens"):
+    with pytest.raises(BadInput, match="no labelled screens"):
         read_folders([tmp_path])
 
 
@@ -159,9 +163,9 @@ def test_icons_are_counted_as_by_the_scorer(tmp_path: Path) -> None:
     tally = measured([tmp_path], find)
     assert [text.box for text in asked] == [Box(x1=300, y1=0, x2=350, y2=20)]
     assert (tally.icons, tally.hit, tally.hit_iou, tally.icon_right, tally.icon_false) == (2, 2, 1, 3, 1)
-    assert told(tally) == "2 icons: recall 100.0 %, at IoU 0.5 50.0 %, precision 75.0 %"
+    assert summary(tally) == "2 icons: recall 100.0 %, at IoU 0.5 50.0 %, precision 75.0 %"
 
 
 def test_measuring_nothing_is_said(tmp_path: Path) -> None:
-    with pytest.raises(LabelsUnusable, match="no labelled screens"):
+    with pytest.raises(BadInput, match="no labelled screens"):
         measured([tmp_path], lambda rgb, texts: [])

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from manyhands.actors.perception.text.paddle import PaddleTextSettings, paddle_reader
+from manyhands.actors.perception.text.paddle import PaddleTextSettings
 from manyhands.protocol.errors import PerceptionError
+from tests.actors.perception.text.readers import paddle_reader
 
 
 def test_folders_must_be_given() -> None:

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from manyhands.actors.perception.text.rapid import RapidTextSettings, rapid_reader
+from manyhands.actors.perception.text.rapid import RapidTextSettings
 from manyhands.actors.perception.text.reader import LineReader
 from manyhands.protocol.errors import PerceptionError
 from tests.actors.perception.pictures import Page
+from tests.actors.perception.text.readers import rapid_reader
 
 
 def test_reads_lines_in_reading_order_with_their_boxes(reader: LineReader) -> None:

@@ -15,7 +15,7 @@ from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.arrangement import doubtful_glyphs
 from manyhands.actors.perception.icons.names import WEIGHTS as ICON_NAMES
 from manyhands.actors.perception.text.reader import LineReader
-from manyhands.actors.perception.text.signs import WEIGHTS, OnnxSignJudge, SignSettings, weighed, without_signs
+from manyhands.actors.perception.text.signs import WEIGHTS, SignJudge, SignSettings, weighed, without_signs
 from manyhands.actors.perception.text.splitting import SplitSettings, pieces_of
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.geometry import Box, Size
@@ -27,8 +27,8 @@ SETTINGS = SignSettings()
 
 
 @pytest.fixture(scope="module")
-def judge() -> OnnxSignJudge:
-    return OnnxSignJudge(SETTINGS)
+def judge() -> SignJudge:
+    return SignJudge(SETTINGS)
 
 
 def person(page: Page, x: int, y: int) -> Box:
@@ -61,7 +61,7 @@ def word(page: Page, content: str, at: tuple[int, int], size: int) -> Box:
     return Box(x1=x1, y1=y1, x2=x2, y2=y2)
 
 
-def test_drawn_signs_are_told_from_letters(judge: OnnxSignJudge) -> None:
+def test_drawn_signs_are_told_from_letters(judge: SignJudge) -> None:
     page = Page(540, 300)
     signs = [person(page, 40, 40), pause(page, 200, 40), back(page, 340, 40)]
     letters = [word(page, content, (40 + 110 * n, 180), 50) for n, content in enumerate(("A", "R8", "27", "Go"))]
@@ -71,7 +71,7 @@ def test_drawn_signs_are_told_from_letters(judge: OnnxSignJudge) -> None:
     assert judge.signs(page.rgb, []).shape == (0,)
 
 
-def test_a_sign_read_as_a_character_is_doubtful_and_a_digit_is_not(judge: OnnxSignJudge) -> None:
+def test_a_sign_read_as_a_character_is_doubtful_and_a_digit_is_not(judge: SignJudge) -> None:
     page = Page(540, 600)
     sign = reading("8", person(page, 60, 200))
     digit = reading("8", word(page, "8", (300, 300), 60))
@@ -83,14 +83,14 @@ def test_a_sign_read_as_a_character_is_doubtful_and_a_digit_is_not(judge: OnnxSi
     assert doubtful_glyphs(found, Size(width=540, height=600)) == (found[0],)
 
 
-def test_letters_in_a_row_of_keys_are_what_they_say(judge: OnnxSignJudge) -> None:
+def test_letters_in_a_row_of_keys_are_what_they_say(judge: SignJudge) -> None:
     page = Page(600, 300)
     row = [reading(letter, back(page, 30 + 100 * number, 150)) for number, letter in enumerate("qwert")]
     assert weighed(page.rgb, row, judge, SETTINGS) == row
     assert all(text.confidence < 0.5 for text in weighed(page.rgb, row[:3], judge, SETTINGS))
 
 
-def test_signs_before_and_after_a_text_are_cut_off(judge: OnnxSignJudge) -> None:
+def test_signs_before_and_after_a_text_are_cut_off(judge: SignJudge) -> None:
     page = Page(700, 120)
     before = back(page, 30, 40)
     text = word(page, "Privacy", (90, 32), 42)
@@ -104,7 +104,7 @@ def test_signs_before_and_after_a_text_are_cut_off(judge: OnnxSignJudge) -> None
     assert text.x2 <= left.box.x2 < after.x1 + 5
 
 
-def test_a_row_of_signs_is_no_text_at_all(judge: OnnxSignJudge) -> None:
+def test_a_row_of_signs_is_no_text_at_all(judge: SignJudge) -> None:
     page = Page(300, 120)
     back(page, 30, 40)
     back(page, 92, 40)
@@ -131,7 +131,7 @@ def test_a_row_of_signs_is_no_text_at_all(judge: OnnxSignJudge) -> None:
         "12:35 PM",
     ],
 )
-def test_words_at_the_ends_of_texts_stay(judge: OnnxSignJudge, content: str) -> None:
+def test_words_at_the_ends_of_texts_stay(judge: SignJudge, content: str) -> None:
     page = Page(700, 120)
     box = word(page, content, (30, 30), 46)
     line = Box(x1=box.x1 - 6, y1=box.y1 - 6, x2=box.x2 + 6, y2=box.y2 + 6)
@@ -150,8 +150,11 @@ def test_a_reader_reads_the_text_beside_an_icon_and_doubts_the_icon(reader: Line
     assert all(one.confidence < 0.5 for one in texts if one is not found)
 
 
-class Sure:
-    """A SignJudge that takes everything for a sign."""
+class Sure(SignJudge):
+    """Takes everything for a sign."""
+
+    def __init__(self) -> None:
+        pass
 
     def signs(self, rgb: Rgb, boxes: Sequence[Box]) -> NDArray[np.float32]:
         return np.ones(len(boxes), np.float32)
@@ -186,10 +189,10 @@ def test_chinese_words_read_with_certainty_are_no_signs(content: str, confidence
 
 def test_without_weights_it_is_said_what_makes_them(tmp_path: Path) -> None:
     with pytest.raises(PerceptionError, match="make train-signs"):
-        OnnxSignJudge(SignSettings(weights=tmp_path / "none.onnx"))
+        SignJudge(SignSettings(weights=tmp_path / "none.onnx"))
     assert WEIGHTS.stat().st_size < 1024 * 1024
 
 
 def test_a_network_that_tells_other_things_apart_is_refused() -> None:
     with pytest.raises(PerceptionError, match="does not tell signs from letters; use a file that `make train-signs`"):
-        OnnxSignJudge(SignSettings(weights=ICON_NAMES))
+        SignJudge(SignSettings(weights=ICON_NAMES))
