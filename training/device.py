@@ -1,4 +1,4 @@
-"""On which device a network learns."""
+"""Choose the device on which a network learns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import torch
 
 
 def device(name: str | None) -> torch.device:
-    """The device called ``name``, as PyTorch calls them; CUDA where it is there, else the CPU, if None.
+    """Return the device of PyTorch's ``name``; if None, CUDA where it is available, else the CPU.
 
     Raises ValueError for a name that PyTorch does not know, and for CUDA where there is none.
     """

@@ -10,7 +10,7 @@ from manyhands.actors.frames import Rgb
 
 
 def damaged(picture: Rgb, rng: np.random.Generator) -> Rgb:
-    """A changed copy: some of colours, contrast, blur, noise, JPEG. Boxes stay where they are."""
+    """Return a changed copy: some of colours, contrast, blur, noise, JPEG. Boxes stay where they are."""
     out = picture.astype(np.float32)
     if rng.random() < 0.1:
         out = 255 - out
@@ -29,7 +29,7 @@ def damaged(picture: Rgb, rng: np.random.Generator) -> Rgb:
 
 
 def _recoloured(picture: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
-    """Colours mixed by a random matrix that keeps grey grey."""
+    """Mix colours by a random matrix that keeps grey grey."""
     mix = np.eye(3) + rng.uniform(-0.35, 0.35, (3, 3))
     if rng.random() < 0.2:
         mix = np.full((3, 3), 1 / 3)

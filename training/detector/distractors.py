@@ -1,4 +1,4 @@
-"""What is no icon and looks like one: photographs, portraits, QR codes, charts, stars, painted on free ground."""
+"""Paint what looks like an icon and is not, on free ground: photographs, portraits, QR codes, charts, stars."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from manyhands.actors.frames import Rgb
 from training.detector.labels import Boxes
 
 SHARE = 0.5
-"""Of the samples, those with distractors."""
+"""Share of the samples that have distractors."""
 MOST = 4
 TRIES = 8
 MARGIN = 6
@@ -19,7 +19,7 @@ MARGIN = 6
 
 
 def distracted(picture: Rgb, busy: Boxes, rng: np.random.Generator) -> Rgb:
-    """``picture``, or a copy with up to MOST distractors outside of ``busy``, on ground of one colour."""
+    """Return ``picture``, or a copy with up to MOST distractors outside of ``busy``, on ground of one colour."""
     if rng.random() >= SHARE:
         return picture
     out = picture.copy()
@@ -50,12 +50,12 @@ def _is_free(ground: Rgb, box: tuple[int, int, int, int], busy: Boxes) -> bool:
 
 
 def _photo(ground: Rgb, rng: np.random.Generator) -> None:
-    """Soft noise of many sizes: what a photograph looks like without anything on it."""
+    """Paint soft noise of many sizes: what a photograph looks like without anything on it."""
     ground[:] = _texture(ground.shape[0], ground.shape[1], rng)
 
 
 def _portrait(ground: Rgb, rng: np.random.Generator) -> None:
-    """A round picture, as of a person: a head and shoulders on some ground."""
+    """Paint a round picture, as of a person: a head and shoulders on some ground."""
     side = min(ground.shape[:2])
     picture = _texture(side, side, rng)
     skin = tuple(int(c) for c in rng.integers(60, 230, 3))
@@ -68,7 +68,7 @@ def _portrait(ground: Rgb, rng: np.random.Generator) -> None:
 
 
 def _code(ground: Rgb, rng: np.random.Generator) -> None:
-    """A QR code: random modules and the three squares in its corners."""
+    """Paint a QR code: random modules and the three squares in its corners."""
     side = min(ground.shape[:2])
     count = int(rng.integers(21, 38))
     modules = (rng.random((count, count)) < 0.5).astype(np.uint8)
@@ -81,7 +81,7 @@ def _code(ground: Rgb, rng: np.random.Generator) -> None:
 
 
 def _chart(ground: Rgb, rng: np.random.Generator) -> None:
-    """A line over time, or bars."""
+    """Paint a line over time, or bars."""
     height, width = ground.shape[:2]
     colour = tuple(int(c) for c in rng.integers(0, 255, 3))
     values = np.clip(0.5 + np.cumsum(rng.normal(0, 0.12, 16)), 0.05, 0.95)
@@ -96,7 +96,7 @@ def _chart(ground: Rgb, rng: np.random.Generator) -> None:
 
 
 def _letter(ground: Rgb, rng: np.random.Generator) -> None:
-    """A round portrait that has an initial only."""
+    """Paint a round portrait with only an initial."""
     side = min(ground.shape[:2])
     colour = tuple(int(c) for c in rng.integers(40, 220, 3))
     cv2.circle(ground, (side // 2, side // 2), side // 2 - 1, colour, -1, cv2.LINE_AA)
@@ -108,7 +108,7 @@ def _letter(ground: Rgb, rng: np.random.Generator) -> None:
 
 
 def _stars(ground: Rgb, rng: np.random.Generator) -> None:
-    """Five stars of a rating."""
+    """Paint the five stars of a rating."""
     height, width = ground.shape[:2]
     radius = min(width / 11, height / 2 - 1, 9)
     colour = (250, 180, 20) if rng.random() < 0.6 else tuple(int(c) for c in rng.integers(0, 255, 3))

@@ -1,4 +1,4 @@
-"""From a checkpoint to the ONNX file that both engines run, and the card that goes with it."""
+"""Export a checkpoint to the ONNX file that both engines run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LARGEST_MB = 12.0
 
 
 def export(training: Training, target: Path) -> float:
-    """Writes the averaged weights in YOLO's form. Returns the file's size in MB.
+    """Write the averaged weights in YOLO's form, and return the file's size in MB.
 
     The metadata are those that Ultralytics' loader reads: what the task is, what the classes are called, what the
     sides must be multiples of. Raises ValueError if the file is larger than we ship.

@@ -1,6 +1,6 @@
-"""Which places are icons, and how wrong an answer is.
+"""Targets and loss: which places are icons, and how wrong an answer is.
 
-The loss is FCOS's (Tian et al. 2019): places in the middle of an icon are positive and say its box. Probabilities are
+The loss is FCOS's (Tian et al. 2019): places in the middle of an icon are positive and give its box. Probabilities are
 trained by the quality focal loss (Li et al. 2020), whose target is the overlap of the box that the place gives: so the
 surest of several places is the one with the best box.
 """
@@ -22,7 +22,7 @@ QUALITY_POWER = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """For one picture's map. ``boxes`` (h, w, 4) hold where ``positive`` (h, w); ``counted`` (h, w) enter the loss."""
+    """Hold the targets of one map: ``boxes`` (h, w, 4) where ``positive`` (h, w); ``counted`` (h, w) enter the loss."""
 
     positive: Tensor
     boxes: Tensor
@@ -30,7 +30,9 @@ class Targets:
 
 
 def targets(icons: Tensor, neutral: Tensor, height: int, width: int) -> Targets:
-    """``icons`` (n, 4) and ``neutral`` (m, 4) in pixels of the input, the map being ``height`` x ``width`` places.
+    """Return the targets of a map of ``height`` x ``width`` places.
+
+    ``icons`` (n, 4) and ``neutral`` (m, 4) are in pixels of the input.
 
     A place in several icons belongs to the smallest. The place next to an icon's centre is always positive. Places
     that are in an icon, but not in its middle, and those in neutral boxes do not count.
@@ -65,9 +67,9 @@ def _inside(centres: Tensor, box: Tensor) -> Tensor:
 
 
 def loss(logits: Tensor, distances: Tensor, wanted: list[Targets]) -> tuple[Tensor, Tensor]:
-    """Of the probabilities and of the boxes, per positive place; ``logits`` (n, h, w), ``distances`` (n, h, w, 4).
+    """Return the losses of probabilities and of boxes per positive place.
 
-    ``wanted`` may lie on another device than these.
+    ``logits`` (n, h, w), ``distances`` (n, h, w, 4). ``wanted`` may lie on another device than these.
     """
     positive = torch.stack([target.positive for target in wanted]).to(logits.device)
     counted = torch.stack([target.counted for target in wanted]).to(logits.device)
@@ -84,7 +86,7 @@ def loss(logits: Tensor, distances: Tensor, wanted: list[Targets]) -> tuple[Tens
 
 
 def _overlaps(one: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
-    """Intersection over union, and the generalised one (Rezatofighi et al. 2019), of boxes pair by pair."""
+    """Return intersection over union, and the generalised one (Rezatofighi et al. 2019), of boxes pair by pair."""
     low, high = torch.maximum(one[:, :2], other[:, :2]), torch.minimum(one[:, 2:], other[:, 2:])
     common = (high - low).clamp(min=0).prod(dim=1)
     area = (one[:, 2:] - one[:, :2]).prod(dim=1) + (other[:, 2:] - other[:, :2]).prod(dim=1)

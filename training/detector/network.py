@@ -41,7 +41,7 @@ class _Residual(nn.Module):
 
 
 class IconNetwork(nn.Module):
-    """Pictures ``(n, 3, height, width)`` from 0 to 1 to logits ``(n, h, w)`` and distances ``(n, h, w, 4)``.
+    """Maps pictures ``(n, 3, height, width)`` from 0 to 1 to logits ``(n, h, w)`` and distances ``(n, h, w, 4)``.
 
     Distances are from a place's centre to the left, top, right and bottom of the icon around it, in the input's pixels.
     ``widths``: channels at strides 4, 8, 16 and 32.
@@ -79,7 +79,7 @@ class IconNetwork(nn.Module):
 
 
 def places(height: int, width: int, device: torch.device | None = None) -> Tensor:
-    """Centres of the places of a map of ``height`` x ``width``: (height, width, 2) of x, y in pixels of the input."""
+    """Return the centres of a map's places: (height, width, 2) of x, y in pixels of the input."""
     rows = (torch.arange(height, device=device) + 0.5) * STRIDE
     columns = (torch.arange(width, device=device) + 0.5) * STRIDE
     y, x = torch.meshgrid(rows, columns, indexing="ij")
@@ -87,13 +87,13 @@ def places(height: int, width: int, device: torch.device | None = None) -> Tenso
 
 
 def corners(distances: Tensor) -> Tensor:
-    """Boxes (..., h, w, 4) of x1, y1, x2, y2 in pixels of the input, from distances (..., h, w, 4)."""
+    """Return boxes (..., h, w, 4) of x1, y1, x2, y2 in pixels of the input, from distances (..., h, w, 4)."""
     centres = places(distances.shape[-3], distances.shape[-2], distances.device)
     return torch.cat([centres - distances[..., :2], centres + distances[..., 2:]], dim=-1)
 
 
 class YoloForm(nn.Module):
-    """The network as YOLO is exported: one answer ``(n, 5, places)`` of centre x, y, width, height, probability."""
+    """Gives the answer in YOLO's exported form: ``(n, 5, places)`` of centre x, y, width, height, probability."""
 
     def __init__(self, network: IconNetwork) -> None:
         super().__init__()

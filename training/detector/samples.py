@@ -15,12 +15,12 @@ from training.detector.distractors import distracted
 from training.detector.labels import Boxes, TrainingScreen, read_picture
 
 WIDTH, HEIGHT = 288, 320
-"""Of a window: the width at which a phone's screen is seen, and half of its height."""
+"""Sides of a window: the width at which a phone's screen is seen, and half of its height."""
 STORED = 360
 """Width in pixels at which screens are kept in memory: 0.9 MB each."""
 KEYS, KEYS_SHARE = 8, 0.2
-"""Texts of a character or two that make a page one of keys or days; of the samples, those from such pages beside those
-by chance: single characters look most like icons."""
+"""Texts of a character or two that make a page one of keys or days, and the share of samples that are taken
+from such pages, beside those by chance: single characters look most like icons."""
 KEY_ASPECT = 1.6
 """Width of such a text by its height, at most."""
 SCALES = (0.8, 1.3)
@@ -37,7 +37,7 @@ LEAST_SEEN = 0.6
 
 
 class Sample(NamedTuple):
-    """A window and what is in it, boxes in pixels of the window."""
+    """Hold a window and its boxes in pixels of the window."""
 
     picture: Rgb
     icons: Boxes
@@ -53,11 +53,11 @@ class Samples:
         self._keys = [index for index, screen in enumerate(screens) if _has_keys(screen)]
 
     def draw(self, rng: np.random.Generator) -> Sample:
-        """A window with distractors and damage."""
+        """Return a window with distractors and damage."""
         return self._sample(rng, changed=True)
 
     def window(self, rng: np.random.Generator) -> Sample:
-        """A window as the screen is."""
+        """Return a window as the screen is."""
         return self._sample(rng, changed=False)
 
     def _sample(self, rng: np.random.Generator, *, changed: bool) -> Sample:
@@ -118,7 +118,7 @@ def _moved(boxes: Boxes, matrix: NDArray[np.float64]) -> Boxes:
 
 
 def _clipped(boxes: Boxes) -> tuple[Boxes, Boxes]:
-    """Boxes that can be seen in the window, and those of which too little can, both clipped to it."""
+    """Return the boxes seen in the window, and those of which too little is seen, both clipped to it."""
     inner = np.clip(boxes, 0, [WIDTH, HEIGHT, WIDTH, HEIGHT]).astype(np.float32)
     sides, whole = inner[:, 2:] - inner[:, :2], boxes[:, 2:] - boxes[:, :2]
     there = (sides > 0).all(axis=1)

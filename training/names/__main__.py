@@ -16,9 +16,9 @@ from training.names.measure import Answers
 from training.names.samples import drawings, every
 
 PRECISION = 0.85
-"""Of names given, on the sets that the threshold is chosen on."""
+"""Share of the names given that are right, on the sets that the threshold is chosen on."""
 OTHER_SHARE = 0.4
-"""Of a real screen's icons that have none of our names; so it is on the labelled ones, roughly."""
+"""Share of a real screen's icons that have none of our names, about as on the labelled ones."""
 
 
 def _train(chosen: argparse.Namespace) -> None:

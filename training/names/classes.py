@@ -16,7 +16,7 @@ CLASSES = Path(__file__).parent / "classes.yaml"
 
 @dataclass(frozen=True)
 class Classes:
-    """``patterns`` by class, in the order of the file; see classes.yaml for what the others are."""
+    """Hold ``patterns`` by class, in the order of the file; see classes.yaml for what the others are."""
 
     patterns: dict[str, tuple[str, ...]]
     style_before: frozenset[str]
@@ -27,7 +27,7 @@ class Classes:
 
     @classmethod
     def load(cls, path: Path = CLASSES) -> Classes:
-        """Raises OSError; ValueError for a pattern that is no regular expression."""
+        """Read the classes. Raises OSError; ValueError for a pattern that is no regular expression."""
         read = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)  # words like `on` stay words
         try:
             return cls(
@@ -52,11 +52,11 @@ class Classes:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All names, ``other`` last."""
+        """Return all names, ``other`` last."""
         return (*self.patterns, OTHER)
 
     def plain(self, name: str) -> tuple[str, ...]:
-        """Words of an icon's name, lower-cased, without those of style at both ends; one word stays at least.
+        """Return the words of an icon's name, lower-cased, without those of style at both ends; one stays at least.
 
         ``arrow-left-24-regular`` is arrow, left; ``round-arrow_back`` is arrow, back; ``outline`` stays.
         """
@@ -68,7 +68,7 @@ class Classes:
         return tuple(words)
 
     def of(self, icon_set: str, name: str) -> str | None:
-        """The class of an icon by its set's name for it; None if it is too like a class to be called other."""
+        """Return the class of an icon by its set's name for it; None if it is too like a class to be called other."""
         if any(re.fullmatch(pattern, name.lower()) for pattern in self.left_out.get(icon_set, ())):
             return None
         words = self.plain(name)
@@ -88,7 +88,7 @@ class Classes:
 
     @cached_property
     def _telling(self) -> frozenset[str]:
-        """Words of the patterns that are not common to unlike icons."""
+        """Return the words of the patterns that are not common to unlike icons."""
         words = {
             word
             for patterns in self.patterns.values()

@@ -20,15 +20,15 @@ from training.names.rasters import Raster
 LEAST_SIDE, MOST_SIDE = 12, 80
 """Pixels of an icon's longer side on the screen."""
 JITTER = 0.15
-"""Of the longer side: how far a finder's box may lie from the ink at each edge."""
+"""Share of the longer side: how far a finder's box may lie from the ink at each edge."""
 AROUND = 0.6
-"""Of the longer side: what of the screen is drawn around an icon."""
+"""Share of the longer side: what of the screen is drawn around an icon."""
 MOST_TURN = 3.0
 """Degrees."""
 
 
 class CropMaker:
-    """Random crops; equal seeds give equal crops."""
+    """Draws random crops; equal seeds give equal crops."""
 
     def __init__(self, seed: int, neighbours: Sequence[Raster]) -> None:
         """``neighbours``: drawings that may stand beside an icon."""
@@ -36,7 +36,7 @@ class CropMaker:
         self._neighbours = neighbours
 
     def crop(self, raster: Raster) -> Rgb:
-        """uint8 (SIDE, SIDE, 3): ``raster`` on a screen, cut by a box as a finder gives it."""
+        """Return ``raster`` on a screen, cut by a box as a finder gives it: uint8 (SIDE, SIDE, 3)."""
         random = self._random
         side = math.exp(random.uniform(math.log(LEAST_SIDE), math.log(MOST_SIDE)))
         scale = side / max(raster.pixels.shape[:2])
@@ -56,7 +56,7 @@ class CropMaker:
         return crop_of(picture, self._found(cut))
 
     def photo_bit(self) -> Rgb:
-        """A piece of a photograph, sometimes cut round as an avatar is: a crop without an icon."""
+        """Return a piece of a photograph, sometimes cut round as an avatar is: a crop without an icon."""
         random = self._random
         side = int(random.integers(24, 120))
         rgb = photo(random, 2 * side, 2 * side)
@@ -69,7 +69,7 @@ class CropMaker:
         return crop_of(self._worn(rgb), self._found(np.array([side - half, side - half, side + half, side + half])))
 
     def _paint(self, under: Ground, raster: Raster, box: NDArray[np.float64]) -> None:
-        """Draws ``raster`` in its box on ``under``, turned a little."""
+        """Draw ``raster`` in its box on ``under``, turned a little."""
         random = self._random
         x, y = int(box[0]), int(box[1])
         width, height = int(box[2] - box[0]), int(box[3] - box[1])
@@ -87,7 +87,7 @@ class CropMaker:
         under.rgb[:] = _over(under.rgb, paint, canvas.astype(np.float32) * (opacity / 255))
 
     def _add_neighbours(self, rgb: Rgb, box: NDArray[np.float64]) -> None:
-        """Other drawings beside the box, one in three times of a row above or below it too."""
+        """Draw one or two other drawings beside the box."""
         random = self._random
         width, height = box[2] - box[0], box[3] - box[1]
         sides = [(1, 0), (-1, 0), (0, 1), (0, -1)]
@@ -113,20 +113,20 @@ class CropMaker:
             there[:] = _over(np.ascontiguousarray(there), paint, part.astype(np.float32) / 255)
 
     def _add_badge(self, rgb: Rgb, box: NDArray[np.float64]) -> None:
-        """The red dot of something new."""
+        """Draw the red dot of something new."""
         size = max(box[2] - box[0], box[3] - box[1])
         centre = (round(box[2] - 0.05 * size), round(box[1] + 0.05 * size))
         cv2.circle(rgb, centre, max(1, round(self._random.uniform(0.1, 0.2) * size)), (235, 60, 50), -1, cv2.LINE_AA)
 
     def _found(self, box: NDArray[np.float64]) -> tuple[int, int, int, int]:
-        """``box`` as a finder might give it."""
+        """Return ``box`` as a finder might give it."""
         longer = max(box[2] - box[0], box[3] - box[1])
         spread = JITTER * longer * self._random.triangular(-1, 0, 1, 4)
         x1, y1, x2, y2 = np.rint(box + spread).astype(int).tolist()
         return x1, y1, max(x2, x1 + 2), max(y2, y1 + 2)
 
     def _worn(self, rgb: Rgb) -> Rgb:
-        """Blur, noise, other brightness, JPEG."""
+        """Return the picture with blur, noise, other brightness or JPEG's losses."""
         random = self._random
         if random.random() < 0.2:
             rgb = cv2.GaussianBlur(rgb, (0, 0), random.uniform(0.3, 0.9))
@@ -142,5 +142,5 @@ class CropMaker:
 
 
 def _over(under: Rgb, paint: Rgb, coverage: NDArray[np.float32]) -> Rgb:
-    """``paint`` on ``under``, as far as ``coverage`` of shape (height, width) from 0 to 1 says."""
+    """Return ``paint`` on ``under`` by ``coverage``, shape (height, width), from 0 to 1."""
     return np.asarray(cv2.blendLinear(paint, under, coverage, 1 - coverage), np.uint8)

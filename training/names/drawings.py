@@ -33,8 +33,8 @@ def controls(random: Generator, count: int) -> Iterator[Raster]:
             ("chevron left", _triangle),
             ("radio button on", _radio),
             ("checkbox checked", _ticked),
-            ("switch on", _switch_on),
-            ("switch off", _switch_off),
+            ("switch on", functools.partial(_switch, on=True)),
+            ("switch off", functools.partial(_switch, on=False)),
         ):
             yield Raster("drawn", f"{label} {number}", label, _reduced(draw(random)))
 
@@ -145,16 +145,8 @@ def _ticked(random: Generator) -> NDArray[np.uint8]:
     return fine
 
 
-def _switch_on(random: Generator) -> NDArray[np.uint8]:
-    return _switch(random, on=True)
-
-
-def _switch_off(random: Generator) -> NDArray[np.uint8]:
-    return _switch(random, on=False)
-
-
 def _switch(random: Generator, *, on: bool) -> NDArray[np.uint8]:
-    """RGBA: a track with a knob at its right if ``on``, at its left otherwise."""
+    """Draw in RGBA a track with a knob at its right if ``on``, at its left otherwise."""
     height = round(SIDE * random.uniform(0.48, 0.66))
     fine = np.zeros((height * _FINE, SIDE * _FINE, 4), np.uint8)
     tall, wide = fine.shape[:2]

@@ -1,4 +1,4 @@
-"""The network as one ONNX file that says what it needs to be used: names, any threshold, how it was made."""
+"""Export the network as one ONNX file with its names, any threshold, and how it was made."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from training.names.network import NameNetwork, Shipped
 def exported(
     network: NameNetwork, names: tuple[str, ...], calibration: Calibration, about: dict[str, str], path: Path
 ) -> None:
-    """Writes ``path``. ``about``: further metadata, as texts."""
+    """Write ``path``. ``about``: further metadata, as texts."""
     shipped = Shipped(network, calibration.temperature).eval()
     crops = torch.zeros((2, SIDE, SIDE, 3), dtype=torch.uint8)
     program = torch.onnx.export(

@@ -1,4 +1,4 @@
-"""What stands behind icons: one colour, gradients, photographs, tiles; and colours that can be seen on them."""
+"""Grounds behind icons: one colour, gradients, photographs, tiles; and colours that can be seen on them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEAST_CONTRAST = 70.0
 
 @dataclass(slots=True)
 class Ground:
-    """``colour``: what it looks like under the icon, on the average."""
+    """Hold a ground and its average ``colour`` under the icon."""
 
     rgb: Rgb
     colour: Colour
@@ -42,7 +42,7 @@ def ground(random: Generator, height: int, width: int) -> Ground:
 
 
 def photo(random: Generator, height: int, width: int) -> Rgb:
-    """Noise that is smooth at several scales, with a few edges."""
+    """Draw noise that is smooth at several scales, with a few edges."""
     rgb = np.zeros((height, width, 3), np.float32)
     weight = 1.0
     for cells in (2, 4, 9, 20):
@@ -59,7 +59,7 @@ def photo(random: Generator, height: int, width: int) -> Rgb:
 
 
 def tiled(random: Generator, under: Ground, box: NDArray[np.float64]) -> tuple[Ground, NDArray[np.float64]]:
-    """``under`` with a disc or a rounded square behind ``box`` (x1, y1, x2, y2), and the box that a finder would give.
+    """Return ``under`` with a disc or a rounded square behind ``box`` (x1, y1, x2, y2), and a finder's box.
 
     That is the tile, unless the tile is so large that only its glyph would be found.
     """
@@ -82,7 +82,7 @@ def tiled(random: Generator, under: Ground, box: NDArray[np.float64]) -> tuple[G
 
 
 def contrasting(random: Generator, under: Colour) -> Colour:
-    """A colour for a glyph on ``under``: mostly grey, black or white, sometimes vivid."""
+    """Return a colour for a glyph on ``under``: mostly grey, black or white, sometimes vivid."""
     for _ in range(8):
         kind = random.random()
         if kind < 0.35:
@@ -121,7 +121,7 @@ def _vivid(random: Generator) -> Colour:
 
 
 def _ramp(random: Generator, height: int, width: int) -> NDArray[np.float64]:
-    """From 0 to 1 in a random direction, shape (height, width)."""
+    """Return values from 0 to 1 in a random direction, shape (height, width)."""
     angle = random.uniform(0, 2 * np.pi)
     rows, columns = np.mgrid[0:height, 0:width]
     along = columns * np.cos(angle) + rows * np.sin(angle)
@@ -129,7 +129,7 @@ def _ramp(random: Generator, height: int, width: int) -> NDArray[np.float64]:
 
 
 def _rounded(mask: NDArray[np.float32], low: NDArray[np.int_], high: NDArray[np.int_], radius: int) -> None:
-    """Fills a rounded rectangle with ones, its corners smooth."""
+    """Fill a rounded rectangle with ones, its corners smooth."""
     (x1, y1), (x2, y2) = low.tolist(), high.tolist()
     radius = max(1, min(radius, (x2 - x1) // 2, (y2 - y1) // 2))
     cv2.rectangle(mask, (x1 + radius, y1), (x2 - radius, y2), 1.0, -1)

@@ -33,7 +33,7 @@ class IconSet:
 
 @dataclass(frozen=True)
 class Icon:
-    """``svg``: a whole SVG whose colour is black, or its own (``colour``)."""
+    """Hold one icon. ``svg``: a whole SVG whose colour is black, or its own (``colour``)."""
 
     set: str
     name: str
@@ -43,7 +43,7 @@ class Icon:
 
 
 def icon_sets(path: Path = HERE / "sets.yaml") -> list[IconSet]:
-    """Raises OSError; TypeError for an unknown key."""
+    """Read the list of icon sets. Raises OSError, and KeyError for a set without its use or licence."""
     read = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
     return [
         IconSet(name, row["use"], row["licence"], colour=row.get("colour") == "true", brand=row.get("brand") == "true")
@@ -52,7 +52,7 @@ def icon_sets(path: Path = HERE / "sets.yaml") -> list[IconSet]:
 
 
 def icons_of(one: IconSet, classes: Classes, seed: int, modules: Path = MODULES) -> Iterator[Icon]:
-    """Icons of a set that have a class, in an order drawn by ``seed``, within the two limits above.
+    """Yield the icons of a set that have a class, in an order drawn by ``seed``, within the two limits above.
 
     Raises FileNotFoundError where the set is not installed.
     """
@@ -76,7 +76,7 @@ def icons_of(one: IconSet, classes: Classes, seed: int, modules: Path = MODULES)
 
 
 def _plain_aliases(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Second names of drawings; those that turn or mirror one are left out."""
+    """Yield second names of drawings; those that turn or mirror one are left out."""
     for name, row in data.get("aliases", {}).items():
         turned = {"rotate", "hFlip", "vFlip"} & row.keys()
         if not turned and row["parent"] in data["icons"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,10 +23,14 @@ from training.names.samples import Drawings, Stream, every
 
 CPU = torch.device("cpu")
 HEAD = "names."
-"""How the layer begins that has a row for each name."""
+"""Prefix of the layer that has a row for each name."""
 MEMORY = 0.97
-"""Of the averaged weights, which are the ones that are kept: from one to the next of every AVERAGED steps."""
+"""Share of the averaged weights, the ones that are exported, that is kept at each average, every AVERAGED steps."""
 AVERAGED = 8
+TIMES = 2
+"""How often a crop is learned from on the average: when it is made, and later again."""
+POOL = 16_000
+"""Crops that are kept to be seen again."""
 STATISTICS = 200
 """Batches from which the averaged network's statistics are taken."""
 TEMPERATURES = np.exp(np.linspace(np.log(0.4), np.log(2.5), 40))
@@ -33,28 +38,25 @@ TEMPERATURES = np.exp(np.linspace(np.log(0.4), np.log(2.5), 40))
 
 @dataclass(frozen=True)
 class Plan:
-    """``crops``: how many are made to be learned from, each ``times`` times on the average: at once, and later again.
-    ``rate``: of learning, at its height."""
+    """Configure one training. ``crops``: how many are made. ``rate``: of learning, at its height."""
 
     crops: int
     seed: int
-    times: int = 2
     batch: int = 64
     rate: float = 3e-3
-    decay: float = 0.02
     workers: int = 2
     smoothing: float = 0.05
     start: Path | None = None
     """A checkpoint to go on from, not random weights; of one with another number of names, what lies below them."""
     device: torch.device = CPU
-    """What it learns on; crops are made on the CPU."""
+    """The device it learns on; crops are made on the CPU."""
 
 
 class Batches(Protocol):
-    """Endless random crops of a part."""
+    """Draws endless random crops of a part."""
 
     def batch(self, count: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """Crops of shape (count, side, side, 3) and the numbers of their names."""
+        """Return crops of shape (count, side, side, 3) and the numbers of their names."""
 
 
 class _Crops(IterableDataset[tuple[Tensor, Tensor]]):
@@ -66,30 +68,22 @@ class _Crops(IterableDataset[tuple[Tensor, Tensor]]):
         cv2.setNumThreads(1)
         stream = self._batches(self._part, 1000 * self._plan.seed + (worker.id if worker else 0))
         while True:
-            crops, labels = stream.batch(self._plan.batch // self._plan.times)
+            crops, labels = stream.batch(self._plan.batch // TIMES)
             yield torch.from_numpy(crops), torch.from_numpy(labels)
 
 
 class _Pool:
-    """The newest crops, to be seen again later: making one costs more than learning from it."""
-
-    SIZE = 16_000
+    """Keeps the newest crops, to be seen again later: making one costs more than learning from it."""
 
     def __init__(self, fresh: int, seed: int) -> None:
         """``fresh``: crops that come at a time."""
-        self._kept: list[tuple[Tensor, Tensor]] = []
-        self._most = max(1, self.SIZE // fresh)
-        self._next = 0
+        self._kept: deque[tuple[Tensor, Tensor]] = deque(maxlen=max(1, POOL // fresh))
         self._random = np.random.default_rng(seed)
 
     def mixed(self, crops: Tensor, labels: Tensor, old: int) -> tuple[Tensor, Tensor]:
-        """``crops`` with ``old`` others from before, as soon as there are any; then keeps ``crops``."""
+        """Return ``crops`` with ``old`` others from before, as soon as there are any, and keep ``crops``."""
         again = [self._old() for _ in range(old if self._kept else 0)]
-        if len(self._kept) < self._most:
-            self._kept.append((crops, labels))
-        else:
-            self._kept[self._next % self._most] = (crops, labels)
-            self._next += 1
+        self._kept.append((crops, labels))
         if not again:
             return crops, labels
         return torch.cat([crops, torch.stack([crop for crop, _ in again])]), torch.cat(
@@ -109,7 +103,7 @@ def learned(
     checkpoint: Path | None = None,
     batches: Callable[[Drawings, int], Batches] = Stream,
 ) -> NameNetwork:
-    """A network that has seen ``plan.crops`` crops of ``part``; equal plans give equal networks, within rounding.
+    """Train a network on ``plan.crops`` crops of ``part``; equal plans give equal networks, within rounding.
 
     It is on the CPU. ``say`` gets what was taken of ``plan.start``, then a line every hundred steps, and then what is
     known so far is kept in ``checkpoint``. ``batches`` are drawn by a part and a seed. Raises ValueError if
@@ -121,10 +115,10 @@ def learned(
         say(f"{plan.start}: {_started(network, plan.start)}")
     network = network.to(plan.device, memory_format=torch.channels_last)
     averaged = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(MEMORY), use_buffers=True)
-    fresh = plan.batch // plan.times
+    fresh = plan.batch // TIMES
     steps = plan.crops // fresh
     pool = _Pool(fresh, plan.seed)
-    optimiser = torch.optim.AdamW(network.parameters(), lr=plan.rate, weight_decay=plan.decay, fused=True)
+    optimiser = torch.optim.AdamW(network.parameters(), lr=plan.rate, weight_decay=0.02, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, plan.rate, total_steps=steps, pct_start=0.1)
     score = torch.nn.CrossEntropyLoss(label_smoothing=plan.smoothing)
     loader = iter(DataLoader(_Crops(part, plan, batches), batch_size=None, num_workers=plan.workers, prefetch_factor=8))
@@ -159,7 +153,7 @@ def learned(
 
 
 def _started(network: NameNetwork, checkpoint: Path) -> str:
-    """Gives ``network`` the weights of ``checkpoint``, and says which: all, or all below another number of names.
+    """Give ``network`` the weights of ``checkpoint``, and return which: all, or all below another number of names.
 
     Raises ValueError for those of another network.
     """
@@ -181,7 +175,7 @@ def _shape(state: Mapping[str, Tensor], key: str) -> tuple[int, ...] | None:
 
 
 def with_statistics(network: NameNetwork, batches: Iterable[Tensor]) -> None:
-    """Sets the means and variances that ``network`` normalises by to those of its own activations on ``batches``.
+    """Set the means and variances that ``network`` normalises by to those of its own activations on ``batches``.
 
     Averaged weights do not have the average of the statistics.
     """
@@ -196,12 +190,6 @@ def with_statistics(network: NameNetwork, batches: Iterable[Tensor]) -> None:
     network.eval()
 
 
-def logits_of(network: NameNetwork, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-    network.eval()
-    with torch.inference_mode():
-        return np.concatenate([network(contrasts(part)).numpy() for part in torch.from_numpy(crops).split(256)])
-
-
 @dataclass(frozen=True)
 class Calibration:
     temperature: float
@@ -210,13 +198,15 @@ class Calibration:
 
 
 def calibrated(network: NameNetwork, part: Drawings, seed: int, *, precision: float, other_share: float) -> Calibration:
-    """The temperature of the least surprise on ``part``, and the least threshold at which names are right so often.
+    """Return the temperature of the least loss on ``part``, and the least threshold at which names are right so often.
 
     ``precision``: of the names given, if ``other_share`` of the icons have none of our names.
     """
     views = [every(part, seed + view) for view in range(4)]
     crops, labels = (np.concatenate(arrays) for arrays in zip(*views, strict=True))
-    logits = torch.from_numpy(logits_of(network, crops))
+    network.eval()
+    with torch.inference_mode():
+        logits = torch.cat([network(contrasts(part)) for part in torch.from_numpy(crops).split(256)])
     losses = [float(torch.nn.functional.cross_entropy(logits / one, torch.from_numpy(labels))) for one in TEMPERATURES]
     temperature = float(TEMPERATURES[int(np.argmin(losses))])
     answers = Answers(torch.softmax(logits / temperature, 1).numpy(), labels, part.names)

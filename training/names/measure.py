@@ -12,8 +12,10 @@ from training.names.classes import OTHER
 
 @dataclass(frozen=True)
 class Figures:
-    """``right``: of the icons that have a name, those that get it as the likeliest one. At the threshold: ``named``,
-    the share that gets a name at all, and ``precision``, the share of names given that are right."""
+    """Hold how often names are right.
+
+    ``right``: of the icons that have a name, those that get it as the likeliest one. At the threshold: ``named``, the
+    share that gets a name at all, and ``precision``, the share of names given that are right."""
 
     icons: int
     right: float
@@ -23,14 +25,17 @@ class Figures:
 
 @dataclass(frozen=True)
 class Answers:
-    """``probabilities`` of shape (icons, names), ``labels`` as numbers of ``names``, of which ``other`` is the last."""
+    """Hold ``probabilities`` of shape (icons, names), ``labels`` as numbers of ``names``; ``other`` is the last."""
 
     probabilities: NDArray[np.float32]
     labels: NDArray[np.int64]
     names: tuple[str, ...]
 
     def figures(self, threshold: float, other_share: float | None = None) -> Figures:
-        """``other_share``: the share of icons that shall count as having none of our names; as it is if not given."""
+        """Return figures of all icons.
+
+        ``other_share``: the share of icons that shall count as having none of our names; as it is if not given.
+        """
         other = len(self.names) - 1
         best = self.probabilities.argmax(axis=1)
         has_name = self.labels != other
@@ -45,7 +50,7 @@ class Answers:
         )
 
     def by_name(self, threshold: float) -> dict[str, Figures]:
-        """Of each name that occurs: ``right`` and ``named`` of its icons; ``precision`` where the name is given."""
+        """Return for each name that occurs ``right`` and ``named`` of its icons; ``precision`` where it is given."""
         best = self.probabilities.argmax(axis=1)
         given = self.probabilities.max(axis=1) >= threshold
         found = {}
@@ -63,7 +68,7 @@ class Answers:
         return found
 
     def threshold_for(self, precision: float, other_share: float) -> float:
-        """The least threshold, in steps of 0.01, from which on the names given are right so often; 0.99 if none is."""
+        """Return the least threshold, in steps of 0.01, from which the names given are right so often, or else 0.99."""
         for threshold in np.arange(0.2, 0.99, 0.01):
             if self.figures(float(threshold), other_share).precision >= precision:
                 return round(float(threshold), 2)

@@ -16,12 +16,12 @@ WIDTHS = (20, 40, 80)
 EDGE = 2
 """Pixels at each side that are taken for the ground an icon stands on."""
 LEAST_RANGE = 24.0
-"""Of 255: smaller differences are noise, and are not made larger than they would be with this one."""
+"""Levels, of 255: smaller differences are noise, and are not made larger than they would be with this one."""
 LUMINANCE = (0.299, 0.587, 0.114)
 
 
 class Block(nn.Module):
-    """Two 3x3 convolutions and what went in."""
+    """Adds two 3x3 convolutions to its input."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class Block(nn.Module):
 
 
 class NameNetwork(nn.Module):
-    """Logits of the names, shape (crops, names), from what :func:`contrasts` makes of crops."""
+    """Gives logits of the names, shape (crops, names), from what :func:`contrasts` makes of crops."""
 
     def __init__(self, names: int) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class NameNetwork(nn.Module):
 
 
 class Shipped(nn.Module):
-    """What is exported: uint8 crops of shape (crops, SIDE, SIDE, 3) in, probabilities at a temperature out."""
+    """Is exported: uint8 crops of shape (crops, SIDE, SIDE, 3) in, probabilities at a temperature out."""
 
     def __init__(self, network: NameNetwork, temperature: float) -> None:
         super().__init__()
@@ -70,7 +70,7 @@ class Shipped(nn.Module):
 
 
 def contrasts(crops: Tensor) -> Tensor:
-    """Shape (crops, 2, SIDE, SIDE), from uint8 crops of shape (crops, SIDE, SIDE, 3).
+    """Return what the network sees, shape (crops, 2, SIDE, SIDE), of uint8 crops of shape (crops, SIDE, SIDE, 3).
 
     The first channel is the largest difference of red, green or blue from the mean colour of the crop's edge, from 0
     to 1; the second is the difference in luminance, from -1 to 1; both by the largest difference in the crop.

@@ -25,7 +25,7 @@ _STROKE = re.compile(r'stroke-width="([0-9.]+)"')
 
 @dataclass(frozen=True, slots=True)
 class Raster:
-    """One drawing. ``pixels``: uint8 RGBA (height, width, 4) with its own colours, or coverage (height, width)."""
+    """Hold one drawing. ``pixels``: uint8 RGBA (height, width, 4) with its own colours, or coverage (height, width)."""
 
     set: str
     name: str
@@ -34,7 +34,7 @@ class Raster:
 
 
 def rasters(icons: Iterable[Icon], *, strokes: bool = True) -> Iterator[Raster]:
-    """Drawings of ``icons``, several of one where its strokes can be drawn thinner and thicker (``strokes``).
+    """Yield drawings of ``icons``, several of one where its strokes can be drawn thinner and thicker (``strokes``).
 
     What cannot be drawn, or has no ink, is left out. Raises ImportError without resvg_py.
     """

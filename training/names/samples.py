@@ -19,9 +19,9 @@ from training.names.icon_sets import HERE, Use, icon_sets, icons_of
 from training.names.rasters import Raster, rasters
 
 OTHER_SHARE = 0.28
-"""Of the crops that are learned from: those without a name."""
+"""Share of the crops learned from that have no name."""
 PHOTO_SHARE = 0.2
-"""Of those: bits of photographs."""
+"""Share of those that are bits of photographs."""
 NEIGHBOURS = 3000
 DRAWN = {"train": (60, 1200), "choose": (5, 60), "holdout": (5, 60)}
 """Controls of each kind, and letters, that are drawn for a part."""
@@ -33,7 +33,7 @@ CODE = ("classes.py", "drawings.py", "icon_sets.py", "rasters.py")
 
 @dataclass(frozen=True)
 class Drawings:
-    """``rasters`` of one part, ``labels`` as numbers of the names."""
+    """Hold the ``rasters`` of one part, ``labels`` as numbers of the names."""
 
     rasters: list[Raster]
     labels: NDArray[np.int64]
@@ -76,7 +76,7 @@ def _drawn(use: Use, classes: Classes, seed: int, choices: Path) -> Iterator[Ras
 
 
 class Stream:
-    """Endless random crops with their labels; equal seeds give equal streams."""
+    """Draws endless random crops with their labels; equal seeds give equal streams."""
 
     def __init__(self, part: Drawings, seed: int) -> None:
         self._part = part
@@ -108,9 +108,9 @@ class Stream:
         return self._maker.crop(self._part.rasters[int(rows[self._random.integers(len(rows))])])
 
 
-def every(part: Drawings, seed: int, *, limit: int | None = None) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return a crop of each drawing, or of ``limit`` random ones, and the numbers of their names."""
+def every(part: Drawings, seed: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return a crop of each drawing, in an order drawn by ``seed``, and the numbers of their names."""
     random = np.random.default_rng(seed)
-    chosen = random.permutation(len(part.rasters))[:limit]
+    chosen = random.permutation(len(part.rasters))
     maker = CropMaker(seed + 1, part.rasters)
     return np.stack([maker.crop(part.rasters[number]) for number in chosen]), part.labels[chosen]

@@ -45,7 +45,7 @@ def segment(look: Look) -> Block:
 
 
 def rows(look: Look, count: int, plain: bool = False) -> Block:
-    """A list. One kind of lead and of tail for all rows, as apps have it, with a few exceptions."""
+    """Draw a list, with one kind of lead and of tail for all rows, as apps have it, with a few exceptions."""
     rng = look.rng
     lead = rng.choices(("icon", "tile", "colour", "photo", "letter", ""), (5, 4, 1.5, 1.5, 0.8, 2))[0]
     tail = rng.choices(("chevron", "toggle", "radio", "checkbox", "icon", "icons", ""), (5, 2, 0.8, 1, 2.5, 1, 2))[0]
@@ -240,7 +240,7 @@ def text(look: Look) -> Block:
 
 
 def chart(look: Look) -> Block:
-    """Shapes that are no icons."""
+    """Draw shapes that are not icons."""
     forms = ("bars", "line", "code", "ring", "skeleton", "month", "stars")
     return {
         "kind": "chart",

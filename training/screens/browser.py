@@ -25,17 +25,15 @@ PLAIN_CONTROLS = {".mh-toggle": "toggle", ".mh-radio": "radio", ".mh-checkbox": 
 
 
 class RenderError(ManyhandsError):
-    """A page of a kit did not come to life; says which, and what the browser said."""
+    """Signal a page of a kit that could not be shown, with the browser's error."""
 
     code = "render"
 
 
 class Browser:
-    """One Chromium with a tab for each look of each kit, which loads the kit once and then shows page after page."""
+    """Holds one Chromium with a tab for each look of each kit, which loads the kit once and shows many pages."""
 
-    def __init__(
-        self, playwright: Playwright, executable: str = "/usr/bin/chromium", picture: str = "jpeg", quality: int = 92
-    ) -> None:
+    def __init__(self, playwright: Playwright, executable: str, picture: str) -> None:
         if not Path(executable).exists():
             raise BadInput(
                 f"{executable} is missing: apt-get install chromium on Debian and Ubuntu, or name it with --chromium"
@@ -45,7 +43,7 @@ class Browser:
         )
         self._context = self._chromium.new_context()
         self._context.route("**/*", self._answer)
-        self._format = {"format": picture} | ({"quality": quality} if picture == "jpeg" else {})
+        self._format = {"format": picture} | ({"quality": 92} if picture == "jpeg" else {})
         self._tabs: dict[tuple[str, str, bool], tuple[Tab, CDPSession]] = {}
         self._hosts: dict[str, str] = {}
 
@@ -53,7 +51,7 @@ class Browser:
         self._chromium.close()
 
     def shoot(self, page: Page) -> Shot:
-        """Raises RenderError."""
+        """Render a page and collect its labels. Raises RenderError."""
         try:
             tab, session = self._tab(page.kit, page.variant, page.dark)
             tab.bring_to_front()  # a tab in the background draws no frames

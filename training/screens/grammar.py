@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -35,7 +34,7 @@ BODY = {
 
 @dataclass(frozen=True)
 class Page:
-    """One screen before it is rendered. ``markup`` is the kit's; ``before`` and ``after`` are the phone's bars."""
+    """Hold one screen before it is rendered. ``markup`` is the kit's; ``before`` and ``after`` are the phone's bars."""
 
     number: int
     kit: Kit
@@ -55,20 +54,13 @@ class Page:
 
 
 class Templates:
-    """Macros of a kit; what it has none for is drawn by plain.jinja."""
+    """Draws the macros of a kit; what it has none for is drawn by plain.jinja."""
 
-    def __init__(self, folder: Path = Path(__file__).parent / "templates") -> None:
-        self._loader = jinja2.FileSystemLoader(folder)
-
-    @cached_property
-    def _environment(self) -> jinja2.Environment:
-        return jinja2.Environment(loader=self._loader, trim_blocks=True, autoescape=False)
-
-    @cached_property
-    def _modules(self) -> dict[str, Any]:
-        return {
-            name.removesuffix(".jinja"): self._environment.get_template(name).module
-            for name in self._environment.list_templates()
+    def __init__(self) -> None:
+        loader = jinja2.FileSystemLoader(Path(__file__).parent / "templates")
+        environment = jinja2.Environment(loader=loader, trim_blocks=True, autoescape=False)
+        self._modules: dict[str, Any] = {
+            name.removesuffix(".jinja"): environment.get_template(name).module for name in environment.list_templates()
         }
 
     def draw(self, kit: str, macro: str, *values: Any) -> str:
@@ -82,10 +74,10 @@ class Templates:
 class Grammar:
     """Draws page ``number`` of a series; the same seed and number give the same page."""
 
-    def __init__(self, seed: int, materials: Materials, templates: Templates | None = None) -> None:
+    def __init__(self, seed: int, materials: Materials) -> None:
         self._seed = seed
         self._materials = materials
-        self._templates = templates or Templates()
+        self._templates = Templates()
 
     def page(self, number: int) -> Page:
         rng = Random(f"{self._seed}/{number}/{self._materials.holdout}")
@@ -159,7 +151,7 @@ class Grammar:
         return self._templates.draw(kit.name, "page", *parts, look.colours), tag
 
     def _draw(self, kit: Kit, block: Block, look: Look) -> str:
-        """A block by its kit, or plainly: apps have components of their own beside their kit's."""
+        """Draw a block by its kit, or plainly: apps have components of their own beside their kit's."""
         name = "plain" if block["kind"] in ("navbar", "list", "grid") and look.maybe(0.12) else kit.name
         return self._templates.draw(name, block["kind"], block, look.colours)
 

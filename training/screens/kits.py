@@ -27,7 +27,7 @@ SIZED = re.compile(r"-(\d\d)-(?:regular|filled|light)$")
 
 @dataclass(frozen=True)
 class Kit:
-    """A UI kit: files of its npm package, how its markup is mounted (host.js), and what it draws by itself."""
+    """Describe a UI kit: files of its npm package, how its markup is mounted (host.js), and what it draws by itself."""
 
     name: str
     mount: str
@@ -45,7 +45,7 @@ class Kit:
 
 @dataclass(frozen=True)
 class Icon:
-    """``key`` is SET:NAME with the set's own name; ``svg`` a whole SVG, in the text's colour or its own."""
+    """Hold an icon. ``key`` is SET:NAME in the set's own words; ``svg`` a whole SVG in the text's colour or its own."""
 
     key: str
     svg: str
@@ -53,7 +53,7 @@ class Icon:
 
 @dataclass(frozen=True)
 class IconSet:
-    """One icon set in Iconify's JSON form. ``use``: glyph, brand or colour."""
+    """Hold one icon set in Iconify's JSON form. ``use``: glyph, brand or colour."""
 
     name: str
     use: str
@@ -81,12 +81,12 @@ class IconSet:
 
 
 def stem(name: str) -> str:
-    """A name without its style: ``home-outline`` and ``outline-home`` are ``home``."""
+    """Return a name without its style: ``home-outline`` and ``outline-home`` are ``home``."""
     return STYLE.sub("", name)
 
 
 class IconFamily:
-    """The icons of one set in one style, as one app uses them; asked for by place, or at random."""
+    """Hold the icons of one set in one style, as one app uses them; asked for by place, or at random."""
 
     def __init__(
         self, icons: IconSet, style: str, places: Mapping[str, re.Pattern[str]], common: re.Pattern[str]
@@ -109,7 +109,7 @@ class IconFamily:
         return bool(self._by_place[place])
 
     def at(self, place: str, rng: Random) -> Icon:
-        """An icon for a place of roles.yaml; one of the common ones where the set has none."""
+        """Return an icon for a place of roles.yaml; one of the common ones where the set has none."""
         return self._set.icon(rng.choice(self._by_place[place] or self._often))
 
     def any(self, rng: Random, common: float = 0.6) -> Icon:
@@ -117,7 +117,7 @@ class IconFamily:
 
 
 class Materials:
-    """The kits and icon sets of one side. ``holdout``: those that training never sees.
+    """Hold the kits and icon sets of one side. ``holdout``: those that training never sees.
 
     Raises BadInput where npm packages are not installed.
     """
@@ -139,10 +139,10 @@ class Materials:
         self.sets = {name: _load(name, row["use"], folder / "node_modules") for name, row in rows.items()}
         self._families: dict[tuple[str, str], IconFamily] = {}
 
-    def family(self, rng: Random, place: str = "", tries: int = 12) -> IconFamily:
-        """A set in one of its styles; one that has an icon for ``place``, where there is one."""
+    def family(self, rng: Random, place: str = "") -> IconFamily:
+        """Return a set in one of its styles; one that has an icon for ``place``, where there is one."""
         glyphs = [one for one in self.sets.values() if one.use == "glyph"]
-        for _ in range(tries):
+        for _ in range(12):
             one = rng.choice(glyphs)
             style = rng.choice(list(one.styles))
             family = self._families.setdefault((one.name, style), IconFamily(one, style, self._places, self._common))
@@ -151,7 +151,7 @@ class Materials:
         return family
 
     def picture(self, rng: Random, use: str) -> Icon:
-        """An icon of a set of ``use`` ``brand`` or ``colour``; a glyph where this side has no such set."""
+        """Return an icon of a set of ``use`` ``brand`` or ``colour``; a glyph where this side has no such set."""
         sets = [one for one in self.sets.values() if one.use == use]
         if not sets:
             return self.family(rng).any(rng, 0.8)
@@ -169,7 +169,7 @@ def _load(name: str, use: str, modules: Path) -> IconSet:
 
 
 def _wanted(name: str) -> bool:
-    """Sets that draw an icon anew for each size are taken in one size; a firm's name in letters is no icon."""
+    """Return whether an icon is used: one size of each, and no firm's name in letters."""
     if "wordmark" in name:
         return False
     sized = SIZED.search(name)

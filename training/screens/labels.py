@@ -41,14 +41,14 @@ Luminance = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Shot:
-    """A picture as Chromium encoded it, and what collect.js found, in CSS pixels."""
+    """Hold a picture as Chromium encoded it, and what collect.js found, in CSS pixels."""
 
     picture: bytes
     found: Mapping[str, Any]
 
 
 def label(page: Page, shot: Shot, file: str) -> dict[str, Any]:
-    """The labels of one picture. Raises OSError where the picture is none."""
+    """Return the labels of one picture. Raises OSError where the picture cannot be read."""
     with Image.open(io.BytesIO(shot.picture)) as picture:
         rgb = np.asarray(picture.convert("RGB"))
         luminance = np.asarray(picture.convert("L"))
@@ -93,7 +93,7 @@ def label(page: Page, shot: Shot, file: str) -> dict[str, Any]:
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """The images of a label file, and none where there is no such file. Raises ValueError for other JSON."""
+    """Return the images of a label file, and none where there is no such file. Raises ValueError for other JSON."""
     if not path.exists():
         return []
     images: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))["images"]
@@ -101,7 +101,7 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 
 def write(path: Path, images: Iterable[dict[str, Any]]) -> None:
-    """Replaces the file as a whole, so that a reader never sees half of it."""
+    """Replace the file as a whole, so that a reader never sees half of it."""
     rest = path.with_suffix(".part")
     body = ",\n".join(json.dumps(image, ensure_ascii=False) for image in images)
     rest.write_text('{"notes": ' + json.dumps(NOTES) + ', "images": [\n' + body + "\n]}\n", "utf-8")
@@ -109,7 +109,7 @@ def write(path: Path, images: Iterable[dict[str, Any]]) -> None:
 
 
 def _box(box: Sequence[float], density: float, width: int, height: int) -> list[int]:
-    """CSS pixels to whole pixels of the picture, within it."""
+    """Convert CSS pixels to whole pixels of the picture, within it."""
     x1, y1, x2, y2 = (value * density for value in box)
     return [
         min(max(round(x1), 0), width),
@@ -120,7 +120,7 @@ def _box(box: Sequence[float], density: float, width: int, height: int) -> list[
 
 
 def _stands_out(rgb: NDArray[np.uint8], box: Sequence[int]) -> bool:
-    """Whether a tile differs in colour from its surroundings, on at least two of its sides."""
+    """Return whether a tile differs in colour from its surroundings, on at least two of its sides."""
     x1, y1, x2, y2 = box
     x, y = (x1 + x2) // 2, (y1 + y2) // 2
     sides = (

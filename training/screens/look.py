@@ -22,7 +22,7 @@ DENSITIES = {2.0: 38, 2.625: 22, 2.75: 10, 3.0: 24, 3.5: 6}
 
 @dataclass(frozen=True)
 class Phone:
-    """A viewport in CSS pixels, and how many picture pixels one of them has."""
+    """Describe a viewport in CSS pixels, and how many picture pixels one of them has."""
 
     width: int
     height: int
@@ -102,7 +102,7 @@ class Look:
 
     # ------------------------------------------------------------------ icons
     def icon(self, icon: Icon | None = None, tile: float = 0.0, colour: str = "") -> Block:
-        """An icon for a template, with probability ``tile`` on a coloured tile."""
+        """Return an icon for a template, with probability ``tile`` on a coloured tile."""
         icon = icon or self.family.any(self.rng)
         self.glyphs[icon.key] = icon.svg
         block: Block = {"key": icon.key, "colour": colour}
@@ -110,12 +110,12 @@ class Look:
             block["tile"] = self.tile()
         return block
 
-    def at(self, place: str, tile: float = 0.0, colour: str = "") -> Block:
+    def at(self, place: str, tile: float = 0.0) -> Block:
         family = self.family if self.family.has(place) else self.second
-        return self.icon(family.at(place, self.rng), tile, colour)
+        return self.icon(family.at(place, self.rng), tile)
 
     def coloured(self) -> Block:
-        """An icon with colours of its own, or a glyph in a strong colour."""
+        """Return an icon with colours of its own, or a glyph in a strong colour."""
         if self.rng.random() < 0.5:
             return self.icon(self.materials.picture(self.rng, "colour"))
         return self.icon(colour=self.vivid())

@@ -13,14 +13,14 @@ SIDE = 480
 
 
 def photo(seed: int) -> bytes:
-    """A JPEG of 480x480: gradient, clouds, landscape, shapes, blocks, stripes, or a face-like portrait."""
+    """Draw a JPEG of 480x480: gradient, clouds, landscape, shapes, blocks, stripes, or a face-like portrait."""
     rng = np.random.default_rng(seed)
     kinds = (_gradient, _clouds, _landscape, _shapes, _blocks, _stripes, _portrait, _product)
     return _jpeg(kinds[int(rng.integers(len(kinds)))](rng))
 
 
 def code(seed: int) -> bytes:
-    """A JPEG that looks like a QR code, and is none."""
+    """Draw a JPEG that looks like a QR code without being one."""
     rng = np.random.default_rng(seed)
     cells = rng.integers(0, 2, (29, 29)).astype(np.uint8)
     finder = np.zeros((8, 8), np.uint8)

@@ -8,16 +8,18 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
+WIDTH = 480
+"""Pixels of a screen on the sheet."""
+COLUMNS = 4
 
-def contact_sheet(
-    folder: Path, images: Sequence[dict[str, Any]], out: Path, width: int = 480, columns: int = 4
-) -> None:
-    """Icons red, minor ones orange, texts blue, ignored places green."""
+
+def contact_sheet(folder: Path, images: Sequence[dict[str, Any]], out: Path) -> None:
+    """Draw a sheet of screens: icons red, minor ones orange, texts blue, ignored places green."""
     tiles = []
     for image in images:
         with Image.open(folder / image["file"]) as picture:
-            scale = width / picture.width
-            small = picture.convert("RGB").resize((width, round(picture.height * scale)), Image.Resampling.LANCZOS)
+            scale = WIDTH / picture.width
+            small = picture.convert("RGB").resize((WIDTH, round(picture.height * scale)), Image.Resampling.LANCZOS)
         draw = ImageDraw.Draw(small)
         for row, colour in [
             *((box, "#20b040") for box in image["ignore"]),
@@ -26,12 +28,12 @@ def contact_sheet(
         ]:
             draw.rectangle([value * scale for value in row], outline=colour)
         tiles.append(small)
-    rows = [tiles[start : start + columns] for start in range(0, len(tiles), columns)]
+    rows = [tiles[start : start + COLUMNS] for start in range(0, len(tiles), COLUMNS)]
     height = sum(max(tile.height for tile in row) for row in rows)
-    sheet = Image.new("RGB", (width * columns, height), "white")
+    sheet = Image.new("RGB", (WIDTH * COLUMNS, height), "white")
     y = 0
     for row in rows:
         for number, tile in enumerate(row):
-            sheet.paste(tile, (number * width, y))
+            sheet.paste(tile, (number * WIDTH, y))
         y += max(tile.height for tile in row)
     sheet.save(out)

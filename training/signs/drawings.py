@@ -28,7 +28,7 @@ MARKS, MARKS_SHARE = "$$$€£¥%&#@?", 0.06
 """What stands by itself before or after a number, and its share of the texts."""
 AFTER, BEFORE = "%+.:?!/,", "?$#+@&¥€£:"
 LENGTHS = (0.48, 0.2, 0.14, 0.11, 0.07)
-"""Of texts: shares of one, two, ... characters."""
+"""Shares of texts of one, two, ... characters."""
 BRANDS = "simple-icons"
 """Signs of firms, many of which are letters."""
 LETTERED = re.compile(
@@ -58,7 +58,7 @@ def is_lettered(words: Sequence[str]) -> bool:
 
 
 class Halves(Stream):
-    """Endless random crops, as many signs as letters; equal seeds give equal ones."""
+    """Draws endless random crops, as many signs as letters; equal seeds give equal ones."""
 
     def batch(self, count: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """Return crops of shape (count, side, side, 3) and the numbers of their names."""

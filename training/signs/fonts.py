@@ -27,14 +27,14 @@ _FILE = re.compile(r"url\(\./files/([^)]+?)-400-normal\.woff2\).*?unicode-range:
 
 @dataclass(frozen=True)
 class Font:
-    """``characters``: Chinese ones that the file has and that are like no sign; none for a Latin font."""
+    """Hold a font file. ``characters``: its Chinese ones that are like no sign; none for a Latin font."""
 
     path: Path
     characters: str = ""
 
 
 def latin_fonts(use: Part, modules: Path = MODULES) -> list[Font]:
-    """Raises FileNotFoundError where fonts are not installed."""
+    """Return the fonts of a part. Raises FileNotFoundError where fonts are not installed."""
     paths = [
         path
         for name in LATIN[use]
@@ -47,7 +47,7 @@ def latin_fonts(use: Part, modules: Path = MODULES) -> list[Font]:
 
 
 def chinese_fonts(modules: Path = MODULES) -> list[Font]:
-    """Raises FileNotFoundError where fonts are not installed."""
+    """Return all Chinese fonts. Raises FileNotFoundError where fonts are not installed."""
     found = []
     for name, weights in CHINESE.items():
         folder = _folder(modules, name)
@@ -59,7 +59,7 @@ def chinese_fonts(modules: Path = MODULES) -> list[Font]:
 
 
 def common_characters() -> Font:
-    """The phones' own Chinese font, which has the characters that are in use."""
+    """Return the phones' own Chinese font, which has the characters that are in use."""
     known = (FONTS / "NotoSansSC-Regular.chars.txt").read_text(encoding="utf-8")
     return Font(FONTS / "NotoSansSC-Regular.otf", "".join(filter(_is_unlike_signs, known)))
 
@@ -72,7 +72,7 @@ def _folder(modules: Path, name: str) -> Path:
 
 
 def _characters(ranges: str) -> str:
-    """Chinese characters of a CSS ``unicode-range``, as ``U+4e00-4e05, U+4e0d``."""
+    """Return the Chinese characters of a CSS ``unicode-range``, as ``U+4e00-4e05, U+4e0d``."""
     codes: list[int] = []
     for part in re.findall(r"U\+([0-9a-fA-F]+)(?:-([0-9a-fA-F]+))?", ranges):
         first, last = int(part[0], 16), int(part[1] or part[0], 16)
