@@ -30,23 +30,19 @@ class Ledger:
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:
         self._now = now
-        self._lines: list[LedgerLine] = []
+        self.lines: list[LedgerLine] = []
         self._grown = asyncio.Event()
 
-    @property
-    def lines(self) -> tuple[LedgerLine, ...]:
-        return tuple(self._lines)
-
     def append(self, key: str | None, line: str) -> None:
-        self._lines.append(LedgerLine(len(self._lines), self._now(), key, line))
+        self.lines.append(LedgerLine(len(self.lines), self._now(), key, line))
         self._grown.set()
         self._grown = asyncio.Event()
 
     async def has(self, count: int) -> None:
         """Return once there are so many lines."""
-        while len(self._lines) < count:
+        while len(self.lines) < count:
             await self._grown.wait()
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the lines as JSON values."""
-        return [asdict(line) for line in self._lines]
+        return [asdict(line) for line in self.lines]

@@ -87,7 +87,7 @@ class Page(ABC):
     def __init__(self, os: System) -> None:
         self.os = os
         self.scroller = Scroller()
-        self._ready_at = os.now
+        self.ready_at = os.now
 
     @abstractmethod
     def view(self) -> View:
@@ -99,16 +99,12 @@ class Page(ABC):
 
     def load(self) -> None:
         """From now on the page shows that it loads, for as long as the phone takes."""
-        self._ready_at = self.os.now + self.os.delay()
+        self.ready_at = self.os.now + self.os.delay()
         self.scroller.offset = 0
 
     @property
-    def ready_at(self) -> float:
-        return self._ready_at
-
-    @property
     def loading(self) -> bool:
-        return self.os.now < self._ready_at
+        return self.os.now < self.ready_at
 
     def loading_view(self, top: Node | None = None) -> View:
         return View(skeleton(), top=top)

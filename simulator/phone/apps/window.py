@@ -40,15 +40,11 @@ class Window:
         self._host, self._fonts, self._wall = host, fonts, wall
         self.screen = Box(0, 0, *size)
         # A density too high for the width would leave no room for a row; then text is as large as still fits.
-        self._scale = min(density / 160, size[0] / NARROWEST_DP)
+        self.scale = min(density / 160, size[0] / NARROWEST_DP)
+        """Pixels per dp."""
         self._mode: Mode = "letters"
         self._cards = Scroller(horizontal=True)
         self._reveal_for: object = None
-
-    @property
-    def scale(self) -> float:
-        """Return pixels per dp."""
-        return self._scale
 
     @property
     def theme(self) -> Theme:
@@ -75,7 +71,7 @@ class Window:
         return outline.root
 
     def _lay_out(self, whole: bool, outline: Outline | None = None) -> Scene:
-        look = Look(self._scale, self.theme, self._fonts, self._host.now)
+        look = Look(self.scale, self.theme, self._fonts, self._host.now)
         scene = Scene(self.screen, self.screen, whole=whole, outline=outline)
         status, nav = look.px(chrome.STATUS_DP), look.px(chrome.NAV_DP)
         area = self.screen.inset(0, status, 0, nav)
@@ -99,7 +95,7 @@ class Window:
         scene = self._lay_out(whole=True)
         if self._host.keyboard and scene.caret and scene.caret_in:
             box, scroller = scene.caret_in
-            margin = round(12 * self._scale)
+            margin = round(12 * self.scale)
             below = scene.caret.bottom + margin - box.bottom
             above = scene.caret.y - margin - box.y
             scroller.by(below if below > 0 else min(0, above))

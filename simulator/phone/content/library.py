@@ -25,11 +25,6 @@ CHINESE_FROM = 1000
 YUAN = 7
 
 
-def language_of(seed: int) -> str:
-    """``zh`` for seeds from 1000 up, else ``en``."""
-    return "zh" if seed >= CHINESE_FROM else "en"
-
-
 @cache
 def _file(name: str) -> Any:
     return yaml.safe_load((Path(__file__).parent / f"{name}.yaml").read_text(encoding="utf-8"))
@@ -86,7 +81,7 @@ class Library:
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
-        self.language = language_of(seed)
+        self.language = "zh" if seed >= CHINESE_FROM else "en"
         self.variant = seed % CHINESE_FROM
         seed, random = self.variant, Random(f"figures {self.variant}")
         away = random.randint(96, 109) if seed else 104

@@ -126,13 +126,10 @@ def battery(phone: PhoneSystem, args: Sequence[str]) -> str:
 
 
 def package(phone: PhoneSystem, args: Sequence[str]) -> str:
+    """``dumpsys package NAME``. No label is in it, as on Android."""
     if not args:
         return "Packages:\n" + "\n".join(f"  Package [{app.package}]" for app in phone.device.apps())
-    return package_report(phone, args[0])
-
-
-def package_report(phone: PhoneSystem, name: str) -> str:
-    """``dumpsys package NAME`` and ``pm dump NAME``. No label is in it, as on Android."""
+    name = args[0]
     try:
         app = phone.app(name)
     except UnknownComponent:

@@ -55,7 +55,7 @@ class World:
 
     @property
     def ledger(self) -> tuple[LedgerLine, ...]:
-        return self.fleet.endpoints[0].phone.ledger.lines
+        return tuple(self.fleet.endpoints[0].phone.ledger.lines)
 
     async def perform(self, key: str, action: Atom, seconds: float = 60.0) -> Receipt:
         return await self.gateway.perform(self.lease, Perform(key=key, action=action), within(seconds))

@@ -191,7 +191,7 @@ async def test_a_killed_client_ends_its_command(adb: Adb, serial: str, phone: Ph
     process.kill()
     await process.wait()
     await soon(lambda: len(asyncio.all_tasks()) <= tasks, True)
-    assert phone.phone.ledger.lines == ()
+    assert phone.phone.ledger.lines == []
     assert (await adb.run(serial, "shell", "echo next")).out == b"next\n"
 
 

@@ -72,7 +72,7 @@ async def test_complaints(shell: PhoneShell, line: str, status: int, err: str) -
 async def test_a_syntax_error_executes_nothing(shell: PhoneShell) -> None:
     assert (await shell.run("input tap 1 1; echo (")).status == 1
     assert shell.device.events == []
-    assert shell.phone.ledger.lines == ()
+    assert shell.phone.ledger.lines == []
 
 
 async def test_nothing_of_the_host_is_reached(shell: PhoneShell) -> None:

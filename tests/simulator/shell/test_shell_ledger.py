@@ -53,7 +53,7 @@ async def test_lines_that_act_are_kept_once(shell: PhoneShell, line: str, key: s
 )
 async def test_lines_that_only_ask_are_not_kept(shell: PhoneShell, line: str) -> None:
     await shell.run(line)
-    assert shell.phone.ledger.lines == ()
+    assert shell.phone.ledger.lines == []
 
 
 async def test_the_line_is_kept_before_it_acts_and_survives_a_reset(shell: PhoneShell) -> None:
