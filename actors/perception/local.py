@@ -25,7 +25,7 @@ from manyhands.actors.perception.text.signs import sign_judge
 
 @dataclass(frozen=True, slots=True)
 class _TextEngine:
-    """The differences between text engines. Each call makes a network of its own."""
+    """Hold the differences between text engines. Each call makes a network of its own."""
 
     finder: Callable[[], LineFinder]
     recognizer: Callable[[int], Recognizer]

@@ -24,7 +24,7 @@ at all, for pages read before have all its rows."""
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The content of a picture's pixels, without what the phone reports.
+    """Hold the content of a picture's pixels, without what the phone reports.
 
     ``timings_ms``: queue, decode, compare (if there were pages to compare with), text, icons, names (if there is a
     namer), merge, state.
@@ -41,7 +41,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The pages that a picture may be compared with, from the newest, all hashed by ``hasher``."""
+    """Hold the pages that a picture may be compared with, from the newest, all hashed by ``hasher``."""
 
     hasher: RowHasher
     pages: tuple[Page, ...]

@@ -35,7 +35,7 @@ _CHINESE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A third of the screen in each direction; None means anywhere."""
+    """Mark a third of the screen in each direction; None means anywhere."""
 
     across: Across | None = None
     down: Down | None = None

@@ -16,7 +16,7 @@ MOST = 4
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One reading of a description; ``name`` is empty if it has words for places and colours only."""
+    """Hold one reading of a description; ``name`` is empty if it has words for places and colours only."""
 
     name: str
     place: Place | None

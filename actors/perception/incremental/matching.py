@@ -35,7 +35,7 @@ SHIFTED_PAGES = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Page:
-    """A page that was read: its rows, all its texts (before icons are merged in). One equals only itself."""
+    """Hold a page that was read: its rows, all its texts (before icons are merged in). One equals only itself."""
 
     rows: Rows
     texts: tuple[Element, ...]
@@ -43,7 +43,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The known part of a new page. ``open_rows``: rows that must be read."""
+    """Hold the known part of a new page. ``open_rows``: rows that must be read."""
 
     open_rows: Mask
     carried: tuple[Element, ...]
@@ -57,7 +57,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Rows ``first`` to ``end`` of the new page equal rows ``first - shift`` to ``end - shift`` of ``page``."""
+    """Mark rows ``first`` to ``end`` of the new page as equal to ``first - shift`` to ``end - shift`` of ``page``."""
 
     page: Page
     shift: int

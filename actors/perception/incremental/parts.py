@@ -16,7 +16,7 @@ SAME_LINE = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Rows to be read, one truth value per row of the picture, and the texts on the other rows."""
+    """Hold the rows to be read, one truth value per row of the picture, and the texts on the other rows."""
 
     open_rows: Mask
     known: tuple[Element, ...]

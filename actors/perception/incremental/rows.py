@@ -25,7 +25,7 @@ MOST_WORDS = 3072
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of a page from the top. ``blank``: those of one colour."""
+    """Hold the rows of a page from the top. ``blank``: those of one colour."""
 
     width: int
     hashes: NDArray[np.uint64]

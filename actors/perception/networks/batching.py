@@ -70,7 +70,7 @@ def _cost(predict: Callable[[Sequence[Item]], object], items: Sequence[Item], cl
 # ---------------------------------------------------------------------------- what goes out, and when
 @dataclass(slots=True, eq=False)
 class _Asked(Generic[Answer]):
-    """The state of one call of ``ask``."""
+    """Hold the state of one call of ``ask``."""
 
     count: int
     answers: dict[int, Answer] = field(default_factory=dict)
@@ -85,7 +85,7 @@ class _Asked(Generic[Answer]):
 
 @dataclass(frozen=True, slots=True)
 class Ticket(Generic[Item, Answer]):
-    """One item, and the call to which its answer belongs."""
+    """Hold one item, and the call to which its answer belongs."""
 
     item: Item
     asked: _Asked[Answer]

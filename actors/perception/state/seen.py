@@ -16,7 +16,7 @@ from manyhands.protocol.screens import Element
 
 @dataclass(frozen=True, slots=True)
 class SeenState:
-    """The phone's state as a picture shows it, boxes in its pixels; see ``protocol.screens.Screen``."""
+    """Hold the phone's state as a picture shows it, boxes in its pixels; see ``protocol.screens.Screen``."""
 
     keyboard: bool
     dialog: Box | None = None

@@ -13,14 +13,14 @@ from manyhands.protocol.geometry import Box
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The text of one crop, with a ``confidence`` from 0 to 1; empty if nothing was recognised."""
+    """Hold the text of one crop, with a ``confidence`` from 0 to 1; empty if nothing was recognised."""
 
     text: str
     confidence: float
 
 
 class LineFinder(Protocol):
-    """Synchronous; one instance belongs to one thread at a time."""
+    """Finds lines. Synchronous; one instance belongs to one thread at a time."""
 
     def lines(self, rgb: Rgb, open_rows: Mask | None = None) -> list[Box]:
         """Return upright boxes around the lines of a uint8 picture (height, width, 3), clipped to it, in no order.
@@ -30,7 +30,7 @@ class LineFinder(Protocol):
 
 
 class Recognizer(Protocol):
-    """Synchronous; one instance belongs to one thread at a time."""
+    """Recognises lines. Synchronous; one instance belongs to one thread at a time."""
 
     def recognize(self, crops: Sequence[Rgb]) -> list[Reading]:
         """Return a reading for each crop (uint8, RGB, any size), in order, whatever crops are beside it."""

@@ -119,7 +119,7 @@ def _is_word(text: Element) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Glyphs of a piece before or after one of its blanks, which may be a sign."""
+    """Mark glyphs of a piece before or after one of its blanks, which may be a sign."""
 
     piece: int
     """Number of the piece."""
@@ -152,8 +152,10 @@ def _may_be_sign(box: Box, ink: Ink) -> bool:
 
 
 def _bare(piece: Piece, signs: Sequence[End]) -> Piece | None:
-    """``piece`` less ``signs``, None where that is all of it. One glyph that would be left is as much a part of a
-    spaced word as a text: then nothing is taken away."""
+    """Return ``piece`` less ``signs``, None where that is all of it.
+
+    One glyph that would be left is as much a part of a spaced word as a text: then nothing is taken away.
+    """
     if not signs:
         return piece
     first = max((end.blank + 1 for end in signs if end.before), default=piece.first)

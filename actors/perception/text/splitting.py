@@ -70,7 +70,7 @@ class SplitSettings(Input):
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """Columns of a line that hold ink, from ``left`` up to ``right``, and the rows of that ink."""
+    """Hold columns of a line that hold ink, from ``left`` up to ``right``, and the rows of that ink."""
 
     left: int
     right: int
@@ -88,7 +88,7 @@ class Glyph:
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """The glyphs of a line from the left, in pixels of its picture; letters that touch are one glyph."""
+    """Hold the glyphs of a line from the left, in pixels of its picture; letters that touch are one glyph."""
 
     height: int
     """The height of the line."""
@@ -185,7 +185,7 @@ def _ends_symbol(ink: Ink, place: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One text of a line: glyphs ``first`` up to ``end``. A line without a blank is one piece of all its columns."""
+    """Hold a text of a line: glyphs ``first`` up to ``end``. A line without a blank is one piece of all columns."""
 
     line: Box
     ink: Ink
@@ -235,7 +235,7 @@ def pieces_of(rgb: Rgb, lines: Sequence[Box], settings: SplitSettings, known: Se
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A text of the page that others may stand in one column with."""
+    """Hold a text of the page that others may stand in one column with."""
 
     middle: float
     box: Box
