@@ -1,4 +1,4 @@
-"""What is said: messages, actions, screens, records, the wire codec, errors. Imports nothing of ours.
+"""What is exchanged or stored: messages, actions, screens, records, the codec, errors. Imports nothing of ours.
 
 Three families, never mixed:
 

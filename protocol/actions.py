@@ -1,7 +1,7 @@
 """Declare the actions: one class each (Mobile-Agent-E, table 8, and a few more), in pixels of the screenshot.
 
 An :data:`Atom` is one operation; an :data:`Action` is an atom or the call of a shortcut, which the episode expands into
-atoms before anything is sent. A class says all that is to be known of an action: its name, its fields with a mark of
+atoms before anything is sent. A class declares all that is known of an action: its name, its fields with a mark of
 what each is, how prompts describe it, why it may change nothing, and whether it touches the phone. What models write,
 their prompts, the conversion of coordinates, the check of bounds, the history and the reports are made from that; how a
 phone carries an atom out is in ``actors/phones/adb/commands.py``.
@@ -122,7 +122,7 @@ class BaseAtom(BaseAction):
 
     @property
     def touch_s(self) -> float:
-        """Return how long a finger rests on the screen, or moves there: a field ``ms`` says so."""
+        """Return how long a finger rests on the screen, or moves there, by the field ``ms``."""
         ms: int = getattr(self, "ms", 0)
         return ms / 1000
 

@@ -1,4 +1,4 @@
-"""Typed errors. Each says what was wrong, where, and what to do; each has a stable code.
+"""Typed errors. Each names what was wrong, where, and what to do; each has a stable code.
 
 They cross process borders (Ray pickles them), so every error is made from one message and plain
 attributes, and can be rebuilt from them.
@@ -197,7 +197,7 @@ class StoreError(ManyhandsError):
 def explain(error: ValidationError, model: type[BaseModel]) -> str:
     """Return one line for the first thing that is wrong, with what is known in place of an unknown key or name."""
     errors = error.errors()
-    # A misspelt key is often also a missing one: the misspelling says more.
+    # A misspelt key is often also a missing one: the misspelling explains more.
     first = next((item for item in errors if item["type"] == "extra_forbidden"), errors[0])
     where = ".".join(str(part) for part in first["loc"]) or "the value"
     if first["type"] == "extra_forbidden":

@@ -52,7 +52,7 @@ class Perform(Message):
 class Receipt(Message):
     """Report what came of an action.
 
-    ``done``: sent whole. ``refused``: not sent at all, ``detail`` says why (an app that is not there, a
+    ``done``: sent whole. ``refused``: not sent at all, ``detail`` is the reason (an app that is not there, a
     text that cannot be typed). ``unknown``: perhaps sent; whoever wants to know must look.
     """
 

@@ -14,7 +14,7 @@ FOLDER_MODE = 0o700
 
 
 def make_folder(folder: Path, *, exist_ok: bool = True) -> None:
-    """Make a folder that only its owner can enter; those above it are made as the umask says. Raises OSError."""
+    """Make a folder that only its owner can enter; those above it are made by the umask. Raises OSError."""
     folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=exist_ok)
 
 

@@ -89,7 +89,7 @@ class ReflectSubgoalReply(ReflectReply):
     """The reply of a reflector that is also asked whether the subgoal is reached."""
 
     subgoal_reached: Annotated[bool | None, Described("Subgoal Reached")]
-    """None where the pictures do not tell."""
+    """None where the pictures do not show it."""
 
 
 class NoteReply(Reply):

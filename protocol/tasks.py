@@ -55,7 +55,7 @@ class TaskSpec(Input):
     memory_scope: str | None = None
     limits: Limits = Limits()
     attempts: int = Field(default=3, ge=1, le=20)
-    """Episodes at most, where one ended for a reason that says nothing about the task."""
+    """Episodes at most, where one ended for a reason outside of the task."""
     reset_seed: int | None = None
     """Content that a phone with a reset door is set to before the episode."""
     check: Check | None = None

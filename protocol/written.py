@@ -66,7 +66,7 @@ class Written:
 def read_yaml(path: Path, loader: type[yaml.SafeLoader] = yaml.SafeLoader) -> Written:
     """Read a file. Raises BadInput where it cannot be read or is no YAML; ``refuse`` reports a key that stands twice.
 
-    What the file says is judged by its reader, who passes all mistakes to ``Written.refuse``.
+    Its content is judged by the caller, who passes all mistakes to ``Written.refuse``.
     """
     try:
         return parse_yaml(path.read_text(encoding="utf-8"), str(path), loader)

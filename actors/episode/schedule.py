@@ -1,6 +1,6 @@
 """A graph of stages whose dependencies cross steps, and the one loop that runs it under a schedule.
 
-Nothing here knows what a stage does. A :class:`Graph` says what needs what, a :class:`Schedule` which of the
+Nothing here knows what a stage does. A :class:`Graph` holds what needs what, a :class:`Schedule` which of the
 stages that could start now do start, a :class:`Work` does them, and :class:`GraphRun` owns the tasks. The graph
 is endless (steps 0, 1, 2, ...) until a stage, or somebody outside, stops it.
 

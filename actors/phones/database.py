@@ -1,7 +1,7 @@
 """Keep what outlives a run: one SQLite database for all runs on a host.
 
 Every change is one ``BEGIN IMMEDIATE`` transaction, so processes take turns. Commits survive the death of any process
-(write-ahead log); the host's own death may lose the last ones, and then the run's journal tells what was sent.
+(write-ahead log); the host's own death may lose the last ones, and then the run's journal holds what was sent.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ class Transport:
         proxy = _proxy(url)
         return aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEPALIVE_S),  # admission bounds the requests
-            # Not by trust_env: it takes what ~/.netrc says of the host, too, and beside our key refuses every request.
+            # Not by trust_env: it also reads ~/.netrc, and refuses every request with an entry there beside our key.
             proxy=proxy.with_user(None) if proxy is not None else None,  # errors show the address
             proxy_auth=aiohttp.BasicAuth.from_url(proxy) if proxy is not None else None,
             cookie_jar=aiohttp.DummyCookieJar(),

@@ -159,11 +159,11 @@ def _beside(found: Reply, text: str, spans: tuple[Span, ...]) -> tuple[Span, ...
         raise ReplyUnusable(f"beside our JSON stands what is unusable: {error}") from None
     if other is None:
         return ()
-    said = other.reply
-    if isinstance(found, DecideReply) and isinstance(said, DecideReply):
-        same = found.action == said.action
+    again = other.reply
+    if isinstance(found, DecideReply) and isinstance(again, DecideReply):
+        same = found.action == again.action
     else:
-        same = found == said
+        same = found == again
     if not same:
         raise ReplyUnusable("the answer holds two different replies")
     return places

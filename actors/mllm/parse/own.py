@@ -1,7 +1,7 @@
 """Bring the fields of a reply into the shape of its type: what is clear in them is kept, prose is cut or left out.
 
 Our JSON comes as we asked for it from a constrained decoder. Others write an action in a shape that their family was
-trained on, leave out prose, say null where nothing is to be said, or go on for too long. None of that makes an action
+trained on, leave out prose, write null for an empty text, or go on for too long. None of that makes an action
 or a verdict less clear.
 """
 

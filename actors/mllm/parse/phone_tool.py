@@ -64,7 +64,7 @@ def tool_action(given: Mapping[str, Any]) -> Fields:
 
 
 def _says_again(name: str, key: str, value: Any) -> bool:
-    """Return whether an argument of the tool says no more than the action's own name does."""
+    """Return whether an argument of the tool repeats the action's own name."""
     return (key == "button" and _BUTTONS.get(str(value).lower()) == name) or (key == "status" and value == "success")
 
 

@@ -29,7 +29,7 @@ class Answer:
 def without_reasoning(text: str) -> Answer:
     """Return what follows the end of reasoning; the opening tag is often part of the server's template.
 
-    Raises ReplyUnusable where reasoning ends twice, for nothing then says which part is the answer, and where its end
+    Raises ReplyUnusable where reasoning ends twice, for then nobody knows which part is the answer, and where its end
     may be a quotation.
     """
     close = _CLOSE.search(text)

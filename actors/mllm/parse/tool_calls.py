@@ -37,7 +37,7 @@ _WORDS = frozenset({"action", "button", "status", "name", "shortcut"})
 
 
 class _Broken(ValueError):
-    """Signal a call that is not whole; the text says why."""
+    """Signal a call that is not whole, with the reason."""
 
 
 def has_tags(text: str) -> bool:

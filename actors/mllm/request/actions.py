@@ -50,7 +50,7 @@ def read_action(
 ) -> Action:
     """Return a model's action in pixels of a screenshot of ``size``; ``elements``: as its prompt listed them.
 
-    Raises OutsideScreen, NotAnAction, ShortcutUnusable; each says what was wrong in words for the model.
+    Raises OutsideScreen, NotAnAction, ShortcutUnusable; each with the mistake in words for the model.
     """
     match reply:
         case TapElementReply():

@@ -1,6 +1,6 @@
 """Convert between pixels of the screenshot and a model family's dialect: its coordinates and picture sizes.
 
-The numbers never tell their space, so it is configuration. A pixel here is an index, 0 to size - 1; a model's
+The numbers do not show their space, so it is configuration. A pixel here is an index, 0 to size - 1; a model's
 coordinate runs over the same side from 0 to the space's extent, and the extent itself lands on the last pixel.
 Anything outside is refused, never clamped: a model that writes pixels where 0-1000 was asked would tap a far
 away element.

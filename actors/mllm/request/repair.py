@@ -19,10 +19,10 @@ def repairing(prompt: Prompt, answer: str, problem: str, cut_off: bool) -> Promp
     words of it. ``cut_off``: the answer ended at its longest.
     """
     shown = answer if len(answer) <= LONGEST_ANSWER else answer[:LONGEST_ANSWER] + " ..."
-    said = harmless(" ".join(problem.split())[:LONGEST_PROBLEM]).rstrip(".")
+    mistake = harmless(" ".join(problem.split())[:LONGEST_PROBLEM]).rstrip(".")
     shorter = " and it was cut off because it was too long" if cut_off else ""
     request = (
-        f"This is not a valid reply{shorter}: {said}. Write the whole reply again in the form that was asked for"
+        f"This is not a valid reply{shorter}: {mistake}. Write the whole reply again in the form that was asked for"
         f"{', much shorter' if cut_off else ''}, and nothing else."
     )
     return replace(prompt, repair=Repair(shown or "(nothing)", request))

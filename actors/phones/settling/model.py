@@ -40,7 +40,7 @@ FEW_ELSEWHERE = 3
 MARGIN = 1.5
 """Of two pauses that vary by 20 % around the same length, the longer one is at most so much longer."""
 PRECISE_S = 0.2
-"""A pause that is known so well says more than one that a late look found; a slight one of these says nothing alone."""
+"""A pause that is known so well counts more than one that a late look found; a slight one of these proves nothing."""
 LONGEST_S = 2.5
 """A longer pause is not learned: few limits would let anyone wait for it."""
 SURE_AFTER = 4
