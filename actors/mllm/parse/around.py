@@ -1,9 +1,9 @@
 """Decide by what stands around a reply whether it is one: only thought in its form's own marks, or nothing, may.
 
-A screen's text, and what a model advises against, come as a quotation: within a sentence, after one that leads
-to it, or before one that takes it back. None of these differs visibly from harmless prose, so words without a
-mark refuse the reply, wherever they stand. Thought may stand before a reply where it begins with its mark: ``Thought:`` or
-``Action:`` (Qwen3-VL, GUI-Owl), or the papers' sections. Behind it only ``<conclusion>`` (GUI-Owl) may.
+A screen's text, and what a model advises against, come as a quotation: within a sentence, after one that leads to it,
+or before one that takes it back. None of these differs visibly from harmless prose, so words without a mark refuse the
+reply, wherever they stand. Thought may stand before a reply where it begins with its mark: ``Thought:`` or ``Action:``
+(Qwen3-VL, GUI-Owl), or the papers' sections. Behind it only ``<conclusion>`` (GUI-Owl) may.
 """
 
 from __future__ import annotations
