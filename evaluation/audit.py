@@ -1,7 +1,7 @@
-"""Did each phone receive what the journals say, no more and no less?
+"""Compare what each phone received with what the journals hold: no more and no less.
 
 A phone's ledger has one row for each line of input that reached it, with the key that the line named. The
-journals have the keys that were sent, and what the phones said of them.
+journals have the keys that were sent, and the phones' receipts.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class _Key:
 def audit_folders(*folders: Path) -> AuditReport:
     """Audit runs that shared phones, from ``ledgers/*.json`` in their folders.
 
-    A phone's longest ledger counts. Raises BadInput for no run folder, StoreError for a ledger that is none.
+    A phone's longest ledger counts. Raises BadInput for no run folder, StoreError for an invalid ledger.
     """
     runs = [RunFolder(folder) for folder in folders]
     ledgers: dict[str, Ledger] = {}

@@ -13,7 +13,7 @@ from manyhands.protocol.runs import RoleUsage
 
 
 def calls_of(records: Iterable[Record]) -> list[ModelCall]:
-    """Yield every model call of the records, also those of stages that failed."""
+    """Return every model call of the records, also those of stages that failed."""
     return [call for record in records if isinstance(record, StageRecord) for call in record.calls]
 
 

@@ -87,7 +87,16 @@ async def _until_signalled(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     assert task is not None
-    stop = _Stop(task)
+    stopping = False
+
+    def stop() -> None:
+        nonlocal stopping
+        if not stopping:
+            task.cancel()
+        with contextlib.suppress(OSError, SystemExit):  # nobody may read it any more
+            text_console(stderr=True).print("still stopping" if stopping else "stopping what was started")
+        stopping = True
+
     loop.add_signal_handler(signal.SIGINT, stop)
     loop.add_signal_handler(signal.SIGTERM, stop)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
@@ -113,21 +122,6 @@ def _hung_up(stop: Callable[[], None]) -> None:
 def _is_terminal(descriptor: int) -> bool:
     """Tell whether a descriptor is a terminal, even one that has hung up, which ``isatty`` denies."""
     return stat.S_ISCHR(os.fstat(descriptor).st_mode)
-
-
-class _Stop:
-    """Handle signals: the first one cancels the command."""
-
-    def __init__(self, task: asyncio.Task[Any]) -> None:
-        self._task = task
-        self._stopping = False
-
-    def __call__(self) -> None:
-        again, self._stopping = self._stopping, True
-        if not again:
-            self._task.cancel()
-        with contextlib.suppress(OSError, SystemExit):  # nobody may read it any more
-            text_console(stderr=True).print("still stopping" if again else "stopping what was started")
 
 
 def own_name() -> str:

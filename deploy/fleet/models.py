@@ -84,7 +84,7 @@ def _key(model: ModelSettings) -> str:
 
 
 def _urls(settings: FleetSettings) -> dict[Role, tuple[str, ...]]:
-    """Each role's servers. Raises BadInput."""
+    """Return each role's servers. Raises BadInput."""
     found = {}
     asked = list(profile_of(settings.episode.profile).roles)
     for role in (*asked, Role.CAPTION) if settings.episode.captions else asked:

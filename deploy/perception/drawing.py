@@ -19,7 +19,7 @@ _LETTERS = 0.016
 
 
 def prepare_drawings(folder: Path, pictures: Iterable[Path]) -> dict[Path, Path]:
-    """Make ``folder``; where in it each picture's drawing goes.
+    """Make ``folder`` and return where in it each picture's drawing goes.
 
     Raises BadInput where the folder cannot be made or holds one of the pictures, which would then be overwritten, be it
     the file or a link to it, and where a drawing would be written through a link.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import sys
 import time
 from collections import deque
@@ -120,7 +121,7 @@ def _decoded(path: Path) -> tuple[Rgb, str, float]:
 
 
 def peak_memory_mb() -> float | None:
-    """Return the peak memory of this process; None where the system does not report it.
+    """Return the peak memory of this process; None where Linux does not report it.
 
     On Linux not ru_maxrss, which also counts the process before ``exec``.
     """
@@ -128,9 +129,5 @@ def peak_memory_mb() -> float | None:
         lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
         kib = next((int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), None)
         return None if kib is None else kib / 1024
-    try:
-        import resource
-    except ImportError:
-        return None
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return most / 2**20 if sys.platform == "darwin" else most / 1024

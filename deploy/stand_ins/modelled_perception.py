@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.backends import Backends
@@ -21,12 +21,8 @@ LONGEST_S = 60.0
 MOST_THREADS = 64
 
 
-@dataclass(frozen=True, slots=True)
-class _Modelled:
-    seconds: float
-
-    def __call__(self, _: PerceptionSettings) -> Backends:
-        return Backends(text=ModelledReader(self.seconds), icons=NoIcons(), state=_nothing_seen)
+def _modelled(seconds: float, _: PerceptionSettings) -> Backends:
+    return Backends(text=ModelledReader(seconds), icons=NoIcons(), state=_nothing_seen)
 
 
 def _nothing_seen(rgb: Rgb, texts: Sequence[Element], icons: Sequence[Element]) -> SeenState:
@@ -39,7 +35,7 @@ def modelled_readers(seconds: float, threads: int = MODELLED_THREADS) -> Readers
     Where they take no time, perception is off: comparing with pages before would save nothing.
     """
     name = f"modelled perception: finds nothing, {seconds:g} s for a picture"
-    return Readers(_Modelled(seconds), threads, name, compared=seconds > 0)
+    return Readers(partial(_modelled, seconds), threads, name, compared=seconds > 0)
 
 
 def readers_named(text: str) -> Readers | None:

@@ -8,7 +8,6 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from manyhands.protocol import private
@@ -32,7 +31,7 @@ class Companion:
         ready_timeout_s: float = READY_TIMEOUT_S,
         stop_timeout_s: float = STOP_TIMEOUT_S,
     ) -> None:
-        """``stop_timeout_s``: after its stdin was closed, before it gets SIGTERM; and then again, before SIGKILL."""
+        """Prepare the process; ``stop_timeout_s`` after its stdin was closed it gets SIGTERM, and later SIGKILL."""
         self._module = module
         self._ready_timeout_s = ready_timeout_s
         self._stop_timeout_s = stop_timeout_s
@@ -58,46 +57,44 @@ class Companion:
                 start_new_session=True,
             )
         try:
-            self.ready = await self._wait_ready(self._process)
+            self.ready = await self._wait_ready()
         except BaseException:
             await self._stop(self._process)
             raise
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         if self._process is not None:
             await self._stop(self._process)
 
     @property
-    def pid(self) -> int:
+    def _running(self) -> asyncio.subprocess.Process:
         if self._process is None:
             raise CallError(f"{self._module} was not started")
-        return self._process.pid
+        return self._process
+
+    @property
+    def pid(self) -> int:
+        return self._running.pid
 
     async def tell(self, line: str) -> None:
         """Write a control line to its stdin."""
-        if self._process is None or self._process.stdin is None:
-            raise CallError(f"{self._module} was not started")
-        self._process.stdin.write(line.encode() + b"\n")
-        await self._process.stdin.drain()
+        stdin = self._running.stdin
+        assert stdin is not None
+        stdin.write(line.encode() + b"\n")
+        await stdin.drain()
 
-    async def hear(self) -> dict[str, Any]:
-        """Return the JSON line that it prints next, however long that takes. Raises BadInput, CallError."""
-        if self._process is None:
-            raise CallError(f"{self._module} was not started")
-        return await self._hear(self._process)
-
-    async def _wait_ready(self, process: asyncio.subprocess.Process) -> dict[str, Any]:
+    async def _wait_ready(self) -> dict[str, Any]:
         try:
             async with asyncio.timeout(self._ready_timeout_s):
-                return await self._hear(process)
+                return await self.hear()
         except TimeoutError as error:
             limit_s = self._ready_timeout_s
             raise CallError(f"{self._module} was not ready within {limit_s:.0f} s; see {self._log}") from error
 
-    async def _hear(self, process: asyncio.subprocess.Process) -> dict[str, Any]:
+    async def hear(self) -> dict[str, Any]:
+        """Return the JSON line that it prints next, however long that takes. Raises BadInput, CallError."""
+        process = self._running
         assert process.stdout is not None
         line = await process.stdout.readline()
         if not line:

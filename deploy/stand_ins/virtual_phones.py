@@ -6,7 +6,6 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from manyhands.actors.phones.adb.server import AdbServer
@@ -18,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 
 class VirtualPhones:
-    """N virtual phones, connected to an adb server while the context is open."""
+    """Run virtual phones, connected to an adb server, while the context is open."""
 
     def __init__(self, count: int, options: VirtualOptions, adb: AdbServer, logs: Path) -> None:
         arguments = ["--phones", str(count), "--size", options.size, "--seed", str(options.seed)]
@@ -36,20 +35,18 @@ class VirtualPhones:
             self.serials = tuple(f"127.0.0.1:{port}" for port in self._companion.ready["ports"])
             await self._adb.connect_all(self.serials)
         except BaseException:
-            await self.__aexit__(None, None, None)
+            await self.__aexit__()
             raise
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         try:
             await self._adb.disconnect_all(self.serials)
         except PhoneError as lost:
             _log.warning("virtual phones stay in adb's list: %s", lost)
         finally:
             self._adb.close()
-            await self._companion.__aexit__(kind, error, trace)
+            await self._companion.__aexit__()
 
 
 @asynccontextmanager

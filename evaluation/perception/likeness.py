@@ -28,8 +28,10 @@ _UNSEEN = frozenset({"So", "Co", "Cn", "Cc", "Cf"})
 
 
 def plain(text: str) -> str:
-    """``text`` as it is compared: compatibility forms, case, white space, look-alikes, lengths of ellipses and
-    pictographs make no difference."""
+    """Return a text without what makes no difference to a comparison.
+
+    That is compatibility forms, case, white space, look-alikes, lengths of ellipses and pictographs.
+    """
     folded = unicodedata.normalize("NFKC", text).translate(_PLAIN).casefold()
     joined = _DOTS.sub("...", folded)
     return "".join(each for each in joined if not each.isspace() and unicodedata.category(each) not in _UNSEEN)

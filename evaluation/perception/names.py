@@ -67,7 +67,7 @@ def _singular(word: str) -> str:
 
 @cache
 def _phrases() -> Mapping[Phrase, str]:
-    """Yield each phrase, the concept's own name included."""
+    """Return the concept of each phrase, its own name included."""
     written: dict[str, list[str]] = yaml.safe_load(
         files("manyhands.evaluation.perception").joinpath("icon_words.yaml").read_text(encoding="utf-8")
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,6 @@ from manyhands.deploy.perception.drawing import draw_elements, prepare_drawings
 from manyhands.deploy.perception.pictures import find_pictures
 from manyhands.deploy.perception.reader import PictureRead, PictureReader, peak_memory_mb
 from manyhands.deploy.perception.scores import tell_report
-from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.evaluation.perception.labels import LabelledScreen, read_labels
 from manyhands.evaluation.perception.report import ScreenReading, report_on
@@ -31,18 +30,6 @@ EXAMPLE = (
     "Example: manyhands perceive shots/ --draw drawn/. Exit codes: 0 all were read, 1 some could not be read or drawn, "
     "2 bad input. docs/perception.md describes the JSON and the figures."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """Hold what is read, and what is made of it."""
-
-    pictures: tuple[Path, ...]
-    labels: tuple[LabelledScreen, ...]
-    """Empty where nothing is scored."""
-    drawings: dict[Path, Path]
-    settings: PerceptionSettings
-    as_json: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +65,6 @@ def command(
     pictures of the label file are read.
     """
     settings = load_settings({"perception_threads": workers}, config)
-    asked = _asked(files or [], draw, score, settings, as_json)
-    carry_out(lambda: _read(asked), as_json)
-
-
-def _asked(
-    files: Sequence[Path], draw: Path | None, score: Path | None, settings: FleetSettings, as_json: bool
-) -> _Asked:
-    """Raises BadInput."""
     labels = read_labels(score) if score else ()
     if files:
         pictures = find_pictures(files)
@@ -99,7 +78,7 @@ def _asked(
         labels, pictures = _labelled(labels, pictures, score)
     drawings = prepare_drawings(draw, pictures) if draw else {}
     perception = settings.perception_settings(settings.perception_threads or 1)
-    return _Asked(tuple(pictures), labels, drawings, perception, as_json)
+    carry_out(lambda: _read(pictures, labels, drawings, perception, as_json), as_json)
 
 
 def _labelled(
@@ -122,27 +101,34 @@ def _labelled(
 
 
 # ---------------------------------------------------------------------------- reading
-async def _read(asked: _Asked) -> int:
+async def _read(
+    pictures: Sequence[Path],
+    labels: Sequence[LabelledScreen],
+    drawings: Mapping[Path, Path],
+    settings: PerceptionSettings,
+    as_json: bool,
+) -> int:
+    """Read pictures, draw what was read, and score it where there are labels. Return the exit code."""
     machine = this_machine()
     progress, console = text_console(stderr=True), text_console()
     images: list[dict[str, Any]] = []
     scored: list[ScreenReading] = []
     failed = False
-    reader = PictureReader(asked.settings)
-    async with reader, aclosing(reader.read_all(asked.pictures)) as readings:
+    reader = PictureReader(settings)
+    async with reader, aclosing(reader.read_all(pictures)) as readings:
         async for read in readings:
-            progress.print(f"{len(images) + 1} of {len(asked.pictures)}: {read.path}", markup=False, soft_wrap=True)
-            drawing = await _drawn(read, asked.drawings.get(read.path))
+            progress.print(f"{len(images) + 1} of {len(pictures)}: {read.path}", markup=False, soft_wrap=True)
+            drawing = await _drawn(read, drawings.get(read.path))
             failed = failed or read.error is not None or drawing.error is not None
             images.append(_as_json(read, drawing))
-            if asked.labels:
-                scored.append(_scored(asked.labels[len(scored)], read))
+            if labels:
+                scored.append(_scored(labels[len(scored)], read))
                 failed = failed or scored[-1].error is not None
-            if not asked.as_json:
-                _tell(console, read, drawing, with_elements=not asked.labels)
+            if not as_json:
+                _tell(console, read, drawing, with_elements=not labels)
     memory_mb = peak_memory_mb()
-    report = report_on(asked.labels, scored, memory_mb) if asked.labels else None
-    if asked.as_json:
+    report = report_on(labels, scored, memory_mb) if labels else None
+    if as_json:
         say_json(
             {
                 "images": images,
