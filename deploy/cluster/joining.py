@@ -14,7 +14,7 @@ import ray
 
 from manyhands.deploy.cluster.logs import QUIET, set_silent
 from manyhands.deploy.cluster.ray_thread import End
-from manyhands.deploy.cluster.tokens import MODE, Mode, environment, has_token, mode_asked, reread, where_token
+from manyhands.deploy.cluster.tokens import MODE, Mode, environment, has_token, reread, where_token
 from manyhands.protocol.errors import BadInput
 
 ANSWER_S = 8.0
@@ -28,7 +28,7 @@ _FLAG = "--ray-address"
 async def find_mode(address: str) -> Mode:
     """Return whether the cluster wants a token, after one was accepted. Raises BadInput where it cannot be joined."""
     await _check_answers(address)
-    asked = mode_asked()
+    asked = os.environ.get(MODE)
     if asked is not None:
         mode: Mode = "token" if asked.lower() == "token" else "disabled"
         if not await _can_join(address, mode):

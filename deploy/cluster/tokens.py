@@ -25,11 +25,6 @@ TOKEN_PATH = "RAY_AUTH_TOKEN_PATH"
 OWN_FILE = "auth_token"
 
 
-def mode_asked() -> str | None:
-    """Return the mode that the environment sets; None where it leaves that to Ray."""
-    return os.environ.get(MODE)
-
-
 def has_token() -> bool:
     """Tell whether Ray will find a token."""
     return TOKEN in os.environ or Path(where_token()).expanduser().is_file()
@@ -45,7 +40,7 @@ def where_token() -> str:
 @contextmanager
 def own_token(folder: Path) -> Iterator[None]:
     """Give what is started meanwhile a token in ``folder``, unless the environment sets a token or a mode."""
-    if mode_asked() not in (None, "token") or TOKEN in os.environ or TOKEN_PATH in os.environ:
+    if os.environ.get(MODE) not in (None, "token") or TOKEN in os.environ or TOKEN_PATH in os.environ:
         yield
         return
     path = folder / OWN_FILE

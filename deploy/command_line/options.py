@@ -45,6 +45,11 @@ class Setting:
         return f"--{self.flag.name or self.path[-1].replace('_', '-')}"
 
     @property
+    def name(self) -> str:
+        """Return the name of a command's parameter for it."""
+        return self.option.removeprefix("--").replace("-", "_")
+
+    @property
     def kind(self) -> Any:
         """Return the field's type, without None."""
         types = [kind for kind in get_args(self.field.annotation) if kind is not NoneType]
@@ -61,7 +66,7 @@ class Setting:
         """Tell whether the flag may be given several times."""
         return get_origin(self.kind) in (tuple, dict)
 
-    def parameter(self, name: str, default: Any) -> inspect.Parameter:
+    def parameter(self, default: Any) -> inspect.Parameter:
         """Return a command's parameter for it, as typer reads them; ``default`` is this command's own, if not None."""
         bounds = {"min": "ge", "max": "le"}
         found = {
@@ -78,7 +83,7 @@ class Setting:
         option = typer.Option(self.option, help=self.help, show_default=shown or False, **found)
         taken: Any = (list[str] if self.several else plain) | None
         kind = Annotated[taken, option]
-        return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        return inspect.Parameter(self.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
     def read(self, value: Any) -> Any:
         """Turn what typer found into the value of the setting. Raises BadInput."""
@@ -116,15 +121,11 @@ def given_settings(command: str, values: Mapping[str, Any]) -> Given:
     """
     given: Given = {}
     for setting in settings_of(command):
-        value = values.get(_parameter(setting))
+        value = values.get(setting.name)
         if value is not None and value != []:
             part = functools.reduce(lambda under, key: under.setdefault(key, {}), setting.path[:-1], given)
             part[setting.path[-1]] = setting.read(value)
     return given
-
-
-def _parameter(setting: Setting) -> str:
-    return setting.option.removeprefix("--").replace("-", "_")
 
 
 def with_settings(command: str, **defaults: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -136,8 +137,8 @@ def with_settings(command: str, **defaults: Any) -> Callable[[Callable[..., None
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         options: dict[str, Setting] = {}
         for setting in settings_of(command):
-            options.setdefault(_parameter(setting), setting)
-        added = [setting.parameter(name, defaults.get(name)) for name, setting in options.items()]
+            options.setdefault(setting.name, setting)
+        added = [setting.parameter(defaults.get(name)) for name, setting in options.items()]
         own = [
             parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
             for parameter in inspect.signature(function, eval_str=True).parameters.values()

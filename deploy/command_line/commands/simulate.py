@@ -9,12 +9,11 @@ from typing import Annotated
 
 import typer
 
-from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.actors.phones.adb.starting import start_server
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.deploy.stand_ins.virtual_phones import VirtualPhones
+from manyhands.deploy.stand_ins.virtual_phones import connected_phones
 
 EXAMPLE = "Example: manyhands simulate --phones 2, then in another terminal: adb devices"
 
@@ -30,13 +29,12 @@ def command(
 
     async def stay() -> int:
         await start_server(settings.adb_host, settings.adb_port)
-        server = AdbServer(settings.adb_host, settings.adb_port)
         with tempfile.TemporaryDirectory(prefix="manyhands-") as logs:
-            async with VirtualPhones(phones, settings.virtual, server, Path(logs)) as started:
+            async with connected_phones(settings, phones, Path(logs)) as serials:
                 if as_json:
-                    say_json({"serials": list(started.serials), "adb_port": settings.adb_port})
+                    say_json({"serials": list(serials), "adb_port": settings.adb_port})
                 else:
-                    text_console().print("\n".join(started.serials) + "\nVirtual phones; Ctrl-C stops them.")
+                    text_console().print("\n".join(serials) + "\nVirtual phones; Ctrl-C stops them.")
                 await asyncio.Event().wait()
         return 0
 
