@@ -74,7 +74,7 @@ def test_a_setting_that_is_declared_in_one_place_has_a_flag_with_its_bounds_help
     cups, milk = options.settings_of("brew", Tea)
     assert (cups.option, cups.help, milk.option) == ("--cups", "How many cups.", "--milk")
     assert list(options.settings_of("pour", Tea)) == []
-    parameter = cups.parameter("cups", None)
+    parameter = cups.parameter(None)
     (found,) = parameter.annotation.__metadata__
     assert (found.min, found.max, found.show_default) == (1, 9, "one each")
 
