@@ -30,9 +30,9 @@ GIVEN = dict(phones=["virtual:1"], mllm_url=["rehearsed"], virtual={"size": "540
 async def emulator(settings, logs):
     client = adbutils.AdbClient(port=port)
     async with VirtualFleet(1, virtual_phones(540, 1200)) as phones:
-        await connect(phones, client)
+        await asyncio.to_thread(client.connect, phones.serials[0])
         yield settings.model_copy(update={"phones": phones.serials})
-        await disconnect(phones, client)
+        await asyncio.to_thread(client.disconnect, phones.serials[0])
 
 async def main():
     async with Fleet(**GIVEN, out=folder / "one" / "run") as one:
@@ -73,7 +73,6 @@ import ray
 from manyhands.deploy.cluster.shared import joined_ray
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
-from tests.simulator.connecting import connect, disconnect
 
 async def node_of(address, phones=0):
     async with joined_ray(address, [Size(width=1080, height=2400)] * phones) as node:
