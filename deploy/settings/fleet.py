@@ -57,6 +57,13 @@ def _without_secrets(urls: tuple[str, ...]) -> tuple[str, ...]:
     return urls
 
 
+def _renamed(given: dict[str, Any], earlier: str, now: str) -> dict[str, Any]:
+    """Return a mapping in which what an earlier name holds is found under the present one, unless both are there."""
+    if earlier not in given or now in given:
+        return given
+    return {now if key == earlier else key: value for key, value in given.items()}
+
+
 Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
 Urls = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed), AfterValidator(_without_secrets)]
 
@@ -324,9 +331,11 @@ class FleetSettings(BaseSettings):
     @model_validator(mode="before")
     @classmethod
     def _earlier_names(cls, given: Any) -> Any:
-        """Read `speculation` from files that call it by its earlier name, `room`."""
-        if isinstance(given, dict) and "room" in given and "speculation" not in given:
-            return {"speculation" if key == "room" else key: value for key, value in given.items()}
+        """Read files written under earlier names: `room` is `speculation`, `letter` of an episode `paper_exact`."""
+        if isinstance(given, dict):
+            given = _renamed(given, "room", "speculation")
+            if isinstance(given.get("episode"), dict):
+                given = {**given, "episode": _renamed(given["episode"], "letter", "paper_exact")}
         return given
 
     @classmethod
