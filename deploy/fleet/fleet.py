@@ -50,7 +50,11 @@ _log = logging.getLogger(__name__)
 
 
 class Fleet:
-    """Hold phones, a model and the actors between them, for as long as the context is open."""
+    """Hold phones, a model and the actors between them, for as long as the context is open.
+
+    Its keywords are the settings (docs/settings.md), such as ``phones`` and ``mllm_url``. Once it is open, ``folder``
+    is the run folder, and ``phones`` are those of the run.
+    """
 
     def __init__(
         self,

@@ -33,7 +33,7 @@ from manyhands.protocol.records import (
     Reflected,
     Span,
 )
-from manyhands.protocol.roles import Decision, Plan, Reflection, Role, Subgoal
+from manyhands.protocol.roles import STEP_ROLES, Decision, Plan, Reflection, Role, Subgoal
 from manyhands.protocol.screens import Element, Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec
 
@@ -155,7 +155,7 @@ def test_the_page_tells_the_model_calls_by_role_and_by_server(run: Path) -> None
     page = write_report(run, summarise(run)).read_text(encoding="utf-8")
     [figures] = re.findall(r'<table class="model">(.*?)</table>', page, re.DOTALL)
     rows = {cells[0]: cells[1:] for row in figures.split("</tr>") if (cells := re.findall(r"<td>(.*?)</td>", row))}
-    assert list(rows) == ["plan", "decide", "reflect", "note", "http://model-7/v1"]
+    assert list(rows) == [*STEP_ROLES, "http://model-7/v1"]
     assert rows["plan"] == ["1", "1234", "64 %", "56", "–", "0 / 0 ms", "1", "2", "0"]
     assert rows["http://model-7/v1"] == rows["plan"]
     assert rows["note"] == ["0", "0", "–", "0", "–", "–", "0", "0", "0"]

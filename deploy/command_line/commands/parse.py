@@ -24,7 +24,7 @@ from manyhands.protocol.roles import STEP_ROLES, DecideReply, Role
 from manyhands.protocol.screens import Element
 
 EXAMPLE = (
-    "Example: echo 'Tap(500, 250)' | manyhands parse --role operator --dialect qwen3_vl --screen 1080x2400. "
+    "Example: echo 'Tap(500, 250)' | manyhands parse --role operator --dialect qwen3-vl --screen 1080x2400. "
     "Exit codes: 0 read, 1 some reply is unusable, 2 bad input. The formats are listed in docs/parsing.md."
 )
 
