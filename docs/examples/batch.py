@@ -2,9 +2,7 @@
 
 import asyncio
 
-from manyhands import Fleet
-from manyhands.protocol.predicates import Value
-from manyhands.protocol.tasks import Check, TaskSpec
+from manyhands import Check, Fleet, TaskSpec, Value
 
 STATE = "content://manyhands.simulator/state"
 TASKS = [

@@ -3,7 +3,8 @@
 python docs/examples/locate.py SHOT.png text Settings
 python docs/examples/locate.py SHOT.png icon "the gear, top right"
 
-Prints a line for each match, the best first. Exit codes: 0 found, 1 nothing fits, 2 bad input.
+Prints a line for each match, the best first. Exit codes: 0 found, 1 nothing fits, 2 bad input. Uses modules that are no
+part of the public API.
 """
 
 import argparse

@@ -2,8 +2,7 @@
 
 import asyncio
 
-from manyhands import Fleet
-from manyhands.protocol.runs import EpisodeResult, EpisodeSettings
+from manyhands import EpisodeResult, EpisodeSettings, Fleet
 
 GOALS = ("Turn on dark mode.", "Send this greeting to Alice Carter in Messages: Good luck with the move today!")
 
