@@ -27,9 +27,10 @@ S = TypeVar("S", bound=Startable)
 
 
 def settings(*servers: VllmServer, dialect: str = "qwen3-vl", **changes: Any) -> ModelSettings:
-    """A client's settings for these servers."""
+    """Return a client's settings for these servers, which serve one model."""
     urls = tuple(server.url for server in servers)
-    return ModelSettings(urls=urls, dialect=dialect, max_pixels=MAX_PIXELS, **changes)
+    named = {"model": servers[0].model.name, **changes}
+    return ModelSettings(urls=urls, dialect=dialect, max_pixels=MAX_PIXELS, **named)
 
 
 def role_settings(*servers: VllmServer, dialect: str = "qwen3-vl", **changes: Any) -> RoleSettings:
