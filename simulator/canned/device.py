@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from manyhands.simulator.canned.frames import Page, stamped
+from manyhands.simulator.phone.battery import Battery
 from manyhands.simulator.phone.device import AppInfo, Frame, Link, UnknownComponent
 from manyhands.simulator.phone.views import DRAWN, ROOT, ViewNode
 from manyhands.simulator.system.phone_system import ADB_KEYBOARD
@@ -29,6 +30,7 @@ class CannedPhone:
         self.model = "Manyhands Canned Phone"
         self.height, self.width = pages[0].rgb.shape[:2]
         self.density = density
+        self.battery = Battery()
         self._pages = pages
         self._seed = seed
         self._inputs = 0
@@ -60,7 +62,7 @@ class CannedPhone:
     def swipe(self, x1: int, y1: int, x2: int, y2: int, ms: int) -> None:
         self._next()
 
-    def key(self, code: int) -> None:
+    def key(self, code: int, held: frozenset[int] = frozenset()) -> None:
         if code == _HOME_KEY:
             self._focus = HOME
         self._next()
@@ -118,7 +120,7 @@ class CannedPhone:
     def keyboard_shown(self) -> bool:
         return False
 
-    def caret(self) -> int | None:
+    def selection(self) -> tuple[int, int] | None:
         return None
 
     def imes(self) -> Sequence[str]:

@@ -15,6 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from manyhands.simulator.phone.battery import Battery
 from manyhands.simulator.phone.views import ViewNode
 
 
@@ -43,8 +44,6 @@ class AppInfo:
     system: bool
 
 
-BATTERY_LEVEL = 87
-"""In percent, on every virtual phone."""
 VIEW = "android.intent.action.VIEW"
 SEND_TO = "android.intent.action.SENDTO"
 
@@ -76,6 +75,13 @@ class PhoneDevice(Protocol):
     height: int
     density: int
 
+    @property
+    def battery(self) -> Battery:
+        """Return what ``dumpsys battery`` reports and sets."""
+
+    @battery.setter
+    def battery(self, battery: Battery) -> None: ...
+
     # ------------------------------------------------------------------ pixels
     def frame(self) -> Frame: ...
 
@@ -86,8 +92,8 @@ class PhoneDevice(Protocol):
 
     def swipe(self, x1: int, y1: int, x2: int, y2: int, ms: int) -> None: ...
 
-    def key(self, code: int) -> None:
-        """Press a key (``phone.keycodes``); most do nothing."""
+    def key(self, code: int, held: frozenset[int] = frozenset()) -> None:
+        """Press a key (``phone.keycodes``) while the modifier keys ``held`` are down; most do nothing."""
 
     def input_text(self, text: str) -> None:
         """What ``input text`` does: key events of a virtual keyboard (printable ASCII only).
@@ -133,8 +139,11 @@ class PhoneDevice(Protocol):
 
     def keyboard_shown(self) -> bool: ...
 
-    def caret(self) -> int | None:
-        """Return the UTF-16 units before the caret; None where no field has the focus."""
+    def selection(self) -> tuple[int, int] | None:
+        """Return the UTF-16 units before what is selected in the field that has the focus, and up to its end.
+
+        Both are the caret's place where nothing is selected; None where no field has the focus.
+        """
 
     def imes(self) -> Sequence[str]:
         """Return the ids of the installed input methods, e.g. ``com.android.adbkeyboard/.AdbIME``."""

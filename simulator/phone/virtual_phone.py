@@ -18,6 +18,7 @@ from manyhands.simulator.phone.apps.catalogue import make_apps
 from manyhands.simulator.phone.apps.host import Host
 from manyhands.simulator.phone.apps.preferences import ADB_IME, DEFAULT_IME, IMES
 from manyhands.simulator.phone.apps.window import Window
+from manyhands.simulator.phone.battery import Battery
 from manyhands.simulator.phone.device import AppInfo, Frame, Link, UnknownComponent
 from manyhands.simulator.phone.keycodes import KEY_CODES
 from manyhands.simulator.phone.ui.compositor import Compositor, Move
@@ -156,13 +157,13 @@ class VirtualPhone:
                 scroller.by(dx if horizontal else dy)
 
     # ------------------------------------------------------------------ keys and text
-    def key(self, code: int) -> None:
+    def key(self, code: int, held: frozenset[int] = frozenset()) -> None:
         """Press a key of the navigation bar, or one that edits the field in focus; others do nothing."""
         with self._input(f"key {code}"):
             self._current()  # a key acts on what is shown, scrolled as it is shown
-            self._key(code)
+            self._key(code, held)
 
-    def _key(self, code: int) -> None:
+    def _key(self, code: int, held: frozenset[int]) -> None:
         host, page = self._host, self._host.front.page
         if code in POWER_KEYS:
             host.awake = code == KEY_WAKEUP or (code == KEY_POWER and not host.awake)
@@ -177,7 +178,7 @@ class VirtualPhone:
         elif code in PAGE_KEYS:
             page.scroller.by(round(0.9 * page.scroller.view) * PAGE_KEYS[code])
         elif host.field:
-            edit(host.field, code)
+            edit(host.field, code, held, host.clipboard)
 
     def input_text(self, text: str) -> None:
         missing = sorted(set(text) - TYPEABLE)
@@ -261,12 +262,25 @@ class VirtualPhone:
     def awake(self) -> bool:
         return self._host.awake
 
+    @property
+    def battery(self) -> Battery:
+        """Return what the status bar shows, too."""
+        return self._host.battery
+
+    @battery.setter
+    def battery(self, battery: Battery) -> None:
+        self._host.battery = battery
+        self._touched()
+
     def keyboard_shown(self) -> bool:
         return self._host.keyboard and self._host.awake
 
-    def caret(self) -> int | None:
+    def selection(self) -> tuple[int, int] | None:
         field = self._host.field
-        return len(field.text[: field.caret].encode("utf-16-le", "surrogatepass")) // 2 if field else None
+        if not field:
+            return None
+        start, end = (len(field.text[:place].encode("utf-16-le", "surrogatepass")) // 2 for place in field.selection)
+        return start, end
 
     def imes(self) -> Sequence[str]:
         return IMES

@@ -63,6 +63,9 @@ class Surroundings(Protocol):
     def assigned(self, name: str, value: str) -> None:
         """Take note that a variable was set."""
 
+    async def run_text(self, text: str, environment: Environment, stdio: Stdio) -> int:
+        """Run a script in this environment, and return its exit status."""
+
     async def run_nested(self, text: str, environment: Environment, stdio: Stdio) -> int:
         """Run a script in a subshell, and return its exit status."""
 

@@ -2,27 +2,34 @@
 
 They run in RE2, whose time grows with the length of a line and of the program that a pattern becomes, never
 exponentially: Python's own ``re`` took over 90 s for ``(a+)+$`` on forty letters, and while it runs nothing else in
-the process does. RE2 lets others run meanwhile.
+the process does. What is much work all the same runs in a thread (RE2 lets others run meanwhile), which looks between
+two lines or two matches whether it is still wanted, and no single look at a line may be more than MOST_WORK.
 
 POSIX's syntax differs from RE2's in a few places; ``extended`` and ``basic`` translate them.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, TypeVar
 
 import re2
 
 Syntax = Literal["basic", "extended", "fixed"]
 Whole = Literal["", "line", "word"]
+T = TypeVar("T")
 
 LONGEST_PATTERN = 1 << 14
 PATTERN_MEMORY = 1 << 20
 MOST_WORK = 400_000_000
 """Program steps times bytes of one look at a line: about a second."""
+LITTLE_WORK = 4_000_000
+"""What is done at once, without a thread: about 10 ms."""
+LONGEST_S = 10.0
 NO_WORD = "[^0-9A-Za-z_]"
 """What may stand beside a whole word, as on a phone: its C library takes ASCII alone for letters."""
 BETWEEN = 2
@@ -43,6 +50,10 @@ class Pattern:
         self._program = _program(tuple(lines), syntax, ignore_case, whole)
         self._group = BETWEEN if whole == "word" else 0
 
+    def work(self, length: int) -> int:
+        """Return how much work a look at so many bytes is at most."""
+        return int(self._program.programsize) * (length + 1)
+
     def holds(self, line: bytes) -> bool:
         """Return whether the line holds a match. Raises BadPattern for a line too long for this pattern."""
         return self._first(line, 0) is not None
@@ -57,7 +68,7 @@ class Pattern:
             at = max(end, start + 1)
 
     def _first(self, line: bytes, at: int) -> tuple[int, int] | None:
-        if int(self._program.programsize) * (len(line) - at) > MOST_WORK:
+        if self.work(len(line) - at) > MOST_WORK:
             raise BadPattern(f"a line of {len(line)} bytes is too long for it")
         found = self._program.search(line, at)
         return None if found is None else found.span(self._group)
@@ -90,6 +101,21 @@ def _compile(pattern: str, ignore_case: bool, *, captures: bool = False) -> re2.
     except re2.error as error:
         said = error.args[0] if error.args else "not a regular expression"
         raise BadPattern(said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)) from error
+
+
+async def within_limits(work: int, search: Callable[[Callable[[], bool]], T]) -> T:
+    """Return what ``search(unwanted)`` returns, which has to end soon after ``unwanted()`` is true.
+
+    Raises TimeoutError where it takes longer than LONGEST_S.
+    """
+    if work <= LITTLE_WORK:
+        return search(lambda: False)
+    unwanted = threading.Event()
+    try:
+        async with asyncio.timeout(LONGEST_S):
+            return await asyncio.to_thread(search, unwanted.is_set)
+    finally:
+        unwanted.set()
 
 
 # ---------------------------------------------------------------------------- POSIX's syntax in RE2's

@@ -1,1 +1,1 @@
-"""The phone as its shell finds it: files, log, ledger, screenshots (``phone_system`` holds them)."""
+"""The phone as its shell finds it: files, log, ledger, screenshots, a finger (``phone_system`` holds them)."""

@@ -171,6 +171,19 @@ class PhoneFiles:
         for name in [p for p in self._entries if p == resolved or p.startswith(resolved + "/")]:
             self._used -= len(self._entries.pop(name).data or b"")
 
+    def move(self, source: str, target: str) -> None:
+        """Rename a file or a directory, replacing a file. Raises OSError."""
+        old, new = self.resolve(source), self.resolve(target)
+        self.entry(source)
+        self._check_writable(old, source)
+        self._check_writable(new, target)
+        if new == old or new.startswith(old + "/"):
+            raise failure(errno.EINVAL, target)
+        if new in self._entries:
+            self.remove(target)
+        for name in [p for p in self._entries if p == old or p.startswith(old + "/")]:
+            self._entries[new + name[len(old) :]] = self._entries.pop(name)
+
     def is_writable(self, path: str) -> bool:
         """Return whether a path lies below one of the writable directories."""
         return any(self.resolve(path).startswith(root + "/") for root in WRITABLE)

@@ -8,6 +8,7 @@ from manyhands.simulator.phone.device import AppInfo, PhoneDevice, UnknownCompon
 from manyhands.simulator.system.capture import ScreenCapture
 from manyhands.simulator.system.device_log import DeviceLog
 from manyhands.simulator.system.files import PhoneFiles
+from manyhands.simulator.system.finger import Finger
 from manyhands.simulator.system.ledger import Ledger
 
 ANDROID_RELEASE = "14"
@@ -22,6 +23,7 @@ class PhoneSystem:
         self.device = device
         self.ledger = Ledger()
         self.files = PhoneFiles()
+        self.finger = Finger(device)
         self.log = DeviceLog()
         self.capture = ScreenCapture(device, encoders)
 
@@ -65,6 +67,7 @@ class PhoneSystem:
         """The device and its files back to what the seed gives. The ledger stays."""
         self.device.reset(seed)
         self.files.wipe()
+        self.finger = Finger(self.device)
 
 
 def full_component(component: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from manyhands.simulator.phone.battery import Battery
 from manyhands.simulator.phone.device import VIEW, AppInfo, Frame, Link, UnknownComponent
 from manyhands.simulator.phone.views import ROOT, ViewNode
 
@@ -33,6 +34,7 @@ class PlainDevice:
         self.height = height
         self.density = density
         self.events: list[tuple[Any, ...]] = []
+        self.battery = Battery()
         self.on = True
         self.text = ""
         self.shown = False
@@ -61,8 +63,8 @@ class PlainDevice:
     def swipe(self, x1: int, y1: int, x2: int, y2: int, ms: int) -> None:
         self.events.append(("swipe", x1, y1, x2, y2, ms))
 
-    def key(self, code: int) -> None:
-        self.events.append(("key", code))
+    def key(self, code: int, held: frozenset[int] = frozenset()) -> None:
+        self.events.append(("key", code, *sorted(held)))
         if code == 3:
             self._focus = HOME
 
@@ -127,8 +129,9 @@ class PlainDevice:
     def keyboard_shown(self) -> bool:
         return self.shown
 
-    def caret(self) -> int | None:
-        return len(self.text.encode("utf-16-le", "surrogatepass")) // 2
+    def selection(self) -> tuple[int, int] | None:
+        length = len(self.text.encode("utf-16-le", "surrogatepass")) // 2
+        return length, length
 
     def imes(self) -> Sequence[str]:
         return (LATIN, ADB_KEYBOARD)

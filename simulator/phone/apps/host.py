@@ -9,8 +9,10 @@ from typing import Any
 
 from manyhands.simulator.phone.apps.base import App, Page, note_once
 from manyhands.simulator.phone.apps.preferences import Preferences
+from manyhands.simulator.phone.battery import Battery
 from manyhands.simulator.phone.content.library import Library
 from manyhands.simulator.phone.ui.compositor import Move
+from manyhands.simulator.phone.ui.editing import Clipboard
 from manyhands.simulator.phone.ui.field import Field
 
 TOAST_S = 2.0
@@ -54,6 +56,8 @@ class Host:
         self.switcher = False
         self.field: Field | None = None
         self.keyboard = False
+        self.clipboard = Clipboard()
+        self.battery = Battery()
         self.awake = True
         self.visited: list[str] = []
         self._toast: tuple[str, float] = ("", 0.0)

@@ -206,6 +206,7 @@ class Window:
             wifi=settings["wifi"],
             do_not_disturb=settings["do_not_disturb"],
             net_speed=settings["network_speed_display"],
+            battery=self._host.battery.level,
             battery_percentage=settings["battery_percentage"],
         )
         chrome.status_bar(signs, ink).place(look, scene, Box(0, 0, self.screen.w, status))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from manyhands.simulator.phone.device import BATTERY_LEVEL
 from manyhands.simulator.phone.ui.geometry import Box
 from manyhands.simulator.phone.ui.layout import Center, Column, Gap, Grow, Icon, Look, Node, Panel, Row, Text, Tone
 from manyhands.simulator.phone.ui.scene import Action, Scene
@@ -23,6 +22,7 @@ class Status:
     wifi: bool
     do_not_disturb: bool
     net_speed: bool
+    battery: int
     battery_percentage: bool
 
 
@@ -40,7 +40,7 @@ def status_bar(status: Status, ink: Tone) -> Node:
         signs.append(Icon("signal", 15, ink))
     signs.append(Icon("battery", 17, ink))
     if status.battery_percentage:
-        signs.append(Text(f"{BATTERY_LEVEL}%", 13, colour=ink, lines=1))
+        signs.append(Text(f"{status.battery}%", 13, colour=ink, lines=1))
     clock = Text(status.clock, 15, bold=True, colour=ink, lines=1)
     return Panel(Row([clock, Grow(Gap(1)), *signs], gap=6), pad=(24, 0, 22, 0), size=(None, STATUS_DP))
 

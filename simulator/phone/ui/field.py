@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Literal
 
 Purpose = Literal["search", "go", "send", "next", "newline"]
+Way = Literal["left", "right", "up", "down", "line start", "line end", "word left", "word right", "start", "end"]
 
 LONGEST = 20_000
+WORD = re.compile(r"\w+")
 
 
 class Field:
     """A text that the user edits at its caret. ``purpose`` is what Enter does: all but newline call ``submit``.
 
-    ``caret`` is a place between characters.
+    ``caret`` and ``anchor`` are places between characters; what lies between the two is selected.
     """
 
     def __init__(
@@ -23,7 +26,7 @@ class Field:
         submit: Callable[[str], None] | None = None,
     ) -> None:
         self.text, self.purpose = text[:LONGEST], purpose
-        self.caret = len(self.text)
+        self.caret = self.anchor = len(self.text)
         self.starts: tuple[int, ...] = (0,)
         """Where the lines begin, as they were drawn last."""
         self._submit = submit
@@ -38,24 +41,38 @@ class Field:
         """Long text is shown on several lines."""
         return self.purpose in ("newline", "send")
 
+    @property
+    def selection(self) -> tuple[int, int]:
+        """Return where what is selected begins and ends; twice the caret's place where nothing is."""
+        return min(self.caret, self.anchor), max(self.caret, self.anchor)
+
+    @property
+    def selected(self) -> str:
+        """Return the text that is selected."""
+        start, end = self.selection
+        return self.text[start:end]
+
     # ------------------------------------------------------------------ text
     def set(self, text: str) -> None:
         """Hold another text, the caret at its end."""
         self.text = text[:LONGEST]
-        self.caret = len(self.text)
+        self.caret = self.anchor = len(self.text)
 
     def insert(self, text: str) -> None:
-        """Put text before the caret; a line break in a field of one line becomes a space, as on Android."""
-        text = text if self.multiline else text.replace("\n", " ")
-        self._replace(self.caret, self.caret, text[: LONGEST - len(self.text)])
+        """Put text in place of what is selected; a line break in a field of one line becomes a space, as on Android."""
+        start, end = self.selection
+        room = LONGEST - len(self.text) + end - start
+        self._replace(start, end, (text if self.multiline else text.replace("\n", " "))[:room])
 
     def erase(self) -> None:
-        """Delete the character before the caret."""
-        self._replace(max(0, self.caret - 1), self.caret, "")
+        """Delete what is selected, or else the character before the caret."""
+        start, end = self.selection
+        self._replace(start if end > start else max(0, start - 1), end, "")
 
     def erase_ahead(self) -> None:
-        """Delete the character after the caret."""
-        self._replace(self.caret, self.caret + 1, "")
+        """Delete what is selected, or else the character after the caret."""
+        start, end = self.selection
+        self._replace(start, end if end > start else end + 1, "")
 
     def enter(self) -> None:
         if self.multiline:
@@ -65,19 +82,53 @@ class Field:
 
     def _replace(self, start: int, end: int, text: str) -> None:
         self.text = self.text[:start] + text + self.text[end:]
-        self.caret = start + len(text)
+        self.caret = self.anchor = start + len(text)
 
     # ------------------------------------------------------------------ caret
-    def move(self, by: int) -> None:
-        """Move the caret by so many characters."""
-        self.caret = min(max(0, self.caret + by), len(self.text))
+    def select_all(self) -> None:
+        """Select the whole text, the caret at its end."""
+        self.anchor, self.caret = 0, len(self.text)
 
-    def move_in_line(self, *, to_end: bool) -> None:
-        """Move the caret to the beginning or the end of its line, before what breaks it."""
-        starts = (*self.starts, len(self.text) + 1)
-        self.caret = starts[self.line + 1] - 1 if to_end else starts[self.line]
+    def move(self, way: Way, extend: bool = False) -> None:
+        """Move the caret; with ``extend`` what it passes is selected, otherwise nothing is any more."""
+        start, end = self.selection
+        if start < end and not extend and way in ("left", "right"):
+            self.caret = start if way == "left" else end
+        else:
+            self.caret = self._place(way)
+        if not extend:
+            self.anchor = self.caret
+
+    def _place(self, way: Way) -> int:
+        """Return where the caret comes; up and down go by the lines that were drawn last."""
+        at, text = self.caret, self.text
+        if way in ("start", "end"):
+            return 0 if way == "start" else len(text)
+        if way == "left":
+            return max(0, at - 1)
+        if way == "right":
+            return min(len(text), at + 1)
+        if way == "word left":
+            return max((word.start() for word in WORD.finditer(text, 0, at)), default=0)
+        if way == "word right":
+            word = WORD.search(text, at)
+            return word.end() if word else len(text)
+        line = self.line
+        first, last = self._line_at(line)
+        if way in ("line start", "line end"):
+            return first if way == "line start" else last
+        beside = line + (1 if way == "down" else -1)
+        if not 0 <= beside < len(self.starts):
+            return 0 if beside < 0 else len(text)
+        above, below = self._line_at(beside)
+        return min(above + at - first, below)
 
     @property
     def line(self) -> int:
         """Return the number of the line with the caret, among those that were drawn last."""
         return max(index for index, start in enumerate(self.starts) if start <= self.caret or index == 0)
+
+    def _line_at(self, line: int) -> tuple[int, int]:
+        """Return where a line begins and ends; its line break or the space at which it was broken is not counted."""
+        first, following = (*self.starts, len(self.text) + 1)[line : line + 2]
+        return first, max(first, following - 1)

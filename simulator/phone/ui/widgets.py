@@ -204,7 +204,8 @@ class Input(Node):
             mark = Box(box.x + look.px(16), box.y + (box.h - side) // 2, side, side)
             scene.add(Stamp(mark, scene.clip, self.icon, theme.muted, scene.paper))
         size = look.px(self.size)
-        for index, (_, line) in enumerate(lines):
+        for index, (start, line) in enumerate(lines):
+            self._place_selection(look, scene, Box(box.x + left, y + index * pitch, 0, pitch), start, line)
             put_text(look, scene, box.x + left, y + index * pitch, line, size, self.bold, theme.ink)
         if not self.field.text:  # a little to the right of the caret
             put_text(look, scene, box.x + left + look.px(5), y, self.hint, size, self.bold, theme.muted)
@@ -216,6 +217,15 @@ class Input(Node):
             scene.add(Fill(caret, scene.clip, theme.accent))
             scene.caret = caret
         scene.paper = paper
+
+    def _place_selection(self, look: Look, scene: Scene, at: Box, start: int, line: str) -> None:
+        """The ground of what is selected in one line that begins at ``at``."""
+        first, last = (min(max(0, place - start), len(line)) for place in self.field.selection)
+        if self.focused and last > first:
+            size = look.px(self.size)
+            skipped = look.fonts.width(line[:first], size, self.bold)
+            wide = look.fonts.width(line[:last], size, self.bold) - skipped
+            scene.add(Fill(Box(at.x + skipped, at.y, wide, at.h), scene.clip, look.theme.tint))
 
 
 class Picture(Node):

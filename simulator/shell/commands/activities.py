@@ -1,4 +1,4 @@
-"""``am`` and ``monkey``: starting and stopping apps, broadcasts."""
+"""``am`` and ``monkey``: starting and stopping apps, broadcasts, the task list."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def am_acts(args: Sequence[str]) -> bool:
 
 async def am(call: Call) -> int:
     if not call.args:
-        await call.complain("Activity manager (activity) commands: start, force-stop, broadcast")
+        await call.complain("Activity manager (activity) commands: start, force-stop, broadcast, stack list")
         return BAD_USAGE
     action, *args = call.args
     try:
@@ -46,6 +46,9 @@ async def am(call: Call) -> int:
     except IntentError as error:
         await call.complain(f"Error: {error}")
         return FAILED
+    if (action, *args) == ("stack", "list"):
+        await call.print(task_list(call.phone))
+        return 0
     await call.complain(f"Unknown command: {action}")
     return BAD_USAGE
 
@@ -107,6 +110,15 @@ async def stop(call: Call, args: Sequence[str]) -> int:
         call.phone.log.write("I", "ActivityManager", f"Force stopping {packages[0]} appid=10123 user=0: from pid 4711")
         call.phone.device.force_stop(packages[0])
     return 0
+
+
+def task_list(phone: PhoneSystem) -> str:
+    """Return one line for the task in front, as ``am stack list`` prints it."""
+    focus, size = phone.device.focus(), f"[0,0][{phone.device.width},{phone.device.height}]"
+    return (
+        f"RootTask id=1 bounds={size} displayId=0 userId=0\n"
+        f"  taskId=1: {focus} bounds={size} userId=0 visible=true topActivity=ComponentInfo{{{focus}}}"
+    )
 
 
 # ---------------------------------------------------------------------------- broadcasts

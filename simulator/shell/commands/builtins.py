@@ -79,6 +79,10 @@ async def sh(call: Call) -> int:
     return await call.shell.run_nested(text, call.environment, call.stdio)
 
 
+async def eval_(call: Call) -> int:
+    return await call.shell.run_text(" ".join(call.args), call.environment, call.stdio)
+
+
 async def sleep(call: Call) -> int:
     """Wait for seconds, with a fraction or a unit (s, m, h)."""
     text = call.args[0] if call.args else ""
@@ -166,6 +170,7 @@ COMMANDS = {
     "cd": Command(cd),
     "pwd": Command(pwd),
     "sh": Command(sh),
+    "eval": Command(eval_),
     "sleep": Command(sleep),
     "test": Command(test),
     "[": Command(test),

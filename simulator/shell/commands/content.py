@@ -11,7 +11,8 @@
     content call --uri content://manyhands.simulator --method reset --arg SEED
         Result: Bundle[{ok=true}]                  the device and its files are what the seed gives
 
-Errors have Android's form: they go to stderr, and the exit status is 0 all the same.
+``content://settings/NAMESPACE`` lists settings as on Android. Errors have Android's form: they go to
+stderr, and the exit status is 0 all the same.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from typing import Any
 
 from manyhands.simulator.phone.device import TimedScreen
 from manyhands.simulator.shell.command import FAILED, Call, Command
+from manyhands.simulator.shell.commands.settings import NAMESPACES, all_settings
 
 AUTHORITY = "manyhands.simulator"
+SETTINGS = "settings"
 SCHEME = "content://"
 
 
@@ -45,12 +48,12 @@ async def content(call: Call) -> int:
         return FAILED
     authority, _, path = uri.removeprefix(SCHEME).partition("/")
     try:
-        if not uri.startswith(SCHEME) or authority != AUTHORITY:
+        if not uri.startswith(SCHEME) or authority not in (AUTHORITY, SETTINGS):
             raise ProviderError(f"java.lang.IllegalStateException: Could not find provider: {authority}")
         if call.args[0] == "query":
-            await call.print(query(call, path.rstrip("/"), uri))
+            await call.print(query(call, authority, path.rstrip("/"), uri))
         else:
-            await call.print(f"Result: {provider_call(call, options)}")
+            await call.print(f"Result: {provider_call(call, authority, options)}")
     except ProviderError as error:
         await call.complain(
             f"Error while accessing provider:{authority}\n{error}\n"
@@ -59,15 +62,18 @@ async def content(call: Call) -> int:
     return 0
 
 
-def query(call: Call, path: str, uri: str) -> str:
+def query(call: Call, authority: str, path: str, uri: str) -> str:
     """Return the rows, as text. Raises ProviderError."""
-    if path == "state":
+    if authority == SETTINGS and path in NAMESPACES:
+        values = all_settings(call.phone, path)
+        rows = [f"_id={index}, name={name}, value={values[name]}" for index, name in enumerate(sorted(values))]
+    elif authority == AUTHORITY and path == "state":
         rows = [f"json={packed(call.phone.device.state())}"]
-    elif path == "rest" and isinstance(call.phone.device, TimedScreen):
+    elif authority == AUTHORITY and path == "rest" and isinstance(call.phone.device, TimedScreen):
         rows = [f"json={packed(call.phone.device.rest())}"]
-    elif path == "ledger":
+    elif authority == AUTHORITY and path == "ledger":
         rows = [f"json={packed({'rows': call.phone.ledger.rows()})}"]
-    elif path == "apps":
+    elif authority == AUTHORITY and path == "apps":
         apps = [app for app in call.phone.device.apps() if app.activity]
         rows = [f"label={app.label}, package={app.package}, activity={app.activity}" for app in apps]
     else:
@@ -80,9 +86,9 @@ def packed(value: Any) -> str:
     return base64.b64encode(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")).decode()
 
 
-def provider_call(call: Call, options: dict[str, str]) -> str:
+def provider_call(call: Call, authority: str, options: dict[str, str]) -> str:
     """Call a provider's method, and return its result. Raises ProviderError."""
-    if options.get("--method") != "reset":
+    if authority != AUTHORITY or options.get("--method") != "reset":
         raise ProviderError(f"java.lang.UnsupportedOperationException: Unknown method {options.get('--method')}")
     try:
         seed = int(options.get("--arg", ""))

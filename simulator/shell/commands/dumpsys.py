@@ -5,7 +5,8 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Sequence
 
-from manyhands.simulator.phone.device import BATTERY_LEVEL, UnknownComponent
+from manyhands.simulator.phone.battery import BatteryError
+from manyhands.simulator.phone.device import UnknownComponent
 from manyhands.simulator.shell.command import FAILED, Call, Command
 from manyhands.simulator.system.phone_system import ANDROID_SDK, PhoneSystem, full_component, short_component
 
@@ -72,8 +73,9 @@ def activity(phone: PhoneSystem, args: Sequence[str]) -> str:
 def input_method(phone: PhoneSystem, args: Sequence[str]) -> str:
     """Return the service's lines, and those of its client, which is the app with the focus."""
     shown = as_word(phone.device.keyboard_shown())
-    ime, caret = phone.device.default_ime(), phone.device.caret()
-    served = "null" if caret is None else f"android.widget.EditText{{{tag(focus(phone))} VFED..CL. .F...... }}"
+    ime, selection = phone.device.default_ime(), phone.device.selection()
+    start, end = selection or (0, 0)
+    served = "null" if selection is None else f"android.widget.EditText{{{tag(focus(phone))} VFED..CL. .F...... }}"
     return (
         "Current Input Method Manager state:\n"
         f"  mCurMethodId={ime}\n  mCurId={ime} mHaveConnection=true mBoundToMethod=true\n"
@@ -81,7 +83,7 @@ def input_method(phone: PhoneSystem, args: Sequence[str]) -> str:
         f"  mInteractive={as_word(phone.device.awake())}\n  mIsInputViewShown={shown}\n"
         f"Input method client state for android.view.inputmethod.InputMethodManager@{tag(focus(phone))}:\n"
         f"  mActive=true mHasBeenInactive=true mBindSequence=1 mCurId={ime}\n  mServedView={served}\n"
-        f"  mCursorSelStart={caret or 0} mCursorSelEnd={caret or 0} mCursorCandStart=-1 mCursorCandEnd=-1"
+        f"  mCursorSelStart={start} mCursorSelEnd={end} mCursorCandStart=-1 mCursorCandEnd=-1"
     )
 
 
@@ -117,12 +119,11 @@ def power(phone: PhoneSystem, args: Sequence[str]) -> str:
 
 
 def battery(phone: PhoneSystem, args: Sequence[str]) -> str:
-    return (
-        "Current Battery Service state:\n  AC powered: false\n  USB powered: true\n  Wireless powered: false\n"
-        "  Max charging current: 500000\n  Max charging voltage: 5000000\n  Charge counter: 3000000\n  status: 2\n"
-        f"  health: 2\n  present: true\n  level: {BATTERY_LEVEL}\n  scale: 100\n  voltage: 4200\n"
-        "  temperature: 280\n  technology: Li-ion"
-    )
+    """Return the report; or carry out ``set``, ``unplug`` or ``reset`` and return nothing. Raises BatteryError."""
+    if not args or args[0] == "-a":
+        return phone.device.battery.report()
+    phone.device.battery = phone.device.battery.commanded(args)
+    return ""
 
 
 def package(phone: PhoneSystem, args: Sequence[str]) -> str:
@@ -179,10 +180,13 @@ async def dumpsys(call: Call) -> int:
     if report is None:
         await call.complain(f"Can't find service: {args[0]}")
         return 0
-    if args[0] == "battery" and args[1:] not in ([], ["-a"]):
-        await call.complain("Error: a virtual phone's battery cannot be set")
+    try:
+        text = report(call.phone, args[1:])
+    except BatteryError as error:
+        await call.complain(str(error))
         return FAILED
-    await call.print(report(call.phone, args[1:]))
+    if text:
+        await call.print(text)
     return 0
 
 

@@ -1,11 +1,12 @@
-"""Commands on the phone's own files: ls, cat, md5sum, df, rm, mkdir, touch."""
+"""Commands on the phone's own files: ls, cat, rm, mkdir, cp, mv, touch, stat, df, ..."""
 
 from __future__ import annotations
 
 import hashlib
+import posixpath
 import time
 
-from manyhands.simulator.shell.command import Call, Command, prints
+from manyhands.simulator.shell.command import FAILED, Call, Command, prints
 from manyhands.simulator.system.files import Entry
 
 PERMISSIONS = "rwx"
@@ -52,6 +53,22 @@ async def cat(call: Call) -> int:
     return await call.each(call.options("u")[1] or ["-"], show)
 
 
+async def stat(call: Call) -> int:
+    """Print facts of files: ``stat [-c FORMAT] FILE...`` with %s %n %Y %F %a."""
+    options, names = call.options("c:")
+
+    async def show(name: str) -> None:
+        entry = call.phone.files.entry(call.path(name))
+        kind = "directory" if entry.is_directory else "regular file"
+        values = {"%s": entry.size, "%n": name, "%Y": entry.mtime, "%F": kind, "%a": f"{entry.mode & 0o777:o}"}
+        line = options.get("-c", "  File: %n\n  Size: %s\t%F")
+        for mark, value in values.items():
+            line = line.replace(mark, str(value))
+        await call.print(line)
+
+    return await call.each(names, show)
+
+
 async def md5sum(call: Call) -> int:
     async def show(name: str) -> None:
         await call.print(f"{hashlib.md5(await call.read(name), usedforsecurity=False).hexdigest()}  {name}")
@@ -91,13 +108,37 @@ async def touch(call: Call) -> int:
     return await call.each(call.options("cam")[1], write)
 
 
+async def copy_or_move(call: Call) -> int:
+    """Copy files (``cp``), or move files and directories (``mv``)."""
+    _, names = call.options("afprv")
+    if len(names) < 2:
+        await call.complain(f"{call.name}: Needs 2 arguments")
+        return FAILED
+    files, place = call.phone.files, call.path(names[-1])
+
+    async def work(name: str) -> None:
+        path = call.path(name)
+        into = files.exists(place) and files.entry(place).is_directory
+        goal = f"{place}/{posixpath.basename(path)}" if into else place
+        if call.name == "mv":
+            files.move(path, goal)
+        else:
+            files.write(goal, files.read(path))
+
+    return await call.each(names[:-1], work)
+
+
 COMMANDS = {
     "ls": Command(ls),
     "cat": Command(cat),
+    "stat": Command(stat),
     "md5sum": Command(md5sum),
     "df": prints(DISK),
     "rm": Command(rm),
     "mkdir": Command(mkdir),
     "touch": Command(touch),
+    "cp": Command(copy_or_move),
+    "mv": Command(copy_or_move),
     "chmod": prints(""),
+    "sync": prints(""),
 }

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import getopt
 import io
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from manyhands.simulator.shell.command import FAILED, Call, Command, encode
-from manyhands.simulator.shell.patterns import BadPattern, Pattern, Syntax
+from manyhands.simulator.shell.patterns import BadPattern, Pattern, Syntax, within_limits
 from manyhands.simulator.shell.streams import TooMuch
 
 FLAGS = "EFGHhaivcoqnwlsx"
 TROUBLE = 2
-LITTLE = 4096
-"""Bytes that are looked at without a thread."""
-LONGEST_S = 10.0
+WORK_OF_A_LINE = 100
+"""What a line or a match costs beside the look at it, in the unit of ``Pattern.work``."""
 MOST_FOUND = 1_000_000
 
 
@@ -57,24 +54,34 @@ def compiled(name: str, asked: Asked) -> Pattern:
     )
 
 
-def select(pattern: Pattern, data: bytes, flags: frozenset[str]) -> list[tuple[int, list[bytes]]]:
+def work_of(pattern: Pattern, data: bytes, flags: frozenset[str]) -> int:
+    """Return how much work a look at a file is at most; with ``-o`` each match begins another look at its line."""
+    work = pattern.work(len(data)) + WORK_OF_A_LINE * len(data)
+    return work * len(data) if "o" in flags else work
+
+
+def select(
+    pattern: Pattern, data: bytes, flags: frozenset[str], unwanted: Callable[[], bool]
+) -> list[tuple[int, list[bytes]]]:
     """Return the numbers of the lines that are asked for, and what is printed of each.
 
     Raises BadPattern, TimeoutError, TooMuch.
     """
     found: list[tuple[int, list[bytes]]] = []
-    pieces, end = 0, time.monotonic() + LONGEST_S
+    pieces = 0
     for number, ended in enumerate(io.BytesIO(data), start=1):
         line = ended.removesuffix(b"\n")
-        if time.monotonic() > end:
+        if unwanted():
             raise TimeoutError
         if pattern.holds(line) == ("v" in flags):
             continue
         shown = [line] if "o" not in flags else []
         for match in pattern.matches(line) if "o" in flags and "v" not in flags else ():
-            if time.monotonic() > end:
+            if unwanted():
                 raise TimeoutError
             shown.append(match)
+            if pieces + len(shown) > MOST_FOUND:
+                break
         found.append((number, shown))
         pieces += max(1, len(shown))
         if pieces > MOST_FOUND:
@@ -92,8 +99,8 @@ async def grep(call: Call) -> int:
         sources, status = await call.contents(asked.names)
         matches = 0
         for name, data in sources:
-            work = partial(select, pattern, data, asked.flags)
-            found = work() if len(data) <= LITTLE else await asyncio.to_thread(work)
+            work = work_of(pattern, data, asked.flags)
+            found = await within_limits(work, partial(select, pattern, data, asked.flags))
             matches += len(found)
             await show(call, asked, name, found)
     except getopt.GetoptError as error:

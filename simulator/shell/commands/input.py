@@ -1,4 +1,4 @@
-"""``input``: taps, swipes, keys and text.
+"""``input``: taps, swipes, fingers, keys and text.
 
 A swipe takes as long as is asked, as on a phone; the phone has it from the start of that time. A swipe
 that goes nowhere is a tap, or a long press from 500 ms on. What a drag carries is a swipe's.
@@ -11,16 +11,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from manyhands.simulator.phone.keycodes import KEY_CODES, key_code
+from manyhands.simulator.phone.keycodes import ALT, CTRL, KEY_CODES, META, SHIFT, key_code
 from manyhands.simulator.shell.command import BAD_USAGE, Call, Command, always
+from manyhands.simulator.system.finger import NoFinger, perform
 
 POINTERS = ("mouse", "rotaryencoder", "stylus", "touchnavigation", "touchpad", "touchscreen", "trackball")
 SOURCES = frozenset((*POINTERS, "dpad", "gamepad", "joystick", "keyboard"))
 KEY_OPTIONS = ("longpress", "doubletap", "async", "delay=", "duration=")
 SWIPE_MS = 300
 MAX_MS = 600_000
-LONG_PRESS_MS = 500
-SLOP_DP = 8
 
 
 class InvalidArguments(ValueError):
@@ -46,6 +45,11 @@ async def input_(call: Call) -> int:
             seconds = swipe(call, values)
         elif name == "keyevent":
             seconds = await keys(call, values)
+        elif name == "keycombination":
+            seconds = await combination(call, values)
+        elif name == "motionevent":
+            motion(call, values)
+            seconds = 0.0
         elif name == "text":
             return await text(call, values)
         else:
@@ -75,21 +79,52 @@ def numbers(values: Sequence[str], count: int) -> list[int]:
 
 
 def swipe(call: Call, values: Sequence[str]) -> float:
-    """Do it; the seconds that it takes."""
+    """Swipe, and return the seconds that it takes."""
     x1, y1, x2, y2, ms = numbers((*values[:5], str(SWIPE_MS)) if len(values) == 4 else values, 5)
     ms = SWIPE_MS if ms < 0 else min(ms, MAX_MS)
-    device = call.phone.device
-    if math.dist((x1, y1), (x2, y2)) > SLOP_DP * device.density / 160:
-        device.swipe(x1, y1, x2, y2, ms)
-    elif ms >= LONG_PRESS_MS:
-        device.long_press(x1, y1, ms)
-    else:
-        device.tap(x1, y1)
+    perform(call.phone.device, (x1, y1), (x2, y2), (x2, y2), ms)
     return ms / 1000
 
 
+def motion(call: Call, values: Sequence[str]) -> None:
+    """Do ``motionevent DOWN|MOVE|UP X Y`` or ``motionevent CANCEL``. Raises InvalidArguments."""
+    action = values[0].upper() if values else ""
+    finger = call.phone.finger
+    try:
+        if action == "CANCEL":
+            finger.cancel()
+        elif action in ("DOWN", "MOVE", "UP"):
+            x, y = numbers(values[1:], 2)
+            {"DOWN": finger.down, "MOVE": finger.move, "UP": finger.up}[action](x, y)
+        else:
+            raise InvalidArguments(f"Unknown action: {action or 'none'}")
+    except NoFinger as error:
+        raise InvalidArguments(str(error)) from error
+
+
+async def combination(call: Call, values: Sequence[str]) -> float:
+    """Press keys together, each while those before it are down, and return the seconds that it takes."""
+    rest, ms = list(values), 0
+    if rest[:1] == ["-t"]:
+        (ms,) = numbers(rest[1:2], 1)
+        del rest[:2]
+    codes = [key_code(value) for value in rest]
+    if KEY_CODES["POWER"] in codes:
+        raise InvalidArguments("a virtual phone takes no screenshots by keys and has no power menu")
+    if 0 in codes:
+        raise InvalidArguments(f"Unknown keycode: {rest[codes.index(0)]}")
+    if len(codes) < 2:
+        raise InvalidArguments("keycombination requires at least 2 keycodes")
+    held: frozenset[int] = frozenset()
+    for code in codes:
+        call.phone.device.key(code, held)
+        await asyncio.sleep(0)
+        held |= {code} & (ALT | CTRL | META | SHIFT)
+    return min(max(ms, 0), MAX_MS) / 1000
+
+
 async def keys(call: Call, values: Sequence[str]) -> float:
-    """Press all keys; the seconds that it takes. Unknown names press KEYCODE_UNKNOWN, which does nothing."""
+    """Press all keys, and return the seconds that it takes. Unknown names press KEYCODE_UNKNOWN, which does nothing."""
     options, names = replace(call, args=tuple(values)).options("", KEY_OPTIONS)
     (delay,) = numbers([options.get("--delay", "0")], 1)
     delay = min(max(delay, 0), MAX_MS)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from manyhands.simulator.shell.command import BAD_USAGE, Call, Command
+from manyhands.simulator.phone.device import UnknownComponent
+from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command
 from manyhands.simulator.system.phone_system import PhoneSystem
 
 ENABLED = ("secure", "enabled_input_methods")
@@ -22,25 +23,26 @@ async def ime(call: Call) -> int:
     if "--user" in args:
         del args[args.index("--user") : args.index("--user") + 2]
     if not args:
-        await call.complain("ime commands: list [-a] [-s], enable ID, set ID")
+        await call.complain("ime commands: list [-a] [-s], enable ID, disable ID, set ID, reset")
         return BAD_USAGE
     action, *rest = args
     if action == "list":
         return await list_(call, rest)
-    if action not in ("set", "enable") or not rest:
+    if action == "reset":
+        return await reset(call)
+    if action not in ("set", "enable", "disable") or not rest:
         await call.complain(f"Error: ime {' '.join(args)}: an action with an id is expected")
         return BAD_USAGE
     name = rest[0]
     if name not in call.phone.device.imes() or (action == "set" and name not in enabled_imes(call.phone)):
-        await call.complain(
-            f"Unknown input method {name} cannot be {'selected' if action == 'set' else 'enabled'} for user #0"
-        )
+        done = {"set": "selected", "enable": "enabled", "disable": "disabled"}[action]
+        await call.complain(f"Unknown input method {name} cannot be {done} for user #0")
         return BAD_USAGE
     if action == "set":
         call.phone.device.set_ime(name)
         await call.print(f"Input method {name} selected for user #0")
         return 0
-    return await enable(call, name)
+    return await enable(call, name) if action == "enable" else await disable(call, name)
 
 
 async def list_(call: Call, options: Sequence[str]) -> int:
@@ -63,6 +65,35 @@ async def enable(call: Call, name: str) -> int:
         call.phone.device.put_setting(*ENABLED, ":".join((*before, name)))
     state = "already enabled" if name in before else "now enabled"
     await call.print(f"Input method {name}: {state} for user #0")
+    return 0
+
+
+async def disable(call: Call, name: str) -> int:
+    """Disabling the keyboard in use falls back to another one, as on Android."""
+    rest = [ime for ime in enabled_imes(call.phone) if ime != name]
+    if not rest:
+        await call.complain(f"Input method {name} is the only one and cannot be disabled for user #0")
+        return FAILED
+    if call.phone.device.default_ime() == name:
+        call.phone.device.set_ime(rest[0])
+    call.phone.device.put_setting(*ENABLED, ":".join(rest))
+    await call.print(f"Input method {name}: now disabled for user #0")
+    return 0
+
+
+async def reset(call: Call) -> int:
+    """Enable all methods, and use the first one."""
+    imes = call.phone.device.imes()
+    try:
+        call.phone.device.set_ime(imes[0])
+    except (IndexError, UnknownComponent):
+        await call.complain("Error: no input method to select for user #0")
+        return FAILED
+    call.phone.device.put_setting(*ENABLED, ":".join(imes))
+    await call.print(
+        f"Reset current and enabled IMEs for user #0\n  Newly selected IME:\n    {imes[0]}\n  Newly enabled IMEs:\n"
+        + "\n".join(f"    {name}" for name in imes)
+    )
     return 0
 
 

@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from manyhands.simulator.phone.device import BATTERY_LEVEL
 from manyhands.simulator.shell.command import FAILED, BadOption, Call, Command
+from manyhands.simulator.shell.patterns import BadPattern, Pattern, within_limits
 from manyhands.simulator.shell.streams import Collector
 from manyhands.simulator.system.device_log import PRIORITIES, LogLine
 from manyhands.simulator.system.phone_system import PhoneSystem
@@ -21,11 +21,12 @@ HEARTBEAT_S = 1.0
 BUFFERS = frozenset(("main", "system", "crash", "events", "radio", "kernel", "security", "default", "all"))
 SILENT = "S"
 DIVIDER = "--------- beginning of main"
-NAMES = ("clear", "dump", "format=", "buffer=")
+LONG = {"--clear": "-c", "--dump": "-d", "--format": "-v", "--buffer": "-b", "--regex": "-e", "--max-count": "-m"}
+NAMES = ("clear", "dump", "format=", "buffer=", "regex=", "max-count=", "pid=")
 
 
 def stamp(line: LogLine) -> str:
-    """``MM-DD HH:MM:SS.mmm`` in UTC, the phone's time zone."""
+    """Return ``MM-DD HH:MM:SS.mmm`` in UTC, the phone's time zone."""
     return time.strftime("%m-%d %H:%M:%S", time.gmtime(line.at)) + f".{int(line.at * 1000) % 1000:03d}"
 
 
@@ -35,56 +36,79 @@ FORMATS: dict[str, Callable[[LogLine], str]] = {
     ),
     "time": lambda line: f"{stamp(line)} {line.priority}/{line.tag:<8}({line.pid:5d}): {line.message}",
     "brief": lambda line: f"{line.priority}/{line.tag:<8}({line.pid:5d}): {line.message}",
+    "tag": lambda line: f"{line.priority}/{line.tag:<8}: {line.message}",
     "raw": lambda line: line.message,
+    "process": lambda line: f"{line.priority}({line.pid:5d}) {line.message}  ({line.tag})",
+    "long": lambda line: (
+        f"[ {stamp(line)} {line.pid:5d}:{line.pid:5d} {line.priority}/{line.tag:<8} ]\n{line.message}\n"
+    ),
 }
 
 
 @dataclass(slots=True)
 class Wanted:
-    """The arguments. ``priorities``: the lowest priority of each tag; SILENT shows none."""
+    """Hold the arguments. ``priorities``: the lowest priority of each tag; SILENT shows none."""
 
     form: Callable[[LogLine], str] = FORMATS["threadtime"]
     follows: bool = True
     clears: bool = False
     last: int | None = None
+    most: int | None = None
+    pid: int | None = None
+    pattern: Pattern | None = None
     otherwise: str = "V"
     priorities: dict[str, str] = field(default_factory=dict)
 
     def shows(self, line: LogLine) -> bool:
-        """Return whether a line passes."""
+        """Return whether a line passes, its text aside."""
         lowest = self.priorities.get(line.tag, self.otherwise)
-        return lowest != SILENT and PRIORITIES.index(line.priority) >= PRIORITIES.index(lowest)
+        if lowest == SILENT or PRIORITIES.index(line.priority) < PRIORITIES.index(lowest):
+            return False
+        return self.pid in (None, line.pid)
 
 
 def wanted(call: Call) -> Wanted:
-    """Read the arguments. Raises BadOption."""
+    """Read the arguments. Raises BadOption, BadPattern."""
     asked = Wanted()
-    options, filters = call.options("cdsv:b:t:", NAMES)
-    for option, value in options.items():
-        if option in ("-c", "--clear"):
+    options, filters = call.options("cdsv:b:t:T:m:e:", NAMES)
+    for name, value in options.items():
+        option = LONG.get(name, name)
+        if option == "-c":
             asked.clears = True
-        elif option in ("-d", "--dump"):
+        elif option == "-d":
             asked.follows = False
         elif option == "-s":
             asked.otherwise = SILENT
-        elif option in ("-v", "--format"):
+        elif option == "-v":
             if value not in FORMATS:
                 raise BadOption(f"Invalid parameter {value!r} to -v; there are {', '.join(FORMATS)}")
             asked.form = FORMATS[value]
-        elif option in ("-b", "--buffer"):
+        elif option == "-b":
             if not set(value.split(",")) <= BUFFERS:
                 raise BadOption(f"unknown buffer {value}")
-        elif not value.isdecimal():
-            raise BadOption(f"{value!r} is no count (a time is not understood) to {option}")
+        elif option == "-e":
+            asked.pattern = Pattern([value], "extended")
         else:
-            asked.last, asked.follows = int(value), False
+            _count(asked, option, value)
     for text in filters:
         _filter(asked, text)
     return asked
 
 
+def _count(asked: Wanted, option: str, value: str) -> None:
+    """Take the number of ``-t``, ``-T``, ``-m`` or ``--pid``. Raises BadOption."""
+    if not value.isdecimal():
+        raise BadOption(f"{value!r} is no count (a time is not understood) to {option}")
+    if option == "-m":
+        asked.most = int(value)
+    elif option == "--pid":
+        asked.pid = int(value)
+    else:
+        asked.last, asked.follows = int(value), asked.follows and option == "-T"
+
+
 def _filter(asked: Wanted, text: str) -> None:
-    """``TAG:PRIORITY``, ``TAG`` or ``*:PRIORITY``."""
+    """Read ``TAG:PRIORITY``, ``TAG`` or ``*:PRIORITY``. Raises BadOption."""
     tag, _, priority = text.partition(":")
     priority = (priority or "V").upper()
     if priority not in (*PRIORITIES, SILENT):
@@ -96,15 +120,24 @@ def _filter(asked: Wanted, text: str) -> None:
 
 
 async def logcat(call: Call) -> int:
-    asked = wanted(call)
+    try:
+        return await show(call, wanted(call))
+    except BadPattern as error:
+        await call.complain(f"logcat: {error}")
+        return FAILED
+
+
+async def show(call: Call, asked: Wanted) -> int:
+    """Print what is wanted. Raises BadPattern for a line that is too long for the pattern."""
     log = call.phone.log
     if asked.clears:
         log.clear()
         return 0
-    if asked.follows and isinstance(call.stdio.stdout, Collector):
+    if asked.follows and asked.most is None and isinstance(call.stdio.stdout, Collector):
         await call.complain("logcat: a virtual phone's pipe waits for the end of what comes first: use logcat -d")
         return FAILED
     lines = log.since(0)
+    left = asked.most
     if asked.last is None:
         await call.print(DIVIDER)
     else:
@@ -112,9 +145,10 @@ async def logcat(call: Call) -> int:
     following = max((line.number + 1 for line in log.since(0)), default=0)
     while True:
         for line in lines:
-            if asked.shows(line):
+            if left != 0 and await shown(asked, line):
                 await call.print(asked.form(line))
-        if not asked.follows:
+                left = None if left is None else left - 1
+        if left == 0 or not asked.follows:
             return 0
         if not log.since(following):  # nothing came while the last lines were on their way
             await news(call.phone, following)
@@ -129,7 +163,19 @@ async def news(phone: PhoneSystem, following: int) -> None:
             await phone.log.next_line()
     except TimeoutError:
         if not phone.log.since(following):  # one heartbeat is enough for all clients
-            phone.log.write("I", "healthd", f"battery l={BATTERY_LEVEL} t=28.0 st=2")
+            battery = phone.device.battery
+            said = f"battery l={battery.level} t={battery.temperature / 10:.1f} st={battery.status}"
+            phone.log.write("I", "healthd", said)
+
+
+async def shown(asked: Wanted, line: LogLine) -> bool:
+    """Return whether a line passes, its text too."""
+    if not asked.shows(line):
+        return False
+    if asked.pattern is None:
+        return True
+    text, pattern = line.message.encode("utf-8", "surrogateescape"), asked.pattern
+    return await within_limits(pattern.work(len(text)), lambda _: pattern.holds(text))
 
 
 COMMANDS = {"logcat": Command(logcat)}

@@ -10,7 +10,16 @@ INTERFACE = """\
 wlan0     Link encap:Ethernet  HWaddr 02:00:00:00:00:00
           inet addr:10.0.2.16  Bcast:10.0.2.255  Mask:255.255.255.0
           UP BROADCAST RUNNING MULTICAST  MTU:1500  Metric:1"""
-IDENTITY = "uid=2000(shell) gid=2000(shell) groups=2000(shell),1004(input),3003(inet) context=u:r:shell:s0"
+IDENTITY = {
+    "": "uid=2000(shell) gid=2000(shell) groups=2000(shell),1004(input),3003(inet) context=u:r:shell:s0",
+    "-u": "2000",
+    "-g": "2000",
+    "-G": "2000 1004 3003",
+    "-un": "shell",
+    "-gn": "shell",
+    "-Gn": "shell input inet",
+    "-Z": "u:r:shell:s0",
+}
 
 
 async def getprop(call: Call) -> int:
@@ -32,10 +41,11 @@ async def date(call: Call) -> int:
 
 async def id_(call: Call) -> int:
     """Print the shell's own user; there is no other."""
-    if call.args:
-        await call.complain("id: a virtual phone's id has no options")
+    asked = " ".join(call.args)
+    if asked not in IDENTITY:
+        await call.complain(f"id: a virtual phone's id has no {asked}")
         return FAILED
-    await call.print(IDENTITY)
+    await call.print(IDENTITY[asked])
     return 0
 
 

@@ -277,16 +277,17 @@ class Interpreter:
         for redirect in redirects:
             target = await expander.text(redirect.target)
             if redirect.operator in ("<", "<&"):
-                if redirect.fd != 0 or redirect.operator == "<&":
+                closes = redirect.operator == "<&" and target == "-"
+                if redirect.fd != 0 or (redirect.operator == "<&" and not closes):
                     raise RedirectError(f"{redirect.fd}{redirect.operator}{target}: bad file descriptor")
-                stdin = self._open_input(target, environment)
+                stdin = BytesInput(b"") if closes else self._open_input(target, environment)
                 continue
             if redirect.fd not in outputs:
                 raise RedirectError(f"{redirect.fd}{redirect.operator}{target}: bad file descriptor")
             if redirect.operator == ">&":
-                if target not in ("1", "2"):
+                if target not in ("1", "2", "-"):
                     raise RedirectError(f"{redirect.fd}>&{target}: bad file descriptor")
-                outputs[redirect.fd] = outputs[int(target)]
+                outputs[redirect.fd] = Collector() if target == "-" else outputs[int(target)]
             else:
                 output = self._open_output(target, environment, append=redirect.operator == ">>")
                 opened.append(output)

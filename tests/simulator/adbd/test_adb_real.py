@@ -144,10 +144,10 @@ async def test_logcat_tells_what_was_and_goes_on_until_its_client_leaves(adb: Ad
     assert ran.out.startswith(b"--------- beginning of main\n")
     assert b"I/ActivityTaskManager( 1240): START u0 { cmp=com.example.notes/.MainActivity } from uid 2000\n" in ran.out
     tasks = len(asyncio.all_tasks())
-    follower = await adb.spawn(serial, "logcat", "-s", "healthd", "adbd:W")
+    follower = await adb.spawn(serial, "logcat", "-T", "1", "-s", "healthd", "adbd:W")
     assert follower.stdout is not None
     async with asyncio.timeout(STATE_TIMEOUT_S):
-        lines = [await follower.stdout.readline() for _ in range(3)][1:]
+        lines = [await follower.stdout.readline() for _ in range(2)]
     assert all(b" I healthd : battery l=87 " in line for line in lines)
     follower.kill()
     await follower.wait()

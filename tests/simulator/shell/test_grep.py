@@ -13,6 +13,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from manyhands.simulator.shell import patterns
 from manyhands.simulator.shell.commands import grep
 from manyhands.simulator.shell.patterns import BadPattern, Pattern
 from tests.simulator.shell.conftest import PhoneShell
@@ -81,7 +82,7 @@ async def test_much_work_neither_holds_up_others_nor_goes_on_for_ever(
     shell: PhoneShell, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Lines that make even RE2 slow: others have their turn meanwhile, and after a time it is refused."""
-    monkeypatch.setattr(grep, "LONGEST_S", 1.0)
+    monkeypatch.setattr(patterns, "LONGEST_S", 1.0)
     shell.phone.files.write("/sdcard/long", (b"a" * 100_000 + b"\n") * 50)
     work = asyncio.create_task(shell.run(f"{command} /sdcard/long"))
     longest = 0.0
@@ -93,6 +94,18 @@ async def test_much_work_neither_holds_up_others_nor_goes_on_for_ever(
     assert (answer.status, answer.out) == (grep.TROUBLE, "")
     assert "longer than a virtual phone gives it" in answer.err
     assert longest < 1.0, "the loop was held up"
+
+
+async def test_a_client_that_goes_ends_the_search(shell: PhoneShell) -> None:
+    shell.phone.files.write("/sdcard/long", (b"a" * 20_000 + b"\n") * 2000)
+    work = asyncio.create_task(shell.run("grep -E '(a|b)*a(a|b){900}c' /sdcard/long"))
+    await asyncio.sleep(0.05)
+    work.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    started = time.monotonic()
+    await asyncio.get_running_loop().shutdown_default_executor()
+    assert time.monotonic() - started < SOON_S, "its thread went on"
 
 
 async def test_one_line_is_never_looked_at_for_long(shell: PhoneShell) -> None:

@@ -90,6 +90,7 @@ async def test_a_line_is_as_long_as_a_phone_takes_it(shell: PhoneShell) -> None:
 @pytest.mark.parametrize(
     "line",
     [
+        'a=\'eval "$a"; eval "$a"\'; eval "$a"',
         'a=\'sh -c "$a"; sh -c "$a"\'; sh -c "$a"',
         "echo 'sh /sdcard/a; sh /sdcard/a' > /sdcard/a; sh /sdcard/a",
     ],

@@ -30,7 +30,9 @@ class Printed:
         ("threadtime", r"\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}  1240  1240 W Tag     : said"),
         ("time", r"\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} W/Tag     ( 1240): said"),
         ("brief", r"W/Tag     ( 1240): said"),
+        ("tag", r"W/Tag     : said"),
         ("raw", r"said"),
+        ("process", r"W( 1240) said  (Tag)"),
     ],
 )
 async def test_formats(shell: PhoneShell, form: str, line: str) -> None:
@@ -50,7 +52,11 @@ async def test_formats(shell: PhoneShell, form: str, line: str) -> None:
         ("B:S", "one three four"),
         ("-t 2", "three four"),
         ("-t 1 -s A", "four"),
+        ("-e 't.*'", "two three"),
+        ("--regex=^t", "two three"),
+        ("-m 2", "one two"),
         ("-b main,system -vraw", "one two three four"),
+        ("--pid=1", ""),
     ],
 )
 async def test_filters(shell: PhoneShell, options: str, messages: str) -> None:
@@ -68,7 +74,7 @@ async def test_filters(shell: PhoneShell, options: str, messages: str) -> None:
         ("-d -t yesterday", "no count"),
         ("-d -b secret", "unknown buffer"),
         ("-d A:Q", "Invalid filter expression"),
-        ("-d -e x", "option -e not recognized"),
+        ("-d -e '('", "missing )"),
         ("-d --wrap", "option --wrap not recognized"),
         ("-d -v", "requires argument"),
         ("| grep x", "use logcat -d"),
@@ -93,6 +99,10 @@ async def test_it_is_followed_and_the_phone_always_has_something_to_say(shell: P
             while message not in printed.text:
                 printed.more.clear()
                 await printed.more.wait()
+        await shell.out("dumpsys battery set level 42")
+        while "battery l=42" not in printed.text:
+            printed.more.clear()
+            await printed.more.wait()
     following.cancel()
     with pytest.raises(asyncio.CancelledError):
         await following

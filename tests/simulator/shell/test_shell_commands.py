@@ -96,8 +96,8 @@ async def test_every_printable_character_can_be_typed(shell: PhoneShell) -> None
 
 
 def test_key_codes() -> None:
-    expected = {"HOME": 3, "BACK": 4, "A": 29, "Z": 54, "ENTER": 66, "MENU": 82, "PLUS": 81, "AT": 77}
-    expected |= {"PAGE_DOWN": 93, "APP_SWITCH": 187, "WAKEUP": 224, "MOVE_END": 123, "0": 7, "POWER": 26, "ESCAPE": 111}
+    expected = {"HOME": 3, "BACK": 4, "A": 29, "Z": 54, "ENTER": 66, "MENU": 82, "PLUS": 81, "NUMPAD_ENTER": 160}
+    expected |= {"CTRL_LEFT": 113, "APP_SWITCH": 187, "WAKEUP": 224, "PASTE": 279, "0": 7, "POWER": 26, "ESCAPE": 111}
     assert {name: KEY_CODES[name] for name in expected} == expected
     assert (key_code("7"), key_code("KEYCODE_7"), key_code("1000000"), key_code("home")) == (7, 14, 0, 0)
 
@@ -164,13 +164,15 @@ async def test_input_methods(shell: PhoneShell) -> None:
     assert await shell.out("ime list -s") == f"{LATIN}\n{ADB_KEYBOARD}\n"
     assert f"mId={LATIN}" in await shell.out("ime list -a")
     await shell.out(f"ime set {ADB_KEYBOARD}")
-    await shell.out(f"settings put secure enabled_input_methods {LATIN}")
-    assert await shell.out("ime list -s") == f"{LATIN}\n"
+    assert await shell.out(f"ime disable {ADB_KEYBOARD}") == f"Input method {ADB_KEYBOARD}: now disabled for user #0\n"
+    assert await shell.out("ime list -s; settings get secure default_input_method") == f"{LATIN}\n{LATIN}\n"
     assert await shell.out("ime list -s -a") == f"{LATIN}\n{ADB_KEYBOARD}\n"
     refused = await shell.run(f"ime set {ADB_KEYBOARD}")
     assert refused == (255, "", f"Unknown input method {ADB_KEYBOARD} cannot be selected for user #0\n")
     assert await shell.out(f"ime enable {ADB_KEYBOARD}") == f"Input method {ADB_KEYBOARD}: now enabled for user #0\n"
     assert "already enabled" in await shell.out(f"ime enable {ADB_KEYBOARD}")
+    await shell.out(f"ime set {ADB_KEYBOARD}; ime reset")
+    assert shell.device.default_ime() == LATIN
     assert (await shell.run("ime set com.example.absent/.X")).status == 255
 
 
@@ -277,6 +279,9 @@ async def test_dumpsys(shell: PhoneShell) -> None:
     assert re.search(
         r"ACTIVITY com.example.notes/.MainActivity [0-9a-f]+ pid=\d+", await shell.out("dumpsys activity top")
     )
+    assert await shell.out("am stack list | grep -E visible=true") == (
+        f"  taskId=1: {NOTES} bounds=[0,0][108,240] userId=0 visible=true topActivity=ComponentInfo{{{NOTES}}}\n"
+    )
     assert "mInputShown=false" in await shell.out("dumpsys input_method")
     shell.device.shown = True
     keyboard = await shell.out("dumpsys input_method | grep -E 'mInputShown|mCurMethodId'")
@@ -375,6 +380,13 @@ async def test_other_content_is_refused_as_android_does(shell: PhoneShell, line:
     assert shell.device.events == []
 
 
+async def test_settings_as_content(shell: PhoneShell) -> None:
+    assert await shell.out("content query --uri content://settings/system") == (
+        "Row: 0 _id=0, name=screen_brightness, value=102\n"
+    )
+    assert (await shell.run("content delete --uri content://settings/system")).status == 1
+
+
 # ---------------------------------------------------------------------------- text and files
 @pytest.mark.parametrize(
     ("line", "out"),
@@ -401,9 +413,10 @@ async def test_other_content_is_refused_as_android_does(shell: PhoneShell, line:
         ),
         ("mkdir -p /sdcard/a/b; touch /sdcard/a/f; ls /sdcard/a; rm -r /sdcard/a; ls -d /sdcard", "b\nf\n/sdcard\n"),
         (
-            "cd /sdcard; echo 1 > f; cat f > Download/f; rm f; cat Download/f",
-            "1\n",
+            "cd /sdcard; echo 1 > f; cp f Download; mv f g; cat g Download/f",
+            "1\n1\n",
         ),
+        ("printf abc > /sdcard/f; stat -c '%s %F' /sdcard/f", "3 regular file\n"),
         ("rm -f /sdcard/none; sleep 0; sleep 0.001s", ""),
     ],
 )

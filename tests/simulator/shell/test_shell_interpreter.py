@@ -43,6 +43,8 @@ from tests.simulator.shell.conftest import PhoneShell
         ("cd /sdcard; echo hi > here; pwd; cat /storage/emulated/0/here", 0, "/sdcard\nhi\n"),
         ("sh -c 'echo $0; exit 9'; echo $?", 0, "/system/bin/sh\n9\n"),
         ("echo 'echo from file' > /sdcard/s.sh; sh /sdcard/s.sh", 0, "from file\n"),
+        ("eval 'X=7'; echo $X", 0, "7\n"),
+        ("echo lost >&-; cat <&-; ls /nope 2>&-", 1, ""),
         ("[ -d /sdcard ] && [ ! -e /nope ] && [ 3 -gt 2 ] && echo yes", 0, "yes\n"),
         ("test -n '' || echo empty", 0, "empty\n"),
         ("/system/bin/echo path", 0, "path\n"),
@@ -129,8 +131,13 @@ def test_paths_are_one_place_under_all_their_names() -> None:
     assert files.read("//sdcard/./f") == b"x"
     assert files.glob("f*", "/sdcard") == ["f"]
     files.make_directory("/sdcard/a/b", parents=True)
-    files.remove_tree("/sdcard/a")
-    assert not files.exists("/sdcard/a/b")
+    files.move("/sdcard/f", "/sdcard/a/b/f")
+    files.move("/sdcard/a", "/sdcard/z")
+    assert files.read("/sdcard/z/b/f") == b"x"
+    with pytest.raises(OSError, match="Invalid argument"):
+        files.move("/sdcard/z", "/sdcard/z/b/z")
+    files.remove_tree("/sdcard/z")
+    assert not files.exists("/sdcard/z/b")
     with pytest.raises(PermissionError):
         files.remove_tree("/sdcard")
     files.write("/sdcard/g", b"")

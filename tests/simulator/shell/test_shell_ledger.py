@@ -48,6 +48,7 @@ async def test_lines_that_act_are_kept_once(shell: PhoneShell, line: str, key: s
         "MH_KEY=k false && input tap 1 1",
         "MH_KEY=k input tap 1 1 'open",
         "MH_KEY=k (input tap 1 1)",
+        "MH_KEY=k am stack list",
         "echo input tap 1 1",
     ],
 )
