@@ -1,6 +1,6 @@
 """``pm`` and ``cmd package``: what is installed, and which activity a launcher would start.
 
-Android's shell has no app's label: ``dumpsys package`` and
+Android's shell has no app's label: ``dumpsys package``, ``pm dump`` and
 ``query-activities`` hold resource ids, not texts. On a real phone a client needs a table of labels; a
 virtual phone lists its own at ``content://manyhands.simulator/apps``.
 """
@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from manyhands.simulator.phone.device import AppInfo, UnknownComponent
 from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command
+from manyhands.simulator.shell.commands.dumpsys import package
 from manyhands.simulator.shell.intents import HOME, LAUNCHER, MAIN, Intent, IntentError, parse_intent
 from manyhands.simulator.system.phone_system import PhoneSystem, short_component
 
@@ -24,6 +25,7 @@ async def pm(call: Call) -> int:
         "list": list_,
         "path": path,
         "clear": clear,
+        "dump": dump,
         "resolve-activity": resolve_activity,
         "query-activities": query_activities,
         "install": install,
@@ -89,6 +91,11 @@ async def clear(call: Call, args: Sequence[str]) -> int:
         await call.complain("Failed")
         return FAILED
     await call.print("Success")
+    return 0
+
+
+async def dump(call: Call, args: Sequence[str]) -> int:
+    await call.print(package(call.phone, (package_of(args),)))
     return 0
 
 

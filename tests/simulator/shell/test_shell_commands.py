@@ -245,6 +245,7 @@ async def test_packages(shell: PhoneShell) -> None:
     assert await shell.out("pm path com.example.notes") == "package:/data/app/com.example.notes-1/base.apk\n"
     assert await shell.run("pm path com.example.absent") == (1, "", "")
     report = await shell.out("dumpsys package com.example.notes")
+    assert report == await shell.out("pm dump com.example.notes")
     assert "versionName=1.0" in report
     assert "Notes" not in report, "no label is told outside the content door"
 
