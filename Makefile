@@ -1,5 +1,6 @@
 # make demo   a small fleet of virtual phones carries out a batch of goals
 # make test   the tests that need nothing but Python 3.11+, pip and make
+# make test-slow  the tests that play whole fleets, which make test leaves out: some minutes
 # make test-vllm  the tests on a real vLLM with tiny random models: Linux x86-64, Python 3.11, 8 GiB of memory
 # make test-paddle  the tests on a real PaddleOCR, which reads with the models of RapidOCR's wheel
 # make test-yolo  the tests that both icon engines, onnxruntime and Ultralytics, find the same boxes
@@ -20,7 +21,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-vllm test-vllm-if-possible test-paddle test-yolo test-edge test-wheel train-icon-names train-signs train-icons icon-screens test-icon-screens lint types settings check install lock clean help
+.PHONY: demo test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-edge test-wheel train-icon-names train-signs train-icons icon-screens test-icon-screens lint types settings check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -44,8 +45,14 @@ demo: install
 	$(BIN)/manyhands demo
 
 # Two processes per core, eight at most: tests wait about half of their time, and each process may start a Ray of its own.
+PYTEST = $(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(min(8, 2 * (os.cpu_count() or 1)))') --dist worksteal
+
 test: install
-	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(min(8, 2 * (os.cpu_count() or 1)))') --dist worksteal
+	$(PYTEST) -m "not slow"
+
+# Those that play fleets for a minute each.
+test-slow: install
+	$(PYTEST) -m slow
 
 VLLM := .venv-vllm
 PREPARE_VLLM := $(BIN)/python tests/vllm/environment/prepare.py $(VLLM)
@@ -192,7 +199,7 @@ types: install
 settings: install
 	$(BIN)/python -m manyhands.deploy.settings.reference
 
-check: test lint types
+check: test test-slow lint types
 
 # Pins every version for Python 3.11 to 3.13, with checksums.
 lock: $(BIN)/python

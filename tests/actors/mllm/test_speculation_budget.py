@@ -255,9 +255,8 @@ async def let_in(tokens_per_s: float, seconds: float) -> float:
 
     async def call() -> None:
         began = loop.time()
-        async with model.place() as place:
-            place.reply(Role.DECIDE, 100)
-            await place.write(100)
+        async with model.place() as since:
+            await model.write(Role.DECIDE, 100, since)
         tried.answered(Role.DECIDE, (loop.time() - began) * 1000, 100, loop.time())
 
     async def phone() -> None:

@@ -34,7 +34,7 @@ class Curious:
         """By goal, what the operator was shown of each screen."""
 
     def __call__(self, reply: str, sections: Mapping[Section, str]) -> dict[str, Any]:
-        seen = self.seen[sections[Section.GOAL].strip()]
+        seen = self.seen[sections.get(Section.GOAL, "").strip()]  # a trial request has no goal and no screen
         if reply == "PlanReply":
             status = "finished" if len(seen) == 3 else "continue"
             return {"thought": "", "plan": "Look", "change": "keep", "subgoal": "Look", "status": status}
@@ -42,7 +42,7 @@ class Curious:
             return {"outcome": "A", "error": "", "progress": ""}
         if reply == "NoteReply":
             return {"notes": ""}
-        screen = sections[Section.SCREEN]
+        screen = sections.get(Section.SCREEN, "")
         seen.append(screen)
         return {"thought": "", "action": self._action(screen), "expectation": ""}
 

@@ -34,7 +34,7 @@ class Texter:
 
     def __call__(self, reply: str, sections: Mapping[Section, str]) -> dict[str, Any]:
         step = sections.get(Section.HISTORY, "").count("outcome:")
-        goal = sections[Section.GOAL].strip()
+        goal = sections.get(Section.GOAL, "").strip()  # a trial request has none
         if reply == "PlanReply":
             done = f"step {len(self.actions)}" in sections.get(Section.PROGRESS, "")
             status = "finished" if done else "continue"

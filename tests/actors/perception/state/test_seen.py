@@ -18,7 +18,8 @@ from manyhands.actors.perception.state.keys import has_rows_of_keys
 from manyhands.actors.perception.state.seen import SeenState, seen_state
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.screens import Element
-from manyhands.simulator.phone.virtual_phone import KEY_HOME, VirtualPhone
+from manyhands.simulator.phone.keycodes import KEY_CODES
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.actors.perception.pictures import Page, screenshot_of, within
 
 LATIN_IME = "com.android.inputmethod.latin/.LatinIME"
@@ -75,7 +76,7 @@ def test_the_home_screen_is_known_by_its_dock_and_apps_are_none(watched: Watched
     for name in (".settings", ".messaging", ".notes", ".browser"):
         watched.open(name)
         assert watched.seen() == SeenState(keyboard=False)
-    watched.phone.key(KEY_HOME)
+    watched.phone.key(KEY_CODES["HOME"])
     assert watched.seen().home
 
 
@@ -91,7 +92,7 @@ def test_a_dialog_is_the_card_over_a_dimmed_page(watched: Watched) -> None:
         assert card.y1 <= box.y
         assert box.y + box.h <= card.y2
     assert card.area < 0.5 * 720 * 1600
-    watched.phone.key(KEY_HOME)
+    watched.phone.key(KEY_CODES["HOME"])
     assert watched.seen().dialog is None
 
 
