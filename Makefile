@@ -50,9 +50,9 @@ PYTEST = $(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(min(8,
 test: install
 	$(PYTEST) -m "not slow"
 
-# Those that play fleets for a minute each.
+# Those that play fleets for a minute each, and keep a core busy: one process per core.
 test-slow: install
-	$(PYTEST) -m slow
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m slow
 
 VLLM := .venv-vllm
 PREPARE_VLLM := $(BIN)/python tests/vllm/environment/prepare.py $(VLLM)

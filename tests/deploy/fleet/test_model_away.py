@@ -21,7 +21,7 @@ from manyhands.protocol.runs import RunProgress
 
 SUITE = Path(__file__).parents[3] / "simulator" / "suites" / "everyday.yaml"
 TASKS = ["dark_mode", "do_not_disturb", "switch_theme", "greeting"]
-AWAY_S = 8.0
+AWAY_S = 20.0
 
 
 def free_port() -> int:
