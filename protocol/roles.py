@@ -6,6 +6,7 @@ derived from :class:`Role`; the class that does the asking is in ``actors.roles`
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar, get_args, get_origin
@@ -190,9 +191,9 @@ class Request(Message, Generic[A]):
     brief: Brief
 
     @property
+    @abstractmethod
     def screenshots(self) -> tuple[Screenshot, ...]:
         """Return the screenshots whose pictures go with the request, in this order."""
-        raise NotImplementedError
 
     @property
     def known(self) -> Known:

@@ -66,7 +66,11 @@ class PhoneGateway:
     async def start(self) -> None:
         """Open the database; no phone is asked yet. Raises BadInput for a folder that cannot be used."""
         leases = await InOneThread.open(self._open_leases, "leases")
-        await self._transport.start()
+        try:
+            await self._transport.start()
+        except BaseException:
+            await leases.close(Leases.close)
+            raise
         self._started = _Opened(leases, Calls(self._settings.max_calls))
 
     def _open_leases(self) -> Leases:

@@ -15,7 +15,6 @@ EDIT = "android.widget.EditText"
 SWITCH = "android.widget.Switch"
 PROGRESS = "android.widget.ProgressBar"
 SCROLL = "android.widget.ScrollView"
-SIDEWAYS = "android.widget.HorizontalScrollView"
 DRAWN = "android.view.View"
 
 

@@ -6,6 +6,7 @@ independent pixels); a :class:`Look` turns them into pixels.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -40,7 +41,7 @@ class Look:
         return tone
 
 
-class Node:
+class Node(ABC):
     """A part of the screen. ``grow``: in a row, takes the width that is left."""
 
     grow = False
@@ -49,11 +50,13 @@ class Node:
         """Return the natural width in pixels, at most ``limit``."""
         return limit
 
+    @abstractmethod
     def height(self, look: Look, width: int) -> int:
-        raise NotImplementedError
+        """Return the height in pixels at this width."""
 
+    @abstractmethod
     def place(self, look: Look, scene: Scene, box: Box) -> None:
-        raise NotImplementedError
+        """Draw into ``box`` of the scene."""
 
 
 class Square(Node):

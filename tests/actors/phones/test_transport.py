@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
+import threading
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
@@ -148,3 +150,19 @@ async def test_a_whole_episode(gateway: PhoneGateway, wall: Wall) -> None:
     assert (result.ending, result.serial, world.screen) == (Ending.FINISHED, SERIAL, world.goal_screen)
     tried = [f"run-task-1:{step}:1:0" for step in range(3)]
     assert wall.made[0].did == ["prepare", "run-task-1:reset", *tried]
+
+
+class Unplugged(Wall):
+    async def start(self) -> None:
+        raise PhoneLost("the wall has no current")
+
+
+async def test_a_transport_that_cannot_start_leaves_no_database_open(tmp_path: Path) -> None:
+    before = set(threading.enumerate())
+    gateway = PhoneGateway(GatewaySettings(state_dir=tmp_path), Unplugged(World(clock=RealClock())))
+    with pytest.raises(PhoneLost, match="no current"):
+        await gateway.start()
+    left = set(threading.enumerate()) - before
+    for thread in left:
+        await asyncio.to_thread(thread.join, 5)
+    assert not any(thread.name.startswith("leases") and thread.is_alive() for thread in left)
