@@ -1,27 +1,31 @@
 # make demo   a small fleet of virtual phones carries out a batch of goals
 # make test   the tests that need nothing but Python 3.11+, pip and make
-# make test-slow  the tests that play whole fleets, which make test leaves out: some minutes
+# make test-slow  the tests that play whole fleets or kill whole runs, which make test leaves out: 12 to 16 minutes
 # make test-vllm  the tests on a real vLLM with tiny random models: Linux x86-64, Python 3.11, 8 GiB of memory
 # make test-paddle  the tests on a real PaddleOCR, which reads with the models of RapidOCR's wheel
 # make test-yolo  the tests that both icon engines, onnxruntime and Ultralytics, find the same boxes
 # make test-edge  the tests of an environment with only what a machine with phones needs: no Ray, no OCR
+# make test-mqtt  the tests on a real mosquitto, which it installs by apt-get where it is root
+# make test-cluster  the tests of ray_cluster.yaml on machines made of namespaces, as root: sshd and rsync, by apt-get
 # make test-wheel  the tests of the wheel, built and installed into a fresh environment outside the checkout
+# make test-browser  the tests of the judging page in a real headless Chromium, by keyboard
 # make icon-screens  renders the labelled screens that icons are learned from: Chromium, npm, an hour of two CPU cores
 # make test-icon-screens  the tests of that rendering
 # make train-icons  trains the icon detector on rendered screens: Chromium, npm, about two hours of two CPU cores; goes on where it was
 # make train-icon-names  learns the names of icons from open icon sets: about half an hour of one CPU core, npm, 2 GB of disk
 # make train-signs  learns to tell icons from letters, from these sets and open fonts: about an hour of one CPU core, npm
 # make settings  writes anew what is made from the settings' declarations: tables of docs/settings.md, keywords of Fleet
+# make suites  writes anew what docs/suites.md has from the papers' instructions
 # make check  the tests, lints and types        make clean  removes every environment and all that was built
 # Each installs what it needs first, into .venv, .venv-vllm, .venv-paddle, .venv-yolo, .venv-edge, .venv-names,
-# .venv-screens and .venv-detector.
+# .venv-screens, .venv-detector and .venv-browser.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-edge test-wheel train-icon-names train-signs train-icons icon-screens test-icon-screens lint types settings check install lock clean help
+.PHONY: demo test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens lint types settings suites check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -129,16 +133,62 @@ $(EDGE)/.installed: requirements.lock pyproject.toml $(BIN)/python
 
 # The tests serve virtual phones from .venv and work on them from .venv-edge.
 test-edge: install $(EDGE)/.installed
+	@$(PREPARE_MQTT) || echo "SKIPPED: what needs a real mosquitto; the line above says what is missing"
 	$(BIN)/python -m pytest tests/edge
+
+PREPARE_MQTT := $(BIN)/python -m tests.mqtt.prepare
+
+test-mqtt: install
+	@$(PREPARE_MQTT)
+	$(BIN)/python -m pytest tests/mqtt --durations=6
+
+# For CI: the same where there is a mosquitto or can be one, and one line that says what is missing (exit code 3).
+test-mqtt-if-possible: install
+	@$(PREPARE_MQTT); code=$$?; case $$code in \
+	  0) $(MAKE) --no-print-directory test-mqtt ;; \
+	  3) echo "SKIPPED: the tests on a real mosquitto were not run; the line above says what is missing" ;; \
+	  *) exit $$code ;; esac
+
+PREPARE_CLUSTER := $(BIN)/python -m tests.cluster.prepare
+
+test-cluster: install
+	@$(PREPARE_CLUSTER)
+	$(BIN)/python -m pytest tests/cluster -m "not slow" --durations=8
+
+# For CI: the same where machines can be made, and one line that says what is missing (exit code 3).
+# Times are told; what is held against limits is three times as long here, for nobody knows what else CI's machine does.
+test-cluster-if-possible: install
+	@$(PREPARE_CLUSTER); code=$$?; case $$code in \
+	  0) MH_TEST_SLOWER=3 $(MAKE) --no-print-directory test-cluster ;; \
+	  3) echo "SKIPPED: the tests on a cluster of machines were not run; the line above says what is missing" ;; \
+	  *) exit $$code ;; esac
 
 # Builds an sdist and a wheel of it from a copy of the checkout's files, so that nothing is left behind.
 test-wheel: install
 	$(BIN)/python -m pytest tests/wheel --durations=6
 
-RENDERING := .venv-screens
 CHROMIUM ?= /usr/bin/chromium
 CHROMIUM_IS_THERE = test -x $(CHROMIUM) || { \
   echo "$(CHROMIUM) is missing. On Debian: apt-get install chromium fonts-noto-cjk fonts-roboto fonts-inter"; exit 3; }
+BROWSER := .venv-browser
+
+$(BROWSER)/.installed: tests/browser/requirements.txt $(BIN)/python
+	@echo "Installing Playwright into $(BROWSER): half a minute, 0.2 GB"
+	$(BIN)/python -m venv $(BROWSER)
+	$(BROWSER)/bin/python -m pip install --quiet --disable-pip-version-check -r tests/browser/requirements.txt
+	@touch $@
+
+# The tests play keys in a browser and run the commands of .venv; the fixtures of the other tests need its libraries.
+test-browser: install $(BROWSER)/.installed
+	@$(CHROMIUM_IS_THERE)
+	CHROMIUM=$(CHROMIUM) $(BROWSER)/bin/python -m pytest --confcutdir=tests/browser tests/browser
+
+# For CI: the same where there is a Chromium, and one line that says what is missing where there is none.
+test-browser-if-possible:
+	@if test -x $(CHROMIUM); then $(MAKE) --no-print-directory test-browser; \
+	  else echo "SKIPPED: the tests in a real browser were not run; $(CHROMIUM) is missing"; fi
+
+RENDERING := .venv-screens
 
 # Pages ask for the fonts that Debian calls fonts-noto-cjk, fonts-roboto and fonts-inter.
 $(RENDERING)/.installed: training/screens/requirements.txt training/screens/package-lock.json $(BIN)/python
@@ -199,6 +249,9 @@ types: install
 settings: install
 	$(BIN)/python -m manyhands.deploy.settings.reference
 
+suites: install
+	$(BIN)/python -m manyhands.evaluation.suites.page
+
 check: test test-slow lint types
 
 # Pins every version for Python 3.11 to 3.13, with checksums.
@@ -208,4 +261,4 @@ lock: $(BIN)/python
 	  --python-version 3.11 --no-emit-index-url --no-annotate --no-header --generate-hashes -o requirements.lock
 
 clean:
-	rm -rf $(VENV) $(VLLM) $(PADDLE) $(NAMES) $(YOLO) $(EDGE) $(DETECTOR) $(RENDERING) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) $(VLLM) $(PADDLE) $(NAMES) $(YOLO) $(EDGE) $(DETECTOR) $(RENDERING) $(BROWSER) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info

@@ -22,6 +22,14 @@ JPEG_QUALITY = 85
 _PNG_START = b"\x89PNG\r\n\x1a\n"
 _PNG_SIZE = struct.Struct(">4sII")
 """The first chunk after its length: type, width and height."""
+_JPEG_START = b"\xff\xd8"
+_JPEG_SEGMENT = struct.Struct(">BBHBHH")
+"""A mark and its kind, the segment's length; of a frame header then bits, height and width."""
+_JPEG_HEADERS = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
+"""Kinds of frame headers: the others of that range are tables."""
+_JPEG_TABLES = frozenset({0xC4, 0xDB, 0xDD, 0xFE, *range(0xE0, 0xF0)})
+"""Kinds of segments that may stand before: tables, comments, what applications say. Other marks have no length, and
+decoders read on right behind them, where another header may stand than the one that was found."""
 _NO_FILTER = (cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_NONE) if hasattr(cv2, "IMWRITE_PNG_FILTER") else ()
 """OpenCV else tries five filters for each row, which takes two to three times as long. Unfiltered, screens of text and
 plain colours are smaller, those with photographs up to a third larger. From OpenCV 4.12 on; PaddleOCR wants 4.10."""
@@ -30,24 +38,28 @@ _DECODING: int = getattr(cv2, "IMREAD_COLOR_RGB", cv2.IMREAD_COLOR)
 _FAST_PNG = (cv2.IMWRITE_PNG_COMPRESSION, 1, *_NO_FILTER)
 
 
+Form = Literal["png", "jpeg", "rgb"]
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A lossless picture of a screen as it came from the phone: PNG bytes, or raw RGB of shape (h, w, 3)."""
+    """A picture of a screen as it came: from a phone beside us PNG bytes or raw RGB of shape (h, w, 3), from one far
+    away the JPEG that its gateway made. The screen's pixels are what ``rgb`` gives, whatever the form."""
 
-    form: Literal["png", "rgb"]
+    form: Form
     data: bytes | Rgb
 
     def rgb(self) -> Rgb:
-        """Decode to uint8 (height, width, 3). Raises CaptureFailed for bytes that are no PNG, and for pixels of
-        another type, none, or too many."""
+        """Decode to uint8 (height, width, 3). Raises CaptureFailed for bytes that are not of its form, and for pixels
+        of another type, none, or too many."""
         if isinstance(self.data, bytes):
-            return decode_png(self.data)
+            return decode_jpeg(self.data) if self.form == "jpeg" else decode_png(self.data)
         _check_raw(self.data)
         return self.data
 
     def png(self) -> bytes:
-        """Return the PNG as it came, or encode a raw frame. Raises CaptureFailed for raw pixels that `rgb` refuses."""
-        if isinstance(self.data, bytes):
+        """Return a PNG as it came, or encode what `rgb` gives. Raises CaptureFailed for what that refuses."""
+        if self.form == "png" and isinstance(self.data, bytes):
             return self.data
         return encode_png(self.rgb())
 
@@ -74,6 +86,16 @@ def decode_png(data: bytes) -> Rgb:
     A phone's frame is upright as it is: orientation in its metadata does not turn it, and its alpha is not looked at.
     """
     _check_size(*_size_of_png(data))
+    return _decoded(data)
+
+
+def decode_jpeg(data: bytes) -> Rgb:
+    """Decode a JPEG. Raises CaptureFailed unless it is whole and its header has a size within the limits."""
+    _check_size(*_size_of_jpeg(data))
+    return _decoded(data)
+
+
+def _decoded(data: bytes) -> Rgb:
     try:
         picture = cv2.imdecode(np.frombuffer(data, np.uint8), _DECODING | cv2.IMREAD_IGNORE_ORIENTATION)
         if picture is not None and _DECODING == cv2.IMREAD_COLOR:
@@ -94,6 +116,19 @@ def _size_of_png(data: bytes) -> tuple[int, int]:
     if chunk != b"IHDR":
         raise CaptureFailed(f"{len(data)} bytes are a PNG without a header")
     return width, height
+
+
+def _size_of_jpeg(data: bytes) -> tuple[int, int]:
+    """Return width and height from the frame header, which stands behind segments that each tell their length."""
+    at = len(_JPEG_START)
+    while data.startswith(_JPEG_START) and len(data) >= at + _JPEG_SEGMENT.size and data[at] == 0xFF:
+        _, marker, length, _, height, width = _JPEG_SEGMENT.unpack_from(data, at)
+        if marker in _JPEG_HEADERS:
+            return width, height
+        if marker not in _JPEG_TABLES:
+            break
+        at += 2 + length
+    raise CaptureFailed(f"{len(data)} bytes are not a JPEG")
 
 
 def _check_raw(rgb: Rgb) -> None:

@@ -10,23 +10,35 @@ Every method may raise CallError's subclasses (DeadlinePassed, Overloaded, Actor
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.protocol.base import Message
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.journal import Scan
 from manyhands.protocol.locating import Located, LocateQuery
 from manyhands.protocol.messages import Answered, CallContext, ModelCounts
 from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
+from manyhands.protocol.progress import EpisodeProgress, RunProgress
 from manyhands.protocol.records import Record
 from manyhands.protocol.roles import Request
-from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult, RunProgress
+from manyhands.protocol.runs import EpisodeIndex, EpisodeOrder, EpisodeResult
 from manyhands.protocol.screens import Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec
 
 Handle = Any
 """A value, or a Ray reference to it."""
+
+
+class ValueOf(Protocol):
+    """Brings what a handle stands for to the process of whoever asks."""
+
+    async def __call__(self, handle: Handle) -> Any:
+        """Return the value; a handle that is the value itself comes back."""
+        ...
+
+
 Q = TypeVar("Q", bound=Request[Any], contravariant=True)
 A = TypeVar("A", bound=Message)
 
@@ -85,8 +97,12 @@ class Phone(Protocol):
         """The name by which the transport knows it."""
         ...
 
-    async def prepare(self) -> None:
-        """Return once it can be used by a new holder. Raises PhoneUnknown, PhoneLost, StoreError."""
+    async def prepare(self, *, for_task: bool) -> None:
+        """Return once it can be used by a new holder. Raises PhoneUnknown, PhoneLost, StoreError.
+
+        ``for_task``: a task is about to begin. What keeps the phone from it is put right if that is possible, such as
+        a screen that is off; otherwise raises PhoneUnfit.
+        """
 
     async def release(self) -> None:
         """Put back what ``prepare`` changed. What cannot be put back now is logged, and put back the next time."""
@@ -131,6 +147,9 @@ class PhoneTransport(Protocol):
         """Return all phones that it sees, usable or not. Raises PhoneError."""
         ...
 
+    async def watch(self, tell: Callable[[Sequence[PhoneInfo]], Awaitable[None]]) -> None:
+        """Tell all phones that it sees, at first and at each change, until cancelled. Outlives what it sees them by."""
+
     async def connect(self, serial: str) -> None:
         """Return once the phone can be used. Raises PhoneUnknown, PhoneLost."""
 
@@ -139,14 +158,40 @@ class PhoneTransport(Protocol):
         ...
 
 
-class Gateway(Protocol):
-    """Serves all phones of one host, with leases and action keys. All but ``attach`` need a lease.
+class PhoneDirectory(Protocol):
+    """Tells what phones there are and what they are like, without a lease: it touches none of them.
 
-    Raises PhoneUnknown, PhoneBusy (attach), LeaseLost, and what Phone raises.
+    All of it may be asked again. Raises CallError where whoever knows the phones does not answer.
     """
 
-    async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
-        """Return a lease once the phone is ready for its holder."""
+    async def phones(self) -> Sequence[PhoneInfo]:
+        """Return all phones that it sees, usable or not. Raises PhoneError."""
+        ...
+
+    async def connect(self, serial: str) -> None:
+        """Return once the phone can be used. Raises PhoneUnknown, PhoneLost."""
+
+    async def size(self, serial: str) -> Size:
+        """Return the size of a phone's screen, which turns with the phone. Raises PhoneLost."""
+        ...
+
+    async def look(self, serial: str, source: str) -> Mapping[str, Any]:
+        """Return the JSON state that a phone's content provider answers. Raises StateUnavailable, PhoneLost."""
+        ...
+
+
+class Gateway(PhoneDirectory, Protocol):
+    """Serves all phones of one host, with leases and action keys. What is no part of the directory needs a lease.
+
+    ``attach`` gives one. Raises PhoneUnknown, PhoneBusy and PhoneUnfit (attach), LeaseLost, and what Phone raises.
+    """
+
+    async def attach(self, serial: str, holder: str, ttl_s: float, run: str = "") -> Lease:
+        """Return a lease once the phone is ready for its holder.
+
+        Who holds it gets a new lease at once, with the next epoch, and its older one is void. A ``run`` that is
+        refused has the phone's next free turn, as long as it goes on asking.
+        """
         ...
 
     async def renew(self, lease: Lease, ttl_s: float) -> Lease:
@@ -179,31 +224,68 @@ class Gateway(Protocol):
 
     async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]: ...
 
+    async def recall(self, lease: Lease, keys: Sequence[str], context: CallContext) -> Sequence[Receipt]:
+        """Return what became of actions, once none is under way any more: per key its first receipt.
+
+        ``unknown``: it was begun, and no receipt was written. ``refused``: it was never begun, and never will be,
+        for that receipt is written now.
+        """
+        ...
+
 
 class Store(Protocol):
-    """Keeps the run folder. An append returns after fsync. Raises StoreError."""
+    """Keeps the run folder. Raises StoreError; StoreFull where the disk takes no more now."""
 
-    async def append(self, episode: str, records: Sequence[Record]) -> None: ...
+    async def append(self, episode: str, records: Sequence[Record], first: int, epoch: int) -> None:
+        """Append records, whose places in the journal begin with ``first``; return after fsync.
+
+        What was appended before, with the same places, may be appended again. Raises StaleEpoch once the episode goes
+        on under a newer epoch than ``epoch``, that of the lease under which the records were written.
+        """
+
+    async def read(self, episode: str, epoch: int) -> Scan:
+        """Return what stands in a journal. From now on what an epoch older than ``epoch`` appends to it is refused.
+
+        Raises StaleEpoch.
+        """
+        ...
+
+    async def index(self) -> Sequence[EpisodeIndex]:
+        """Return where each episode stands, in the order in which they started."""
+        ...
 
     async def put_screens(self, content_ids: Sequence[str], *frames: Frame) -> None:
         """Write screens/<content id>.png once, each. Behind Ray frames may be references, arguments of their own."""
+
+    async def screen(self, content_id: str) -> bytes | None:
+        """Return the PNG of a screen; None for one that is not in the folder."""
+        ...
 
 
 class Host(Protocol):
     """Runs episodes as coroutines."""
 
     async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
-        """Return how the episode ended, always; cancelling it ends it as ``cancelled``."""
+        """Return how the episode ended, always; cancelling it ends it as ``cancelled``.
+
+        One that runs here is joined, of one that ended here the result is returned, unless the order's lease is newer.
+        """
         ...
 
     async def progress(self) -> Sequence[EpisodeProgress]: ...
+
+    async def replace(self) -> None:
+        """Have a host that has stopped answering ended, and another started in its place. Nothing of it goes on."""
 
 
 class Dispatch(Protocol):
     """Hands tasks to hosts with the phones that it leases."""
 
-    async def run(self, tasks: Sequence[TaskSpec]) -> Sequence[EpisodeResult]:
-        """Return the deciding result of each task, in the order of ``tasks``."""
+    async def run(self, batch: str, tasks: Sequence[TaskSpec], begun: bool = False) -> Sequence[EpisodeResult]:
+        """Return the deciding result of each task, in the order of ``tasks``. ``batch`` names them within their run.
+
+        ``begun``: some of it may have been carried out before. What has been decided stays, what runs goes on.
+        """
         ...
 
     async def progress(self) -> RunProgress: ...

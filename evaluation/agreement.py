@@ -12,8 +12,9 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from manyhands.evaluation.intervals import percentiles
-from manyhands.protocol.actions import Action, Point, points_of
+from manyhands.protocol.actions import Action, points_of
 from manyhands.protocol.base import Message
+from manyhands.protocol.marks import Point
 from manyhands.protocol.roles import Decision, Known, Notes, Plan, Reflection
 from manyhands.protocol.runs import Percentiles
 from manyhands.protocol.screens import Element

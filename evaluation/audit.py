@@ -14,11 +14,12 @@ from typing import Literal
 
 from pydantic import ValidationError, computed_field
 
+from manyhands.evaluation.episodes import start_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Message
-from manyhands.protocol.errors import StoreError
-from manyhands.protocol.phones import Receipt
-from manyhands.protocol.records import ActionReceived, ActionSent, EpisodeStarted, PhonePrepared, Record
+from manyhands.protocol.errors import StoreError, explain, store_error
+from manyhands.protocol.phones import CHECK_KEY, Receipt, reset_key
+from manyhands.protocol.records import ActionReceived, ActionSent, PhonePrepared, Record, Resumed
 
 Fate = Literal["done", "refused", "unknown", "unanswered"]
 """What became of a key by the journals: its receipt's status, or that none came."""
@@ -61,8 +62,10 @@ class AuditReport(Message):
     """Lines in the ledgers."""
     unaudited: tuple[str, ...]
     """Phones that took part and left no ledger; their keys are not judged."""
+    empty_ledgers: tuple[str, ...] = ()
+    """Files of ledgers that hold nothing: the disk was full when they were written."""
     damaged: int
-    """Places at which a journal cannot be read: keys may be missing there."""
+    """Places at which a journal cannot be read, or lacks records: keys may be missing there."""
     violations: tuple[Violation, ...]
 
     @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated properties
@@ -81,6 +84,8 @@ class AuditReport(Message):
             lines.append("no ledger at all: nothing says what the phones received")
         if self.unaudited:
             lines.append(f"phones without a ledger: {', '.join(self.unaudited)}")
+        if self.empty_ledgers:
+            lines.append(f"empty files of ledgers, the disk may have been full: {', '.join(self.empty_ledgers)}")
         if self.damaged:
             lines.append(f"damaged places in journals: {self.damaged}; keys may be missing there")
         return tuple(lines)
@@ -95,36 +100,41 @@ class _Key:
 def audit_folders(*folders: Path) -> AuditReport:
     """Audit runs that shared phones, from ``ledgers/*.json`` in their folders.
 
-    A phone's longest ledger counts. Raises BadInput for no run folder, StoreError for an invalid ledger.
+    A phone's longest ledger counts, and an empty file is none. Raises BadInput for no run folder, StoreError for an
+    invalid ledger.
     """
     runs = [RunFolder(folder) for folder in folders]
     ledgers: dict[str, Ledger] = {}
-    for folder in folders:
-        for ledger in read_ledgers(folder / "ledgers"):
+    paths = [path for folder in folders for path in sorted((folder / "ledgers").glob("*.json"))]
+    empty = {path for path in paths if not path.stat().st_size}
+    for path in paths:
+        if path not in empty:
+            ledger = read_ledger(path)
             known = ledgers.get(ledger.serial)
             if known is None or len(ledger.rows) > len(known.rows):
                 ledgers[ledger.serial] = ledger
     scans = [scan for run in runs for scan in run.journals.values()]
     damaged = sum(len(scan.damage) for scan in scans)
-    return audit([scan.records for scan in scans], list(ledgers.values()), damaged)
+    return audit([scan.records for scan in scans], list(ledgers.values()), damaged, sorted(path.name for path in empty))
 
 
-def read_ledgers(folder: Path) -> list[Ledger]:
-    """Read ledgers: JSON files, ``{"serial": ..., "rows": [{"key": ..., "line": ...}, ...]}``. Raises StoreError."""
-    ledgers = []
-    for path in sorted(folder.glob("*.json")):
-        try:
-            ledgers.append(Ledger.model_validate_json(path.read_bytes()))
-        except (OSError, ValidationError) as error:
-            raise StoreError(f"{path} is not a ledger: {error}") from error
-    return ledgers
+def read_ledger(path: Path) -> Ledger:
+    """Read a ledger, as JSON: ``{"serial": ..., "rows": [{"key": ..., "line": ...}, ...]}``. Raises StoreError."""
+    try:
+        return Ledger.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise store_error(error, str(path)) from error
+    except ValidationError as error:
+        raise StoreError(f"{path} is not a ledger: {explain(error, Ledger)}") from error
 
 
-def audit(journals: Iterable[Sequence[Record]], ledgers: Sequence[Ledger], damaged: int = 0) -> AuditReport:
+def audit(
+    journals: Iterable[Sequence[Record]], ledgers: Sequence[Ledger], damaged: int = 0, empty: Sequence[str] = ()
+) -> AuditReport:
     """Compare. Keys that are done must be there once, unknown or unanswered ones at most once, refused ones never.
 
-    ``damaged``: places at which the journals could not be read. A journal that does not say which episode it is
-    of counts as one more, since its keys cannot be laid to a phone.
+    ``empty``: files of ledgers that hold nothing. ``damaged``: places at which the journals could not be read. A
+    journal that does not say which episode it is of counts as one more, since its keys cannot be laid to a phone.
     """
     keys: dict[str, _Key] = {}
     for records in journals:
@@ -152,6 +162,7 @@ def audit(journals: Iterable[Sequence[Record]], ledgers: Sequence[Ledger], damag
         ledgers=len(received),
         rows=sum(len(ledger.rows) for ledger in ledgers),
         unaudited=tuple(sorted({key.serial for key in keys.values()} - set(received))),
+        empty_ledgers=tuple(empty),
         damaged=damaged,
         violations=tuple(violations),
     )
@@ -163,6 +174,8 @@ def _judge_row(serial: str, name: str | None, count: int, keys: Mapping[str, _Ke
 
     if name is None:
         return violation("without_key", "lines of input that name no key")
+    if name == CHECK_KEY:
+        return None
     key = keys.get(name)
     if key is None:
         return violation("unjournalled", "no journal knows this key")
@@ -176,13 +189,17 @@ def _judge_row(serial: str, name: str | None, count: int, keys: Mapping[str, _Ke
 
 
 def _keys(records: Sequence[Record]) -> dict[str, _Key] | None:
-    """Return the keys of one journal; None without its episode, whose start announces the reset's key."""
-    started = next((record for record in records if isinstance(record, EpisodeStarted)), None)
+    """Return the keys of one journal; None without its episode, whose start announces the reset's key.
+
+    So does each time that it was gone on with: where nothing had been sent, the phone is reset under another key.
+    """
+    started = start_of(records)
     if started is None:
         return None
     fates: dict[str, Fate] = {}
     if started.serial:
-        fates[f"{started.episode}:reset"] = "unanswered"
+        epochs = (record.epoch for record in records if isinstance(record, Resumed))
+        fates.update(dict.fromkeys((reset_key(started.episode, epoch) for epoch in (None, *epochs)), "unanswered"))
     receipts: dict[str, list[Receipt]] = defaultdict(list)
     for record in records:
         if isinstance(record, ActionSent):

@@ -9,6 +9,7 @@ import numpy as np
 
 from manyhands.protocol.records import Interval, Record, StageRecord
 from manyhands.protocol.runs import Percentiles
+from manyhands.protocol.standing import interruptions
 
 
 def union_length(intervals: Iterable[Interval], within: Interval = (-math.inf, math.inf)) -> float:
@@ -26,6 +27,11 @@ def union_length(intervals: Iterable[Interval], within: Interval = (-math.inf, m
 def away_of(records: Iterable[Record]) -> list[Interval]:
     """Return when stages of an episode waited because no server of a model answered; the intervals may overlap."""
     return [interval for record in records if isinstance(record, StageRecord) for interval in record.span.away]
+
+
+def not_counted(records: Sequence[Record]) -> list[Interval]:
+    """Return the times of an episode that no figure counts: no model answered, or nobody carried the episode on."""
+    return [*away_of(records), *interruptions(records)]
 
 
 def percentiles(values: Sequence[float]) -> Percentiles | None:

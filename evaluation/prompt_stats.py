@@ -17,6 +17,7 @@ from manyhands.evaluation.recorded_calls import RecordedCall
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import Percentiles
 from manyhands.protocol.sections import Section, heading
@@ -33,7 +34,9 @@ PICTURES = "(pictures)"
 RULES = "(system rules)"
 OTHER = "(other text)"
 REPAIR = "(repair)"
-"""The messages after the first answer."""
+"""The last answer and what was wrong with it, where a call is a repair."""
+EARLIER = "(earlier turns)"
+"""The model's own answers, and what it was told between them outside of sections."""
 _HEADINGS = {heading(section): section.value for section in Section}
 
 ImageTokens = Callable[[Role, Size], int]
@@ -89,7 +92,7 @@ class PromptStats(Message):
     steps: StepStats
     """Steps in which the operator was asked."""
     successful_steps: StepStats
-    """Those of them in which all four roles were asked, as in a step that did what was expected."""
+    """Those of them in which all roles of the run were asked, as in a step that did what was expected."""
     uncached_per_step: float | None
     """All uncached input tokens, divided by the number of steps in which the operator was asked."""
     target_uncached: int = TARGET_UNCACHED
@@ -123,21 +126,34 @@ def prompt_stats(
 
 def texts_of(calls: Iterable[RecordedCall]) -> tuple[str, ...]:
     """Return every distinct text whose tokens the exact figures need."""
-    return tuple(dict.fromkeys(piece.text for one in calls for piece in pieces(one.call.request)))
+    return tuple(dict.fromkeys(piece.text for one in calls for piece in pieces(one.call)))
 
 
-def pieces(request: Mapping[str, Any]) -> tuple[Piece, ...]:
+def pieces(call: ModelCall) -> tuple[Piece, ...]:
     """Divide the text of a recorded request, in order, into sections and other parts, none of it twice."""
+    messages: Sequence[Mapping[str, Any]] = call.request.get("messages", ())
+    asked = len(messages) - 2 if call.repair else len(messages)
     found: list[Piece] = []
-    answered = False
-    for message in request.get("messages", ()):
-        answered = answered or message["role"] == "assistant"
+    for number, message in enumerate(messages):
         for text in _texts(message.get("content")):
-            if answered:
+            if number >= asked:
                 found.append(Piece(REPAIR, text))
+            elif message["role"] == "assistant":
+                found.append(Piece(EARLIER, text))
             else:
-                found += _divided(text, RULES if message["role"] == "system" else OTHER)
+                found += _divided(text, _otherwise(messages[:asked], number))
     return tuple(piece for piece in found if piece.text)
+
+
+def _otherwise(messages: Sequence[Mapping[str, Any]], number: int) -> str:
+    """Return the name of what is in no section of a message: of its turn, if that was neither the first nor the last.
+
+    The messages do not include those of a repair.
+    """
+    if messages[number]["role"] == "system":
+        return RULES
+    answered = any(message["role"] == "assistant" for message in messages[:number])
+    return EARLIER if answered and number < len(messages) - 1 else OTHER
 
 
 def _texts(content: Any) -> Iterator[str]:
@@ -182,7 +198,7 @@ def _shares(one: RecordedCall, image_tokens: ImageTokens, counts: Mapping[str, i
     """Return the tokens of one call by piece."""
     seen = sum(image_tokens(one.role, size) for size in one.shown)
     found: dict[str, float] = defaultdict(float)
-    texts = pieces(one.call.request)
+    texts = pieces(one.call)
     if counts is not None:
         for piece in texts:
             found[piece.name] += counts[piece.text]

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from manyhands.evaluation.episodes import start_of
 from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.derived import shown_by
 from manyhands.protocol.errors import StoreError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.records import Captured, EpisodeStarted, Perceived, Planned, Record, StageRecord
+from manyhands.protocol.records import Captured, Perceived, Planned, Record, Restored, StageRecord
 from manyhands.protocol.roles import Known, Plan, Role
 
 _MARK = "manyhands:"
@@ -58,13 +60,18 @@ def shown_ids(request: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
-    started = next((record for record in records if isinstance(record, EpisodeStarted)), None)
+    started = start_of(records)
     if started is None:
         return
     shots = [record for record in records if isinstance(record, Captured)]
     sizes = {shot.screenshot.content_id: shot.screenshot.size for shot in shots}
     of_step = {shot.step: shot.screenshot.content_id for shot in shots}
-    screens = {record.screen.content_id: record.screen for record in records if isinstance(record, Perceived)}
+    for again in (record for record in records if isinstance(record, Restored)):
+        sizes[again.screenshot.content_id] = again.screenshot.size
+        of_step[again.step + 1] = again.screenshot.content_id
+    screens = {
+        record.screen.content_id: record.screen for record in records if isinstance(record, Perceived | Restored)
+    }
     previous: Plan | None = None
     turns: Counter[tuple[int, Role]] = Counter()
     for record in records:
@@ -75,13 +82,14 @@ def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
             if call.request:
                 where = f"episode {started.episode}, step {record.step}"
                 ids = shown_ids(call.request)
-                own = _own_screenshot(where, ids, of_step.get(record.step), sizes)
+                sources = [shown_by(content).source for content in ids]
+                own = _own_screenshot(where, sources, of_step.get(record.step), sizes)
                 yield RecordedCall(
                     episode=started.episode,
                     step=record.step,
                     turn=turns[place],
                     call=call,
-                    shown=tuple(sizes[content] for content in ids),
+                    shown=tuple(one.size(sizes[one.source]) for one in map(shown_by, ids)),
                     known=Known(
                         size=sizes[own],
                         elements=screens[own].elements if own in screens else (),

@@ -22,7 +22,7 @@ from manyhands.evaluation.intervals import percentiles
 from manyhands.evaluation.recorded_calls import RecordedCall
 from manyhands.protocol.base import Message
 from manyhands.protocol.messages import Usage
-from manyhands.protocol.roles import Known, Role
+from manyhands.protocol.roles import Decision, Known, Notes, Plan, Reflection, Role
 from manyhands.protocol.runs import Percentiles
 
 Agreement = PlanAgreement | DecisionAgreement | ReflectionAgreement | NotesAgreement
@@ -141,17 +141,18 @@ def _tokens(answers: Sequence[ReadAnswer]) -> Tokens:
     )
 
 
-_COMPARED: Mapping[Role, Callable[[Sequence[tuple[Any, Any, Known]]], Agreement]] = {
-    Role.PLAN: compare_plans,
-    Role.DECIDE: compare_decisions,
-    Role.REFLECT: compare_reflections,
-    Role.NOTE: compare_notes,
+_COMPARED: Mapping[Role, tuple[type[Message], Callable[[Sequence[tuple[Any, Any, Known]]], Agreement]]] = {
+    Role.PLAN: (Plan, compare_plans),
+    Role.DECIDE: (Decision, compare_decisions),
+    Role.REFLECT: (Reflection, compare_reflections),
+    Role.NOTE: (Notes, compare_notes),
 }
-"""Roles whose readings are compared, beside the text of their replies."""
+"""Roles whose readings of this kind are compared, beside the text of their replies."""
 
 
 def _agreement(role: Role, calls: Sequence[RecordedCall], results: Sequence[Replayed]) -> Agreement | None:
     if role not in _COMPARED:
         return None
+    kind, compare = _COMPARED[role]
     read = [(result.recorded.reading, result.now[0].reading, calls[result.number].known) for result in results]
-    return _COMPARED[role]([(then, now, known) for then, now, known in read if then is not None and now is not None])
+    return compare([one for one in read if isinstance(one[0], kind) and isinstance(one[1], kind)])

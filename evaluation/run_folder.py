@@ -6,9 +6,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from manyhands.evaluation.episodes import start_of
 from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.journal import Scan, scan
-from manyhands.protocol.records import EpisodeStarted, Record
+from manyhands.protocol.records import Record
 from manyhands.protocol.written import read_yaml
 
 
@@ -39,11 +40,16 @@ class RunFolder:
         scans = {path.parent.name: scan(path.read_bytes()) for path in self.path.glob("episodes/*/journal.mh")}
         return dict(sorted(scans.items(), key=lambda item: (_started(item[1].records), item[0])))
 
+    def screen_path(self, content_id: str) -> Path:
+        """Return where the PNG of a screenshot is, if it was written."""
+        return self.path / "screens" / f"{content_id}.png"
+
     def screen_png(self, content_id: str) -> bytes | None:
         """Return the PNG of a screenshot; None if the run was cut off before it was written."""
-        path = self.path / "screens" / f"{content_id}.png"
+        path = self.screen_path(content_id)
         return path.read_bytes() if path.is_file() else None
 
 
 def _started(records: tuple[Record, ...]) -> float:
-    return next((record.at for record in records if isinstance(record, EpisodeStarted)), 0.0)
+    started = start_of(records)
+    return started.at if started is not None else 0.0

@@ -9,81 +9,68 @@ Percentiles of stages are those of work that was done, not of results that were 
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+import logging
+from bisect import bisect
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from manyhands.evaluation.episodes import Attempted, Episode, attempted, episodes_of
 from manyhands.evaluation.intervals import away_of, percentiles, union_length
 from manyhands.evaluation.run_folder import RunFolder
+from manyhands.evaluation.steps import steps_of
 from manyhands.evaluation.usage import calls_of, usage_by_role, usage_by_server
 from manyhands.protocol import private
 from manyhands.protocol.base import Ending, Outcome
+from manyhands.protocol.errors import store_error
 from manyhands.protocol.records import (
     STAGES_OF_E,
-    Acted,
     ActionReceived,
-    ActionSent,
     Captured,
     Dropped,
-    EpisodeEnded,
-    EpisodeStarted,
+    Interval,
     Perceived,
     Record,
     Reflected,
     StageFailed,
     StageRecord,
 )
-from manyhands.protocol.runs import Percentiles, RunSummary, Speculation, TaskRow
+from manyhands.protocol.runs import Interruptions, Percentiles, RunSummary, Speculation, TaskRow
+from manyhands.protocol.standing import interruptions, written_at
+
+_log = logging.getLogger(__name__)
 
 SETTLE, CAPTURE = "settle", "capture"
 """The time that a capture waits for the screen to come to rest is counted apart from the rest of it."""
 
 
 def summarise(folder: Path) -> RunSummary:
-    """Return the figures of a run folder, also written to its ``summary.json``. Raises BadInput for no run folder."""
+    """Return the figures of a run folder, also written to its ``summary.json``. Raises BadInput for no run folder.
+
+    Figures that cannot be written, because the disk is full say, are returned all the same.
+    """
     run = RunFolder(folder)
     summary = summary_of(run.asked, [scan.records for scan in run.journals.values()])
-    private.write_text(folder / "summary.json", summary.model_dump_json(indent=2) + "\n")
+    try:
+        private.replace_text(folder / "summary.json", summary.model_dump_json(indent=2) + "\n")
+    except OSError as error:
+        _log.warning("%s", store_error(error, f"{folder / 'summary.json'} is not as new as the journals"))
     return summary
-
-
-@dataclass(frozen=True)
-class Episode:
-    """Hold a journal that begins with what was started. Without an end, the process that ran it died."""
-
-    started: EpisodeStarted
-    ended: EpisodeEnded | None
-    records: Sequence[Record]
-
-    @property
-    def on_a_phone(self) -> bool:
-        """Return whether any phone had the task before it was given up."""
-        return self.started.serial != ""
-
-    @property
-    def steps(self) -> int:
-        return self.ended.steps if self.ended else sum(isinstance(record, Acted) for record in self.records)
-
-    @property
-    def last_at(self) -> float:
-        """Return when its last record ends, in Unix seconds."""
-        ends = [record.span.end for record in self.records if isinstance(record, StageRecord)]
-        return max(self.started.at, *ends, self.ended.at if self.ended else self.started.at)
 
 
 def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -> RunSummary:
     """Return the figures of journals, in the order in which their episodes started; ``asked`` is run.yaml."""
-    episodes = [episode for records in journals if (episode := _episode(records)) is not None]
+    episodes = episodes_of(journals)
     records = [record for episode in episodes for record in episode.records]
     calls = calls_of(records)
-    rows = _rows(asked.get("tasks") or (), episodes)
+    tasks = attempted(asked.get("tasks") or (), episodes)
+    rows = tuple(_row(task.attempts) if task.attempts else _unstarted(task.asked) for task in tasks)
     began = min((episode.started.at for episode in episodes), default=0.0)
-    wall_s = max((episode.last_at for episode in episodes), default=0.0) - began
-    steps = [step for episode in episodes for step in _steps(episode)]
-    refused = {r.receipt.key for r in records if isinstance(r, ActionReceived) and r.receipt.status == "refused"}
+    ended = max((episode.last_at for episode in episodes), default=0.0)
+    wall_s = ended - began - union_length(_cut_off(asked, records), (began, ended))
+    steps = [step for episode in episodes for step in steps_of(episode.records)]
     first = episodes[0].started if episodes else None
     stages = _stages([episode.started.stages for episode in episodes] or [STAGES_OF_E])
     return RunSummary(
@@ -105,12 +92,14 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
         model=usage_by_role(calls),
         servers=usage_by_server(calls),
         models=asked.get("models") or {},
-        actions_sent=len({record.key for record in records if isinstance(record, ActionSent)} - refused),
+        actions_sent=len(frozenset[str]().union(*(episode.actions_sent for episode in episodes))),
         actions_repeated=sum(isinstance(record, ActionReceived) and record.receipt.repeated for record in records),
         outcomes=_outcomes(records),
         checks=_checks(records),
         speculation=speculation_of(records),
         by_task=rows,
+        interruptions=_interruptions(episodes, tasks),
+        repeated=asked.get("repeated"),
         model_source=asked.get("model_source") or "",
         phones_source=asked.get("phones_source") or "",
         phones_left_out=asked.get("phones_left_out") or {},
@@ -120,42 +109,22 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
     )
 
 
-def _episode(records: Sequence[Record]) -> Episode | None:
-    started = next((record for record in records if isinstance(record, EpisodeStarted)), None)
-    ended = next((record for record in records if isinstance(record, EpisodeEnded)), None)
-    return None if started is None else Episode(started, ended, records)
-
-
 # ---------------------------------------------------------------------------- tasks
-def _rows(asked: Sequence[Mapping[str, Any]], episodes: Sequence[Episode]) -> tuple[TaskRow, ...]:
-    """Return a row per task asked for, in that order. A task that was asked for twice has two rows."""
-    attempts: dict[str, list[list[Episode]]] = defaultdict(list)
-    for episode in episodes:
-        of_task = attempts[episode.started.task.id]
-        if episode.started.attempt == 1 or not of_task:
-            of_task.append([])
-        of_task[-1].append(episode)
-    rows = []
-    for task in asked:
-        of_task = attempts.get(task["id"], [])
-        rows.append(_row(of_task.pop(0)) if of_task else _unstarted(task))
-    return (*rows, *(_row(group) for of_task in attempts.values() for group in of_task))
-
-
 def _row(attempts: Sequence[Episode]) -> TaskRow:
     last = attempts[-1]
     task, ended = last.started.task, last.ended
     return TaskRow(
         id=task.id,
         phone=last.started.serial or None,
-        finished=ended.ending if ended else Ending.HOST_LOST,
+        finished=last.ending,
         verified=ended.verified if ended else None,
         rubrics=ended.rubrics if ended else {},
         steps=last.steps,
         human_steps=len(task.human_operations),
-        attempts=sum(episode.on_a_phone for episode in attempts),
+        attempts=len({episode.started.attempt for episode in attempts if episode.on_a_phone}),
         reason=ended.reason if ended else "its journal has no end",
         answer=ended.answer if ended else None,
+        has_check=task.check is not None,
     )
 
 
@@ -175,31 +144,31 @@ def _unstarted(task: Mapping[str, Any]) -> TaskRow:
         human_steps=len(task.get("human_operations") or ()),
         attempts=0,
         reason="the run ended before the task was started",
+        has_check=task.get("check") is not None,
+    )
+
+
+def _interruptions(episodes: Sequence[Episode], tasks: Sequence[Attempted]) -> Interruptions | None:
+    """Return what interruptions there were, and what they cost; None where there were none."""
+    causes = Counter(ending.value for episode in episodes for ending in episode.gone_on_from)
+    anew = [(before, after) for task in tasks for before, after in pairwise(task.attempts) if after.started.restarts]
+    if not causes and not anew:
+        return None
+    return Interruptions(
+        continued=causes.total(),
+        causes=dict(causes),
+        seconds=sum(union_length(interruptions(episode.records)) for episode in episodes),
+        begun_anew=len(anew),
+        actions_again=sum(len(before.actions_sent) for before, _ in anew),
     )
 
 
 # ---------------------------------------------------------------------------- times
-@dataclass(frozen=True)
-class _Step:
-    ms: float
-    overhead_ms: float
-
-
-def _steps(episode: Episode) -> list[_Step]:
-    """Measure from the first atom of one action sent to the first atom of the next one sent."""
-    sent: dict[int, float] = {}
-    for record in episode.records:
-        if isinstance(record, ActionSent):
-            sent.setdefault(record.step, record.at)
-    spans = [(one.span.start, one.span.end) for one in episode.records if isinstance(one, StageRecord)]
-    away = away_of(episode.records)
-
-    def step(start: float, end: float) -> _Step:
-        whole = end - start
-        uncovered = whole - union_length(spans, (start, end))
-        return _Step((whole - union_length(away, (start, end))) * 1000, uncovered * 1000)
-
-    return [step(start, end) for start, end in pairwise(sorted(sent.values()))]
+def _cut_off(asked: Mapping[str, Any], records: Sequence[Record]) -> list[Interval]:
+    """Return when the run lay there: from the last record before each ``manyhands resume`` to the first one after."""
+    moments = sorted(map(written_at, records))
+    places = {bisect(moments, again["at"]) for again in asked.get("resumed") or ()}
+    return [(moments[place - 1], moments[place]) for place in places if 0 < place < len(moments)]
 
 
 def _worked(episode: Episode) -> Iterable[StageRecord]:
@@ -271,7 +240,7 @@ def speculation_of(records: Iterable[Record]) -> Speculation | None:
     wrong: Counter[str] = Counter()
     for record in records:
         match record:
-            case Dropped():
+            case Dropped() if record.assumed:
                 dropped[record.stage] += 1
                 wrong[_because(record)] += 1
             case StageRecord() if record.assumed and not isinstance(record, StageFailed):

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
         StoreError as StoreError,
     )
     from manyhands.protocol.predicates import AllOf as AllOf, AnyOf as AnyOf, Not as Not, Some as Some, Value as Value
+    from manyhands.protocol.progress import RunProgress as RunProgress
     from manyhands.protocol.runs import (
         EpisodeResult as EpisodeResult,
         EpisodeSettings as EpisodeSettings,
-        RunProgress as RunProgress,
         RunSummary as RunSummary,
     )
     from manyhands.protocol.tasks import Check as Check, Limits as Limits, Rubric as Rubric, TaskSpec as TaskSpec
@@ -69,7 +69,8 @@ _MODULES = {
             "StoreError",
         ),
         "manyhands.protocol.predicates": ("AllOf", "AnyOf", "Not", "Some", "Value"),
-        "manyhands.protocol.runs": ("EpisodeResult", "EpisodeSettings", "RunProgress", "RunSummary"),
+        "manyhands.protocol.progress": ("RunProgress",),
+        "manyhands.protocol.runs": ("EpisodeResult", "EpisodeSettings", "RunSummary"),
         "manyhands.protocol.tasks": ("Check", "Limits", "Rubric", "TaskSpec"),
     }.items()
     for name in names

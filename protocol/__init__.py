@@ -7,4 +7,5 @@ Three families, never mixed:
 - ``protocol.records`` and ``protocol.envelope``: what is stored and sent; tolerant of newer fields.
 """
 
-PROTOCOL_VERSION = "1.0"
+PROTOCOL_VERSION = "1.1"
+"""1.1: records have places and epochs, and an episode can be resumed."""

@@ -1,106 +1,38 @@
 """Declare the actions: one class each (Mobile-Agent-E, table 8, and a few more), in pixels of the screenshot.
 
-An :data:`Atom` is one operation; an :data:`Action` is an atom or the call of a shortcut, which the episode expands into
-atoms before anything is sent. A class declares all that is known of an action: its name, its fields with a mark of
-what each is, how prompts describe it, why it may change nothing, and whether it touches the phone. What models write,
-their prompts, the conversion of coordinates, the check of bounds, the history and the reports are made from that; how a
-phone carries an atom out is in ``actors/phones/adb/commands.py``.
+An :data:`Atom` is one operation; an :data:`Action` is an atom, or the call of a shortcut or an operation in words
+(Mobile-Agent v1), which the episode turns into atoms before anything is sent. A class declares all that is known of an
+action: its name, its fields with a mark of what each is (``protocol.marks``), how prompts describe it, why it may
+change nothing, and whether it touches the phone. What models write, their prompts, the conversion of coordinates, the
+check of bounds, the history and the reports are made from that; how a phone carries an atom out is in
+``actors/phones/adb/commands.py``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from manyhands.protocol.base import Message
+from manyhands.protocol.marks import (
+    Axis,
+    Flag,
+    Mark,
+    Part,
+    Point,
+    Position,
+    Seconds,
+    Text,
+    Unwritten,
+    X,
+    Y,
+    parameters,
+    point_parameters,
+)
 
 MAX_TEXT = 4000
-
-
-# ---------------------------------------------------------------------------- what a field is
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """Mark a coordinate. Coordinates come in pairs, first on x, then on y: each pair is a point of the screen."""
-
-    name: Literal["x", "y"]
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Mark a text. A ``label`` names something, and blanks around it mean nothing; any other is used as written."""
-
-    label: bool = False
-    may_be_blank: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Seconds:
-    """Mark a time that models write as ``seconds``: a whole number from ``least`` to ``most``, or nothing."""
-
-    least: int
-    most: int
-    units: int = 1
-    """How many units of the field make a second."""
-
-    def whole(self, value: float) -> int:
-        """Return a value of the field as models may write it."""
-        return min(max(round(value / self.units), self.least), self.most)
-
-
-@dataclass(frozen=True, slots=True)
-class Flag:
-    """Mark a choice that models may leave out."""
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """Mark a place in a list that the prompt shows, from 1 on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unwritten:
-    """Mark a field that models do not write."""
-
-
-Mark = Axis | Text | Seconds | Flag | Number
-X = Annotated[int, Axis("x")]
-Y = Annotated[int, Axis("y")]
-Point = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """Describe an argument of an action as models write it."""
-
-    name: str
-    field: str
-    """The field of the action that it fills."""
-    mark: Mark
-    required: bool
-    default: Any = None
-    """The field's value where nothing is written."""
-
-
-@cache
-def parameters(kind: type[BaseModel]) -> tuple[Parameter, ...]:
-    """Return what a model writes of an action or of a reply, in order: its fields with a mark."""
-    found = []
-    for name, field in kind.model_fields.items():
-        mark = next((mark for mark in field.metadata if isinstance(mark, Mark)), None)
-        if mark is not None:
-            written = "seconds" if isinstance(mark, Seconds) else name
-            required = field.is_required()
-            found.append(Parameter(written, name, mark, required, None if required else field.default))
-    return tuple(found)
-
-
-def point_parameters(kind: type[BaseModel]) -> tuple[tuple[Parameter, Parameter], ...]:
-    """Return the two coordinates of each point that a model writes, in order."""
-    axes = [one for one in parameters(kind) if isinstance(one.mark, Axis)]
-    return tuple(zip(axes[::2], axes[1::2], strict=True))
 
 
 # ---------------------------------------------------------------------------- the actions
@@ -117,8 +49,33 @@ class BaseAction(Message):
     """Whether the limit on equal actions leaves it out (the papers except Swipe and Back)."""
 
 
-class BaseAtom(BaseAction):
+class WrittenAction(BaseAction):
     """Refuse a declaration that is not whole, when it is imported."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        if "name" not in cls.model_fields:  # a base of others
+            return
+        missing = [] if hasattr(cls, "description") else ["description"]
+        if cls.touches and not cls.no_effect:
+            missing.append("no_effect")
+        for name, field in cls.model_fields.items():
+            if name != "name" and not any(isinstance(mark, Mark | Unwritten) for mark in field.metadata):
+                missing.append(f"a mark of {name}")
+        written = parameters(cls)
+        missing += [f"an example of {one.name}" for one in written if one.example is None]
+        axes = [one.mark.name for one in written if isinstance(one.mark, Axis)]
+        if axes != ["x", "y"] * (len(axes) // 2):
+            missing.append("a y for each x, in pairs")
+        if missing:
+            raise TypeError(f"the action {cls.__name__} lacks {', '.join(missing)}")
+
+
+K = TypeVar("K", bound=WrittenAction)
+
+
+class BaseAtom(WrittenAction):
+    """Be one operation of the phone, or of the episode."""
 
     @property
     def touch_s(self) -> float:
@@ -126,19 +83,9 @@ class BaseAtom(BaseAction):
         ms: int = getattr(self, "ms", 0)
         return ms / 1000
 
-    @classmethod
-    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        missing = [] if hasattr(cls, "description") else ["description"]
-        if cls.touches and not cls.no_effect:
-            missing.append("no_effect")
-        for name, field in cls.model_fields.items():
-            if name != "name" and not any(isinstance(mark, Mark | Unwritten) for mark in field.metadata):
-                missing.append(f"a mark of {name}")
-        axes = [one.mark.name for one in parameters(cls) if isinstance(one.mark, Axis)]
-        if axes != ["x", "y"] * (len(axes) // 2):
-            missing.append("a y for each x, in pairs")
-        if missing:
-            raise TypeError(f"the action {cls.__name__} lacks {', '.join(missing)}")
+
+class BaseOperation(WrittenAction):
+    """Say in words what is done; a profile finds the place and turns it into atoms (Mobile-Agent v1, section 2.2)."""
 
 
 class OpenApp(BaseAtom):
@@ -192,7 +139,7 @@ class Type(BaseAtom):
 
     name: Literal["Type"] = "Type"
     text: Annotated[str, Text(may_be_blank=True)] = Field(min_length=1, max_length=MAX_TEXT)
-    clear: Annotated[bool, Flag()] = False
+    clear: Annotated[bool, Flag(says="Whether what the field holds is deleted first")] = False
 
     description = (
         "type the text into the field that has the focus. Works only while the keyboard is shown; tap the field first. "
@@ -268,27 +215,78 @@ class RunShortcut(BaseAction):
     no_effect = "Its precondition may not hold on this screen."
 
 
+class ClickText(BaseOperation):
+    name: Literal["Click_Text"] = "Click_Text"
+    text: Annotated[str, Text()] = Field(min_length=1, max_length=200)
+
+    description = "tap the place where this text stands on the screen, written as it is shown there."
+    no_effect = "Nothing at that place may react to a tap, or it may need longer to react."
+
+
+class ClickIcon(BaseOperation):
+    name: Literal["Click_Icon"] = "Click_Icon"
+    icon: Annotated[str, Text(written="description")] = Field(min_length=1, max_length=160)
+    position: Annotated[Position, Part()]
+
+    description = (
+        "tap the icon that looks so (its shape, its colour, what it shows) in that part of the screen: one or two of "
+        "top, bottom, left, right and center, such as top right."
+    )
+    no_effect = "Nothing at that place may react to a tap, or another icon may have been meant."
+
+
+class PageUp(BaseOperation):
+    name: Literal["Page_Up"] = "Page_Up"
+
+    description = "scroll up by a page, to see what is above."
+    no_effect = "The beginning may be reached, or nothing scrolls here."
+    repeatable = True
+
+
+class PageDown(BaseOperation):
+    name: Literal["Page_Down"] = "Page_Down"
+
+    description = "scroll down by a page, to see what is below."
+    no_effect = "The end may be reached, or nothing scrolls here."
+    repeatable = True
+
+
+class Exit(BaseOperation):
+    name: Literal["Exit"] = "Exit"
+
+    description = "leave the app and go to the home screen."
+    no_effect = "The home screen may be shown already."
+
+
 # ---------------------------------------------------------------------------- all of them
 Atom = Annotated[
     OpenApp | Tap | LongPress | Swipe | Type | Enter | SwitchApp | Back | Home | Wait | Answer | Stop,
     Field(discriminator="name"),
 ]
-Action = Annotated[Atom | RunShortcut, Field(discriminator="name")]
+Operation = Annotated[ClickText | ClickIcon | PageUp | PageDown | Exit, Field(discriminator="name")]
+Action = Annotated[Atom | RunShortcut | Operation, Field(discriminator="name")]
 
 ATOM = TypeAdapter[Atom](Atom)
 ACTION = TypeAdapter[Action](Action)
 
 
-def _declared() -> dict[str, type[BaseAtom]]:
-    """Return the atoms by name, in the order in which prompts list them. Raises TypeError for one that Atom lacks."""
-    listed: tuple[type[BaseAtom], ...] = get_args(get_args(Atom)[0])
-    lacking = set(BaseAtom.__subclasses__()) - set(listed)
+def _declared(union: Any, base: type[K]) -> dict[str, type[K]]:
+    """Return the actions of a union by name, in the order in which prompts list them.
+
+    Raises TypeError for one that it lacks.
+    """
+    listed: tuple[type[K], ...] = get_args(get_args(union)[0])
+    lacking = set(base.__subclasses__()) - set(listed)
     if lacking:
-        raise TypeError(f"Atom lacks {', '.join(sorted(kind.__name__ for kind in lacking))}")
+        name = base.__name__.removeprefix("Base")
+        raise TypeError(f"{name} lacks {', '.join(sorted(kind.__name__ for kind in lacking))}")
     return {kind.model_fields["name"].default: kind for kind in listed}
 
 
-ATOMS = _declared()
+ATOMS = _declared(Atom, BaseAtom)
+OPERATIONS = _declared(Operation, BaseOperation)
+WRITTEN: Mapping[str, type[WrittenAction]] = {**ATOMS, **OPERATIONS}
+"""Every action that models write by its own name."""
 
 
 def points_of(action: Action) -> tuple[Point, ...]:

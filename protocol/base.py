@@ -72,4 +72,6 @@ class Ending(StrEnum):
 
 
 RETRIED_ENDINGS = frozenset({Ending.PHONE_LOST, Ending.LEASE_LOST, Ending.HOST_LOST})
-"""Endings for which the task is not to blame: the dispatcher gives it to another phone."""
+"""Endings for which the task is not to blame: the episode is gone on with, in place where that can be."""
+OUTSIDE_ENDINGS = RETRIED_ENDINGS | {Ending.NO_PHONE, Ending.NO_MODEL, Ending.CANCELLED}
+"""Endings that say nothing of the task: a run that is resumed takes it up again."""

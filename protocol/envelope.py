@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgpack
 from pydantic import BaseModel, Field, ValidationError
@@ -25,9 +25,25 @@ class Envelope(Message, Generic[B]):
     """Which type the body is; a :class:`Codec` knows the types of its wire."""
     episode: str | None = None
     step: int | None = None
+    seq: int | None = Field(default=None, ge=0)
+    """Its place in the episode's journal, from 0; None in journals of before places were written."""
+    epoch: int | None = Field(default=None, ge=0)
+    """That of the lease under which it was written."""
     sent_at: float
     """Unix seconds."""
     body: B
+
+
+class Head(NamedTuple):
+    """Hold what tells records apart before they are read."""
+
+    kind: str | None
+    seq: int | None
+    epoch: int | None
+
+
+_HEAD_BYTES = 512
+"""Enough for what an envelope says before its body."""
 
 
 class Codec(Generic[B]):
@@ -51,7 +67,23 @@ class Codec(Generic[B]):
             raise WireError(f"envelope of kind {envelope.kind!r} cannot be packed: {error}") from error
         return packed
 
-    def unpack(self, data: bytes) -> Envelope[B]:
+    def head(self, data: bytes | memoryview) -> Head:
+        """Return what an envelope says of itself, whatever its body is. Raises WireError.
+
+        Its body comes last, so most of it is not looked at.
+        """
+        try:
+            return _head(data[:_HEAD_BYTES])
+        except msgpack.OutOfData:
+            pass
+        except (ValueError, TypeError, msgpack.exceptions.UnpackException) as error:
+            raise WireError(f"{len(data)} bytes are not an envelope: {error}") from error
+        try:
+            return _head(data)
+        except (ValueError, TypeError, msgpack.exceptions.UnpackException) as error:
+            raise WireError(f"{len(data)} bytes are not an envelope: {error}") from error
+
+    def unpack(self, data: bytes | memoryview) -> Envelope[B]:
         """Return the envelope. Raises WireError, UnknownVersion or UnknownKind; never anything else."""
         try:
             fields = msgpack.unpackb(data, strict_map_key=True, unicode_errors=_SURROGATES)
@@ -72,3 +104,20 @@ class Codec(Generic[B]):
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"])
             raise WireError(f"envelope of kind {kind!r}: {where}: {first['msg']}") from error
+
+
+def _head(data: bytes | memoryview) -> Head:
+    unpacker = msgpack.Unpacker(unicode_errors=_SURROGATES)
+    unpacker.feed(data)
+    found: dict[str, Any] = {}
+    for _ in range(unpacker.read_map_header()):
+        name = unpacker.unpack()
+        if name == "body":
+            break
+        found[name] = unpacker.unpack()
+    kind = found.get("kind")
+    return Head(kind if isinstance(kind, str) else None, _number(found.get("seq")), _number(found.get("epoch")))
+
+
+def _number(value: Any) -> int | None:
+    return value if isinstance(value, int) and value >= 0 else None

@@ -7,6 +7,8 @@ attributes, and can be rebuilt from them.
 from __future__ import annotations
 
 import difflib
+import errno
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -104,6 +106,24 @@ class ActorLost(CallError):
     code = "actor_lost"
 
 
+class Overtaken(CallError):
+    """Signal that a gateway has heard a newer request under the same lease, and does not carry out this older one."""
+
+    code = "overtaken"
+
+
+class LinkAway(CallError):
+    """Signal that there is no connection to the broker, or that it broke off: what was to be sent was not taken."""
+
+    code = "link_away"
+
+
+class LinkForbidden(LinkAway):
+    """Signal that the broker does not let us send to a topic, or listen to one."""
+
+    code = "link_forbidden"
+
+
 # ---------------------------------------------------------------------------- model
 class ModelError(ErrorWithCalls):
     """Signal that a model call failed."""
@@ -160,9 +180,15 @@ class PhoneUnknown(PhoneError):
 
 
 class PhoneBusy(PhoneError):
-    """Signal that another holder has the phone's lease."""
+    """Signal that another holder has the phone's lease, or that another run has its next turn."""
 
     code = "phone_busy"
+
+
+class PhoneUnfit(PhoneError):
+    """Signal that the phone answers and is in no state to be given a task: locked, nearly empty, hot, full."""
+
+    code = "phone_unfit"
 
 
 class LeaseLost(PhoneError):
@@ -192,6 +218,54 @@ class StoreError(ManyhandsError):
     """Signal that the run folder cannot be written or read."""
 
     code = "store"
+
+
+class StaleEpoch(StoreError):
+    """Signal that an episode goes on elsewhere, under a newer lease: nothing more is written for the older one."""
+
+    code = "stale_epoch"
+
+
+class StoreFull(StoreError):
+    """Signal that the disk under the run folder takes no more now."""
+
+    code = "store_full"
+
+
+class StoreLost(StoreError):
+    """Signal that the run folder was away, or its disk full, for too long. The task is not to blame."""
+
+    code = "store_lost"
+
+
+class HostStateAway(StoreError):
+    """Signal that this host's database of leases and action keys cannot be used now: its disk is full, say."""
+
+    code = "host_state_away"
+
+
+def store_error(error: OSError, what: str) -> StoreError:
+    """Return what an OSError means to whoever wrote: a full disk may have space again. ``what`` begins its line."""
+    kind = StoreFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else StoreError
+    return kind(f"{what}: {error.strerror or error}")
+
+
+def _with_kinds(error: type[ManyhandsError]) -> Iterator[type[ManyhandsError]]:
+    yield error
+    for kind in error.__subclasses__():
+        yield from _with_kinds(kind)
+
+
+_CROSSING: dict[str, type[ManyhandsError]] = {
+    kind.code: kind for family in (CallError, PhoneError, StoreError) for kind in _with_kinds(family)
+}
+"""What a gateway raises, by its code."""
+
+
+def error_of(code: str, text: str) -> ManyhandsError:
+    """Return the error that a gateway elsewhere raised; a CallError with its code for one that it alone knows."""
+    kind = _CROSSING.get(code)
+    return kind(text) if kind is not None else CallError(f"{text} ({code})")
 
 
 def explain(error: ValidationError, model: type[BaseModel]) -> str:

@@ -1,104 +1,135 @@
 """The journal's codec: records one after another, each found again if its neighbour is damaged.
 
-A record's frame, little-endian::
+Each record is an envelope (``protocol.envelope``) as msgpack in a frame of its own (``protocol.frames``). A whole frame
+need not be readable: it may hold a kind of record that only a newer version knows.
 
-    sync mark   4 bytes   f5 4d 48 0a
-    length      u32       of the payload
-    header sum  u32       CRC-32 of the eight bytes before
-    payload     length    an envelope (``protocol.envelope``) as msgpack
-    sum         u32       CRC-32 of the payload
-
-A write that was cut off leaves a torn tail, which a reader reports and a writer truncates.
+Records have their place in the journal, ``seq``, and the epoch of the lease under which they were written. Whoever does
+not know whether records were written writes them again, with the same places; whoever goes on with an episode under a
+newer lease goes on at a place of its choice. So a reader takes each place once, by the newest epoch that wrote it.
 """
 
 from __future__ import annotations
 
-import struct
 import time
-import zlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from pydantic import BaseModel
 
 from manyhands.protocol.envelope import Codec, Envelope
-from manyhands.protocol.errors import JournalDamaged, WireError
+from manyhands.protocol.errors import WireError
+from manyhands.protocol.frames import Damage, Frame, frame, frame_at, walk
 from manyhands.protocol.records import Record
-
-SYNC = b"\xf5MH\n"
-MAX_RECORD = 64 * 1024 * 1024
-_HEADER = struct.Struct("<4sII")
-_SUM = struct.Struct("<I")
 
 RECORD_TYPES: tuple[type[BaseModel], ...] = get_args(get_args(Record)[0])
 CODEC: Codec[Any] = Codec({model.model_fields["kind"].default: model for model in RECORD_TYPES})
 
 
 @dataclass(frozen=True, slots=True)
-class Damage:
-    """Mark bytes ``start`` to ``end`` of a journal that hold no record."""
-
-    start: int
-    end: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Scan:
-    """Hold all that could be read of a journal. ``clean_end``: the offset behind the last whole record."""
+    """Hold all that could be read of a journal: each record once, in the order of their places."""
 
     envelopes: tuple[Envelope[Any], ...]
     damage: tuple[Damage, ...]
-    clean_end: int
+    """What could not be read, and places of which nothing is there."""
+    next_seq: int
+    """The place behind the last record that is there."""
+    epoch: int
+    """The newest under which something was written; 0 in journals of before they had any."""
 
     @property
     def records(self) -> tuple[Record, ...]:
         return tuple(envelope.body for envelope in self.envelopes)
 
 
-def encode(record: Record, episode: str, step: int | None = None) -> bytes:
-    """Return one framed record."""
-    payload = CODEC.pack(CODEC.seal(record, sent_at=time.time(), episode=episode, step=step))
-    if len(payload) > MAX_RECORD:
-        raise JournalDamaged(f"a record of {len(payload)} bytes is over the limit of {MAX_RECORD}")
-    head = SYNC + _SUM.pack(len(payload))
-    return head + _SUM.pack(zlib.crc32(head)) + payload + _SUM.pack(zlib.crc32(payload))
+class Newest(NamedTuple):
+    """Hold what counts of a journal: of each place, what the newest epoch wrote there first."""
+
+    by_seq: dict[int, int]
+    """Index of the record, by its place, in the order of the places."""
+    epoch: int
+
+    @property
+    def next_seq(self) -> int:
+        return max(self.by_seq, default=-1) + 1
+
+
+def encode(
+    record: Record, episode: str, step: int | None = None, seq: int | None = None, epoch: int | None = None
+) -> bytes:
+    """Return one framed record. Raises WireError for what a journal cannot hold."""
+    sealed = CODEC.seal(record, sent_at=time.time(), episode=episode, step=step, seq=seq, epoch=epoch)
+    return frame(CODEC.pack(sealed))
 
 
 def decode(data: bytes | memoryview, offset: int = 0) -> tuple[Envelope[Any], int]:
     """Return the record at ``offset`` and the offset behind it. Raises a WireError, never anything else."""
     view = memoryview(data)
-    if len(view) - offset < _HEADER.size:
-        raise JournalDamaged(f"offset {offset}: {len(view) - offset} bytes are too few for a header")
-    mark, length, header_sum = _HEADER.unpack_from(view, offset)
-    if mark != SYNC:
-        raise JournalDamaged(f"offset {offset}: no sync mark")
-    if header_sum != zlib.crc32(view[offset : offset + 8]) or length > MAX_RECORD:
-        raise JournalDamaged(f"offset {offset}: damaged header")
-    start = offset + _HEADER.size
-    end = start + length + _SUM.size
-    if end > len(view):
-        raise JournalDamaged(f"offset {offset}: cut off {end - len(view)} bytes before its end")
-    payload = bytes(view[start : start + length])
-    if _SUM.unpack_from(view, start + length)[0] != zlib.crc32(payload):
-        raise JournalDamaged(f"offset {offset}: wrong checksum")
-    return CODEC.unpack(payload), end
+    found = frame_at(view, offset)
+    return CODEC.unpack(found.payload(view)), found.end
+
+
+def newest_of(places: Iterable[tuple[int | None, int | None]]) -> Newest:
+    """Return which records count, of those with these places and epochs, in the order in which they were written.
+
+    A record without a place follows the one before it. What an older epoch wrote at the first place of a newer one or
+    behind it nobody took up, and what it wrote later came too late: neither counts.
+    """
+    kept: dict[int, tuple[int, int]] = {}
+    newest, following = 0, 0
+    for index, (place, written) in enumerate(places):
+        seq = following if place is None else place
+        epoch = newest if written is None else written
+        if epoch < newest:
+            continue
+        if epoch > newest:
+            for later in [other for other in kept if other >= seq]:
+                del kept[later]
+            newest, following = epoch, seq
+        if seq not in kept or kept[seq][0] < epoch:
+            kept[seq] = (epoch, index)
+        following = max(following, seq + 1)
+    return Newest({seq: kept[seq][1] for seq in sorted(kept)}, newest)
 
 
 def scan(data: bytes) -> Scan:
-    """Read every whole record, skipping damage up to the next sync mark. Never raises."""
-    envelopes: list[Envelope[Any]] = []
-    damage: list[Damage] = []
-    offset = clean_end = 0
-    while offset < len(data):
+    """Read every record that counts, and name what is damaged or missing. Never raises."""
+    walked = walk(data)
+    read: list[tuple[Frame, Envelope[Any] | None]] = []
+    places: list[tuple[int | None, int | None]] = []
+    damage = list(walked.damage)
+    view = memoryview(data)
+    for found in walked.frames:
+        payload = found.payload(view)
         try:
-            envelope, end = decode(data, offset)
+            envelope = CODEC.unpack(payload)
         except WireError as error:
-            following = data.find(SYNC, offset + 1)
-            end = len(data) if following < 0 else following
-            damage.append(Damage(offset, end, str(error)))
+            damage.append(Damage(found.start, found.end, f"offset {found.start}: {error}"))
+            try:
+                head = CODEC.head(payload)
+            except WireError:
+                continue
+            read.append((found, None))
+            places.append((head.seq, head.epoch))
         else:
-            envelopes.append(envelope)
-            clean_end = end
-        offset = end
-    return Scan(tuple(envelopes), tuple(damage), clean_end)
+            read.append((found, envelope))
+            places.append((envelope.seq, envelope.epoch))
+    newest = newest_of(places)
+    by_seq = {seq: read[index] for seq, index in newest.by_seq.items()}
+    damage.extend(_gaps({seq: found for seq, (found, _) in by_seq.items()}, damage))
+    envelopes = tuple(envelope for _, envelope in by_seq.values() if envelope is not None)
+    return Scan(envelopes, tuple(sorted(damage, key=lambda part: part.start)), newest.next_seq, newest.epoch)
+
+
+def _gaps(by_seq: dict[int, Frame], damage: Sequence[Damage]) -> list[Damage]:
+    """Name places of which nothing is there, unless damage lies where they would be."""
+    gaps: list[Damage] = []
+    expected, behind = 0, 0
+    for seq, found in by_seq.items():
+        lost = any(behind <= part.start and part.end <= found.start for part in damage)
+        if seq > expected and not lost:
+            which = f"record {expected} is" if seq == expected + 1 else f"records {expected} to {seq - 1} are"
+            gaps.append(Damage(found.start, found.start, f"offset {found.start}: {which} missing"))
+        expected, behind = seq + 1, found.end
+    return gaps

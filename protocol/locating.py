@@ -7,11 +7,12 @@ from typing import Literal
 from pydantic import Field
 
 from manyhands.protocol.base import Message
+from manyhands.protocol.marks import Position
 from manyhands.protocol.screens import Element
 
-Way = Literal["exact", "contained", "similar", "name", "label", "colour", "position"]
+Way = Literal["exact", "contained", "similar", "name", "label", "colour", "position", "likeness"]
 """How a match was made: a text equal to the words, one that holds them, one like them; an icon by its name, by the
-text right under it, by its colour, by its place."""
+text right under it, by its colour, by its place, by how like its pixels are to the description (CLIP)."""
 
 
 class LocateQuery(Message):
@@ -20,6 +21,8 @@ class LocateQuery(Message):
     kind: Literal["text", "icon"]
     words: str = Field(min_length=1, max_length=200)
     """A text as it is written, or an icon's description in English or Chinese: "the red bell, top right"."""
+    position: Position | None = None
+    """Where an icon is, beside what its description says."""
 
 
 class Found(Message):

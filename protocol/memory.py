@@ -6,6 +6,13 @@ from pydantic import Field
 
 from manyhands.protocol.base import Message
 
+MOST_TIPS, LONGEST_TIP = 500, 1000
+"""That an episode may be told, and the characters of one."""
+MOST_SHORTCUTS, MOST_STEPS = 100, 12
+SHORTCUT_NAME, ARGUMENT_NAME = r"^[A-Za-z][A-Za-z0-9_]{0,99}$", r"^[A-Za-z_][A-Za-z0-9_]{0,49}$"
+LONGEST_TEXT = 1000
+"""The characters of a shortcut's description, and of its precondition."""
+
 
 class ShortcutStep(Message):
     """Describe one atom of a shortcut. A value that names one of the shortcut's arguments is replaced by it."""
@@ -17,11 +24,11 @@ class ShortcutStep(Message):
 class Shortcut(Message):
     """Name a sequence of actions that may be used when its precondition holds on the screen."""
 
-    name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,99}$")
+    name: str = Field(pattern=SHORTCUT_NAME)
     arguments: tuple[str, ...] = ()
-    description: str = ""
-    precondition: str = ""
-    steps: tuple[ShortcutStep, ...] = Field(min_length=1, max_length=12)
+    description: str = Field(default="", max_length=LONGEST_TEXT)
+    precondition: str = Field(default="", max_length=LONGEST_TEXT)
+    steps: tuple[ShortcutStep, ...] = Field(min_length=1, max_length=MOST_STEPS)
 
 
 class LongTermMemory(Message):

@@ -23,6 +23,8 @@ class CallContext(Message):
     """What is asked may turn out not to be needed; it goes after everything that is."""
     patience_s: float | None = Field(default=None, ge=0)
     """How long a model call waits while no server answers, before it raises ModelAway; None: until its deadline."""
+    traceparent: str = ""
+    """The step that it belongs to, as W3C Trace Context writes it: it travels to model servers and phones elsewhere."""
 
 
 # ---------------------------------------------------------------------------- the model, as recorded
@@ -52,6 +54,8 @@ class ModelCall(Message):
     """Time in our own admission queue, not in the server."""
     attempts: int = Field(default=1, ge=1)
     """How often it was sent. What found no server at its address was not."""
+    reply_type: str = ""
+    """The type of the reply that was asked for; empty in journals written before it was recorded."""
     repair: bool = False
     """The model was asked again because its answer to the same request could not be used."""
     away: tuple[tuple[float, float], ...] = ()

@@ -4,11 +4,13 @@ A state is a tree of JSON values. Five forms::
 
     {all: [P, ...]}   {any: [P, ...]}   {not: P}
     {some: messages.threads, holds: P}            P holds for one item; paths in P start at the item
-    {path: settings.dark_mode, equals: true}      or contains, matches, at_least, at_most, count_at_least, exists
+    {path: settings.dark_mode, equals: true}      or contains, contains_at, matches, at_least, at_most,
+                                                  count_at_least, exists
 
 A path is made of keys and list indices joined by dots; ``*`` stands for every item. A test holds if it
 holds for one of the values found; a path that leads nowhere finds none. Texts are compared exactly,
-``contains`` and ``matches`` ignore case.
+``contains`` and ``matches`` ignore case. ``contains_at`` is for what no file can know, such as today's date: a path,
+read from where ``path`` is; one of the texts that it leads to is contained, without a digit before or after it.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from pydantic import ConfigDict, Discriminator, Field, Tag, field_validator, mod
 from manyhands.protocol.base import Input
 
 Json = Any
-_TESTS = ("equals", "contains", "matches", "at_least", "at_most", "count_at_least", "exists")
+_TESTS = ("equals", "contains", "contains_at", "matches", "at_least", "at_most", "count_at_least", "exists")
 
 
 class AllOf(Input):
@@ -47,6 +49,7 @@ class Value(Input):
     path: str = Field(min_length=1)
     equals: str | int | float | bool | None = None
     contains: str | None = None
+    contains_at: str | None = Field(default=None, min_length=1)
     matches: str | None = None
     at_least: float | None = None
     at_most: float | None = None
@@ -134,7 +137,15 @@ def holds(predicate: Predicate, state: Json) -> bool:
             for value in find(state, predicate.some)
             for item in (value if isinstance(value, list) else [value])
         )
-    return _value_holds(predicate, list(find(state, predicate.path)))
+    found = list(find(state, predicate.path))
+    if predicate.contains_at is not None:
+        wanted = [text for text in find(state, predicate.contains_at) if isinstance(text, str) and text]
+        return any(_stands_in(text, value) for text in wanted for value in found if isinstance(value, str))
+    return _value_holds(predicate, found)
+
+
+def _stands_in(text: str, value: str) -> bool:
+    return re.search(rf"(?<!\d){re.escape(text)}(?!\d)", value, re.IGNORECASE) is not None
 
 
 def _value_holds(test: Value, found: list[Json]) -> bool:

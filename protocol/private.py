@@ -29,6 +29,19 @@ def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode("utf-8"))
 
 
+def replace_text(path: Path, text: str) -> None:
+    """Write a text whole or not at all: who reads meanwhile, or after a crash, has the old one. Raises OSError."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with open_to_write(part) as file:
+            file.write(text.encode("utf-8"))
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
 def open_to_write(path: Path) -> BinaryIO:
     """Open a file that is empty at first. Raises OSError."""
     return open(path, "wb", opener=_opened)

@@ -46,7 +46,7 @@ class EpisodeStarted(Message):
     run: str
     episode: str
     attempt: int = Field(ge=1)
-    """Counts the episodes of one task, over phones."""
+    """Counts the tries at one task, over phones."""
     task: TaskSpec
     serial: str
     epoch: int
@@ -56,6 +56,25 @@ class EpisodeStarted(Message):
     """The stages of the profile's step, in the order of the serial loop."""
     memory: LongTermMemory
     settings: dict[str, Any] = Field(default_factory=dict)
+    batch: str = ""
+    """Which of the run's batches the task belongs to; empty in journals of before batches had names."""
+    place: int = 0
+    """The task's index in its batch."""
+    restarts: int = 0
+    """How often this attempt had to be begun anew, for reasons outside of the task."""
+
+    @property
+    def on_a_phone(self) -> bool:
+        """Return whether any phone had the task before it was given up."""
+        return self.serial != ""
+
+    @property
+    def turn(self) -> tuple[int, int, float]:
+        """Return what the episodes of one task are ordered by: the last one that was on a phone tells where it stands.
+
+        When they ended tells nothing: a host that was frozen may write the end of an older one late.
+        """
+        return self.attempt, self.restarts, self.at
 
 
 class PhonePrepared(Message):
@@ -137,6 +156,18 @@ class Noted(StageRecord):
     notes: Notes
 
 
+class Restored(StageRecord):
+    """Record how the page of before a step's action was sought by Back. What the phone shows since is s(step + 1)."""
+
+    kind: Literal["restored"] = "restored"
+    stage: StageName = "restore"
+    backs: int
+    restored: bool
+    """Whether the page of before is shown again, as far as anyone can tell."""
+    screenshot: Screenshot
+    screen: Screen
+
+
 class StageResult(StageRecord):
     """Record what a stage found for which no other record is made: the profile alone knows what its data mean."""
 
@@ -160,7 +191,10 @@ class Dropped(StageRecord):
 
     kind: Literal["dropped"] = "dropped"
     wrong: StageName | None
-    """The stage that did not end as assumed; its own name if it failed by itself; None if the episode ended first."""
+    """The stage that did not end as assumed; its own name if it failed by itself; None if the episode ended first.
+
+    None, too, with nothing ``assumed``: what an interruption has made void is told in this way.
+    """
 
 
 class RubricsChecked(Message):
@@ -169,6 +203,30 @@ class RubricsChecked(Message):
     step: int
     held: tuple[str, ...]
     """Names of the rubrics that hold now."""
+
+
+class Resumed(Message):
+    """Record that an interrupted episode goes on in place. What was found for later steps than ``step`` is void.
+
+    An end before it is none any more. What became of an action without a receipt was asked before it.
+    """
+
+    kind: Literal["resumed"] = "resumed"
+    at: float
+    step: int
+    """The last step of whose action anything was begun, or which was dealt with; -1 where there is none."""
+    serial: str
+    epoch: int
+    """That of the new lease: whoever had the older one can neither send nor write any more."""
+    cause: str
+    """Why it had stopped, one line for people."""
+    unseen: tuple[int, ...] = ()
+    """Steps whose screenshots the interruption has lost, of those that somebody may be shown."""
+    app: str | None = None
+    """The app that the phone showed last, where that was seen after its last action. Should it be interrupted again
+    before the phone is looked at, the phone is to show that then."""
+    run_cut_off: bool = False
+    """Its whole run had stopped, and goes on: that says nothing against the episode, and does not count as in vain."""
 
 
 class EpisodeEnded(Message):
@@ -182,6 +240,8 @@ class EpisodeEnded(Message):
     rubrics: dict[str, bool]
     """Whether each rubric ever held."""
     answer: str | None = None
+    afresh: bool = False
+    """The episode cannot be gone on with in place: whoever takes up its task again begins with a reset."""
 
 
 Record = Annotated[
@@ -196,10 +256,12 @@ Record = Annotated[
     | Acted
     | Reflected
     | Noted
+    | Restored
     | StageResult
     | StageFailed
     | Dropped
     | RubricsChecked
+    | Resumed
     | EpisodeEnded,
     Field(discriminator="kind"),
 ]

@@ -7,21 +7,34 @@ What is written of an atom is made from its declaration in ``protocol.actions``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Union
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar, Union, cast
 
-from annotated_types import MaxLen
 from pydantic import Field, create_model
 
-from manyhands.protocol.actions import ATOMS, Axis, BaseAtom, Flag, Number, Parameter, Seconds, Tap, Text, parameters
+from manyhands.protocol.actions import (
+    ATOMS,
+    Back,
+    BaseAction,
+    Enter,
+    Home,
+    OpenApp,
+    Stop,
+    Swipe,
+    SwitchApp,
+    Tap,
+    Type,
+    Wait,
+)
 from manyhands.protocol.base import Reply
+from manyhands.protocol.described import Described
+from manyhands.protocol.marks import LONGEST, Number, Parameter, parameters
 
-Coordinate = Annotated[int, Field(ge=0, le=9999)]
 Place = Annotated[int, Field(ge=1, le=9999)]
 Short = Annotated[str, Field(max_length=200)]
 Medium = Annotated[str, Field(max_length=800)]
-LONGEST = 2000
-"""Characters of the longest text of a reply."""
 Long = Annotated[str, Field(max_length=LONGEST)]
 
 
@@ -67,37 +80,65 @@ class ActionSpec:
         return tuple(one.name for one in self.parameters if one.required)
 
 
-def _field(kind: type[BaseAtom], parameter: Parameter) -> tuple[Any, Any]:
-    """Return the type and the default of an argument in a reply."""
-    field = kind.model_fields[parameter.field]
-    default = ... if parameter.required else field.default
-    match parameter.mark:
-        case Axis():
-            return Coordinate, default
-        case Number():
-            return Place, default
-        case Flag():
-            return bool, default
-        case Text():
-            longest = min(bound.max_length for bound in (*field.metadata, MaxLen(LONGEST)) if isinstance(bound, MaxLen))
-            return Annotated[str, Field(max_length=longest)], default
-        case Seconds(least=least, most=most):  # whole ones: a constrained decoder could write a fraction without end
-            return Annotated[int | None, Field(ge=least, le=most)], None
+@dataclass(frozen=True)
+class ActionSet:
+    """Hold the actions that a model may choose from, by name, in the order in which prompts list them."""
+
+    specs: Mapping[str, ActionSpec]
+    shortcuts: bool = True
+    """Whether it may call shortcuts."""
+
+    @classmethod
+    def of(
+        cls,
+        kinds: Iterable[type[BaseAction]],
+        *,
+        elements: bool = True,
+        shortcuts: bool = True,
+        descriptions: Mapping[str, str] | None = None,
+        without: Mapping[str, Sequence[str]] | None = None,
+    ) -> ActionSet:
+        """Return the set of these kinds of actions.
+
+        ``elements``: whether a tap may name an element of the list; ``descriptions``: of actions, instead of their own;
+        ``without``: arguments that are not offered, by action.
+        """
+        given, left_out = descriptions or {}, without or {}
+        specs: dict[str, ActionSpec] = {}
+        for kind in kinds:
+            name = kind.model_fields["name"].default
+            offered = tuple(one for one in parameters(kind) if one.name not in left_out.get(name, ()))
+            fields = {one.name: one.in_reply for one in offered}
+            reply = _reply(f"{kind.__name__}Reply", [name], fields)
+            specs[name] = ActionSpec(offered, given.get(name, kind.description), reply)
+            if kind is Tap and elements:
+                specs["Tap_Element"] = ActionSpec(
+                    parameters(TapElementReply), TapElementReply.description, TapElementReply
+                )
+        if unknown := (given.keys() | left_out.keys()) - specs.keys():
+            raise TypeError(f"the set has no action {', '.join(sorted(unknown))}")
+        return cls(_plain_as_one(specs), shortcuts)
+
+    def less(self, names: Collection[str]) -> ActionSet:
+        """Return the set without these; ``Shortcut`` is the call of a shortcut."""
+        kept = {name: spec for name, spec in self.specs.items() if name not in names}
+        return ActionSet(_plain_as_one(kept), self.shortcuts and "Shortcut" not in names)
+
+    @cached_property
+    def reply(self) -> Any:
+        """The type of what a model writes of one of them, told apart by ``name``."""
+        kinds = [spec.reply for spec in self.specs.values()]
+        replies = dict.fromkeys([*kinds, *([ShortcutReply] if self.shortcuts else [])])
+        return Annotated[Union[tuple(replies)], Field(discriminator="name")]  # noqa: UP007
 
 
-def _action_specs() -> dict[str, ActionSpec]:
-    """Return how each action is written, by name, in the order in which prompts list them."""
-    plain = [name for name, kind in ATOMS.items() if not parameters(kind)]
-    plain_reply = _reply("PlainReply", plain, {}, "An action without arguments.")
-    specs: dict[str, ActionSpec] = {}
-    for name, kind in ATOMS.items():
-        written = parameters(kind)
-        fields = {one.name: _field(kind, one) for one in written}
-        reply = _reply(f"{kind.__name__}Reply", [name], fields) if written else plain_reply
-        specs[name] = ActionSpec(written, kind.description, reply)
-        if kind is Tap:
-            specs["Tap_Element"] = ActionSpec(parameters(TapElementReply), TapElementReply.description, TapElementReply)
-    return specs
+def _plain_as_one(specs: Mapping[str, ActionSpec]) -> Mapping[str, ActionSpec]:
+    """Return the same with one type of reply for all actions without arguments: a schema is read with every call."""
+    plain = [name for name, spec in specs.items() if not spec.parameters]
+    if not plain:
+        return specs
+    reply = _reply("PlainReply", plain, {}, "An action without arguments.")
+    return {name: spec if spec.parameters else replace(spec, reply=reply) for name, spec in specs.items()}
 
 
 def _reply(name: str, actions: list[str], fields: dict[str, Any], doc: str | None = None) -> type[AtomReply]:
@@ -105,10 +146,54 @@ def _reply(name: str, actions: list[str], fields: dict[str, Any], doc: str | Non
     return create_model(name, __base__=AtomReply, __module__=__name__, __doc__=doc, name=(named, ...), **fields)
 
 
-ACTION_SPECS = _action_specs()
+OUR_ACTIONS = ActionSet.of(ATOMS.values())
+"""Every atom, and what is made of atoms."""
+
+PAPER_ACTIONS = ActionSet.of(
+    (OpenApp, Tap, Swipe, Type, Enter, SwitchApp, Back, Home, Wait, Stop),
+    elements=False,
+    descriptions={
+        "Open_App": "open the app with this name, whose icon is on the screen that you see.",
+        "Type": "type the text into the field that has the focus; tap the field first.",
+        "Wait": "wait ten seconds for a page that is still loading.",
+    },
+    without={"Type": ["clear"], "Wait": ["seconds"]},
+)
+"""The nine of Mobile-Agent-E (table 8) as it has them, and Stop, which is offered where nobody else can end a task."""
 
 if TYPE_CHECKING:
     ActionReply = AtomReply | TapElementReply | ShortcutReply
+    PaperActionReply = ActionReply
 else:
-    _replies = dict.fromkeys([*(spec.reply for spec in ACTION_SPECS.values()), ShortcutReply])
-    ActionReply = Annotated[Union[tuple(_replies)], Field(discriminator="name")]  # noqa: UP007
+    ActionReply = OUR_ACTIONS.reply
+    PaperActionReply = PAPER_ACTIONS.reply
+
+
+class ActingReply(Reply):
+    """The reply of a role that chooses an action, which it has under ``action`` beside a ``thought``."""
+
+    actions: ClassVar[ActionSet] = OUR_ACTIONS
+    """Those that its model may choose from."""
+
+    if TYPE_CHECKING:
+        thought: str
+        action: ActionReply
+
+
+R = TypeVar("R", bound=Reply)
+
+
+def without_actions(reply: type[R], names: frozenset[str]) -> type[R]:
+    """Return a reply whose model is not offered these actions. It keeps its name, by which it is known."""
+    if not issubclass(reply, ActingReply) or not names & {*reply.actions.specs, "Shortcut"}:
+        return reply
+    return cast("type[R]", _without(reply, names))
+
+
+@cache
+def _without(reply: type[ActingReply], names: frozenset[str]) -> type[ActingReply]:
+    offered = reply.actions.less(names)
+    kept: Any = Annotated[offered.reply, Described("Action", "ACTION")]
+    made = create_model(reply.__name__, __base__=reply, __module__=reply.__module__, action=(kept, ...))
+    made.actions = offered
+    return made

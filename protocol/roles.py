@@ -7,18 +7,30 @@ derived from :class:`Role`; the class that does the asking is in ``actors.roles`
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar, get_args, get_origin
+from typing import Annotated, ClassVar, Generic, Literal, Self, TypeVar, get_args
 
 from pydantic import Field
 
 from manyhands.protocol.actions import Action
 from manyhands.protocol.base import Message, Outcome, Reply
+from manyhands.protocol.described import Described
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.memory import Shortcut
-from manyhands.protocol.replies import ActionReply, Long, Medium
+from manyhands.protocol.replies import PAPER_ACTIONS, ActingReply, ActionReply, Long, Medium, PaperActionReply
 from manyhands.protocol.screens import Element, Screen, Screenshot
+from manyhands.protocol.v1 import BareReply, ChooseReply, CompleteReply, OperateReply
+from manyhands.protocol.v2 import (
+    FocusReply,
+    LetterReply,
+    OperationOfEReply,
+    OperationReply,
+    PaperOperationOfEReply,
+    PaperOperationReply,
+    ProgressReply,
+)
 
 A = TypeVar("A", bound=Message)
 
@@ -27,45 +39,6 @@ MOST_CAPTIONS = 24
 
 
 # ---------------------------------------------------------------------------- what a model writes
-@dataclass(frozen=True, slots=True)
-class Described:
-    """Give how a field of a reply is explained to the model; the output formats are made from this."""
-
-    heading: str
-    """The field's heading where replies are written in sections."""
-    text: str = ""
-    """What to write. The choices of a field that has some are listed by themselves."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReplyField:
-    """Describe a field of a reply that is explained to the model."""
-
-    name: str
-    kind: Any
-    heading: str
-    text: str
-
-    @property
-    def choices(self) -> tuple[Any, ...]:
-        """Return the values that the field may have, where they are few."""
-        if isinstance(self.kind, type) and issubclass(self.kind, StrEnum):
-            return tuple(one.value for one in self.kind)
-        if self.kind == bool | None:
-            return (True, False, None)
-        return get_args(self.kind) if get_origin(self.kind) is Literal else ()
-
-
-def described(reply: type[Reply]) -> list[ReplyField]:
-    """Return the fields of a reply that are explained to the model, in their order."""
-    return [
-        ReplyField(name, field.annotation, mark.heading, mark.text)
-        for name, field in reply.model_fields.items()
-        for mark in field.metadata
-        if isinstance(mark, Described)
-    ]
-
-
 class PlanReply(Reply):
     thought: Annotated[Medium, Described("Thought", "your reasoning, brief")]
     plan: Annotated[Long, Described("Plan", "the whole numbered plan")]
@@ -74,10 +47,20 @@ class PlanReply(Reply):
     status: Annotated[Literal["continue", "finished", "impossible"], Described("Status")]
 
 
-class DecideReply(Reply):
+class PaperPlanReply(PlanReply):
+    status: Annotated[Literal["continue", "finished"], Described("Status")]
+
+
+class DecideReply(ActingReply):
     thought: Annotated[Medium, Described("Thought", "your reasoning, brief")]
     action: Annotated[ActionReply, Described("Action", "ACTION")]
     expectation: Annotated[Medium, Described("Description", "what the screen should show then")]
+
+
+class PaperDecideReply(DecideReply):
+    actions = PAPER_ACTIONS
+
+    action: Annotated[PaperActionReply, Described("Action", "ACTION")]
 
 
 class ReflectReply(Reply):
@@ -114,7 +97,7 @@ class RoleSpec:
     agent: str
     """Its name in prompts and reports."""
     replies: tuple[type[Reply], ...]
-    """What its model writes. A later one has all fields of the first and some more."""
+    """What its model may write: which of them is for a profile, its settings and the request to say."""
     longest_reply: int
     """Default limit of a reply, in tokens."""
     priority: int
@@ -140,19 +123,41 @@ class Role(StrEnum):
         role.spec = spec
         return role
 
-    PLAN = "plan", RoleSpec(agent="planner", replies=(PlanReply,), longest_reply=1536, priority=0)
-    DECIDE = "decide", RoleSpec(agent="operator", replies=(DecideReply,), longest_reply=1024, priority=0)
+    PLAN = (
+        "plan",
+        RoleSpec(agent="planner", replies=(PlanReply, PaperPlanReply, ProgressReply), longest_reply=1536, priority=0),
+    )
+    DECIDE = (
+        "decide",
+        RoleSpec(
+            agent="operator",
+            replies=(
+                DecideReply,
+                PaperDecideReply,
+                OperateReply,
+                ChooseReply,
+                CompleteReply,
+                BareReply,
+                OperationReply,
+                PaperOperationReply,
+                OperationOfEReply,
+                PaperOperationOfEReply,
+            ),
+            longest_reply=1024,
+            priority=0,
+        ),
+    )
     REFLECT = (
         "reflect",
         RoleSpec(
             agent="reflector",
-            replies=(ReflectReply, ReflectSubgoalReply),
+            replies=(ReflectReply, ReflectSubgoalReply, LetterReply),
             longest_reply=1024,
             priority=5,
             pictures=2,
         ),
     )
-    NOTE = "note", RoleSpec(agent="notetaker", replies=(NoteReply,), longest_reply=1024, priority=20)
+    NOTE = "note", RoleSpec(agent="notetaker", replies=(NoteReply, FocusReply), longest_reply=1024, priority=20)
     CAPTION = (
         "caption",
         RoleSpec(agent="captioner", replies=(CaptionReply,), longest_reply=1024, priority=30, in_steps=False),
@@ -171,9 +176,22 @@ STEP_ROLES: tuple[Role, ...] = tuple(role for role in Role if role.spec.in_steps
 """Those that steps may ask."""
 REPLIES: dict[str, Role] = {reply.__name__: role for role in Role for reply in role.spec.replies}
 """The role that writes a reply, by the name of the reply's type: requests name their JSON schema so."""
+REPLY_TYPES: Mapping[str, type[Reply]] = {reply.__name__: reply for role in Role for reply in role.spec.replies}
+"""The types of replies by their names."""
+USUAL_REPLIES: tuple[type[Reply], ...] = tuple(role.spec.replies[0] for role in STEP_ROLES)
+"""What the roles of a step write where nothing else is said."""
+
+
+def writer_of(reply: type[Reply]) -> Role:
+    """Return the role that writes replies of a type."""
+    return REPLIES[reply.__name__]
 
 
 # ---------------------------------------------------------------------------- every role
+Told = Literal["hints", "tips", "shortcuts"]
+ALL_TOLD: tuple[Told, ...] = get_args(Told)
+
+
 class Brief(Message):
     """Hold what stays the same over an episode. It stands first in every prompt of it, so that servers read it once."""
 
@@ -181,6 +199,8 @@ class Brief(Message):
     hints: str = ""
     tips: tuple[str, ...] = ()
     shortcuts: tuple[Shortcut, ...] = ()
+    told: tuple[Told, ...] = ALL_TOLD
+    """Which of these the prompt shows beside the goal."""
 
 
 class Request(Message, Generic[A]):
@@ -194,6 +214,11 @@ class Request(Message, Generic[A]):
     @abstractmethod
     def screenshots(self) -> tuple[Screenshot, ...]:
         """Return the screenshots whose pictures go with the request, in this order."""
+
+    @property
+    def serial(self) -> str:
+        """Return the phone that the request is about: it keeps to one server."""
+        return self.screenshots[-1].serial
 
     @property
     def known(self) -> Known:
@@ -248,7 +273,8 @@ class PastAction(Message):
     action: Action | None
     """None where the model's output was no action."""
     expectation: str
-    outcome: Outcome
+    outcome: Outcome | None
+    """None where nobody judges."""
     error: str
     """Why it failed; empty for outcome A."""
 
@@ -257,8 +283,10 @@ class PlanRequest(ScreenRequest[Plan]):
     role = Role.PLAN
 
     previous: Plan | None
-    progress: str
-    notes: str
+    progress: str | None
+    """None where no reflector tells it."""
+    notes: str | None
+    """None where nobody takes any."""
     failures: tuple[PastAction, ...]
     """The last failed actions, only when the planner is asked to help (two in a row)."""
 
@@ -277,20 +305,26 @@ class Decision(Message):
     """What the screen should show after the action."""
     problem: str | None = None
     """Set if and only if ``action`` is None; the operator sees it in its history next time."""
+    observation: str = ""
+    """What it saw before it thought, where its profile asks for that."""
 
 
 class DecideRequest(ScreenRequest[Decision]):
     role = Role.DECIDE
 
-    plan: Plan
-    progress: str
-    notes: str
-    screen: Screen
-    history: tuple[PastAction, ...] = Field(max_length=5)
+    plan: Plan | None
+    """None where nobody plans."""
+    progress: str | None
+    notes: str | None
+    screen: Screen | None
+    """None where elements are not listed."""
+    history: tuple[PastAction, ...] | None
+    """None where it is not shown."""
 
     @property
     def known(self) -> Known:
-        return Known(size=self.screen.size, elements=self.screen.elements, shortcuts=self.brief.shortcuts)
+        elements = () if self.screen is None else self.screen.elements
+        return Known(size=self.screenshot.size, elements=elements, shortcuts=self.brief.shortcuts)
 
 
 # ---------------------------------------------------------------------------- reflector
@@ -309,13 +343,15 @@ class Reflection(Message):
 class ReflectRequest(Request[Reflection]):
     role = Role.REFLECT
 
-    subgoal: str
+    subgoal: str | None
+    """None where nobody plans."""
     progress: str
     action: Action
     expectation: str
     before: Screenshot
     after: Screenshot
-    screen_before: Screen
+    screen_before: Screen | None
+    """None where elements are not listed."""
     screen_after: Screen | None
     """Only where a profile's reflector sees the elements after."""
     asks_subgoal: bool = False
@@ -339,11 +375,11 @@ class Notes(Message):
 class NoteRequest(ScreenRequest[Notes]):
     role = Role.NOTE
 
-    plan: str
-    subgoal: str
-    progress: str
+    plan: str | None
+    subgoal: str | None
+    progress: str | None
     notes: str
-    screen: Screen
+    screen: Screen | None
 
 
 # ---------------------------------------------------------------------------- captioner

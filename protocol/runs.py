@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self, get_args
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from manyhands.protocol.base import Ending, Input, Message
 from manyhands.protocol.declared import Flag
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.phones import Lease, SettleSpec
-from manyhands.protocol.records import StageName
+from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, StageName
 from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.written import Mistaken, unknown_keys
 
 ProfileName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 """A loop that ``actors.profiles`` lists."""
 Schedule = Literal["serial", "overlap", "speculate"]
 CheapVerdict = Literal["unchanged", "app_in_front", "typed_text"]
-"""A rule by which an action is judged without the model (``actors.profiles.e.verdicts``)."""
+"""A rule by which an action is judged without the model (``actors.episode.verdicts``)."""
 CHEAP_VERDICTS: tuple[CheapVerdict, ...] = get_args(CheapVerdict)
 
 
@@ -26,25 +27,37 @@ class EpisodeSettings(Input):
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
-    profile: Annotated[ProfileName, Flag("run")] = "e"
+    profile: Annotated[ProfileName, Flag("run", "suite single-step", "bench step")] = "e"
     """Which paper's loop, such as `e` for Mobile-Agent-E (docs/profiles.md)."""
-    schedule: Annotated[Schedule, Flag("run", "demo", "bench fleet", "bench overhead")] = "overlap"
+    schedule: Annotated[
+        Schedule, Flag("run", "demo", "bench fleet", "bench overhead", "bench soak", "bench chaos", "bench edge")
+    ] = "overlap"
     """The order of a step's stages: `serial`, `overlap` or `speculate` (docs/schedules.md).
 
     `serial` is the paper's order; under `overlap` stages that do not depend on each other run side by side; under
     `speculate` plan and decide begin before the verdict is out, which `paper_exact` excludes.
     """
-    paper_exact: Annotated[bool, Flag("run")] = False
+    paper_exact: Annotated[bool, Flag("run", "suite single-step")] = False
     """Do exactly as the paper does, also where our defaults are kinder (docs/profiles.md)."""
+    without: Annotated[tuple[str, ...], Flag("run", "suite single-step", nothing="none")] = ()
+    """Parts of the profile to leave out, with commas, such as `planner` (docs/profiles.md)."""
     cheap_verdicts: Annotated[tuple[CheapVerdict, ...], Flag("run", "bench step", nothing="none")] = CHEAP_VERDICTS
     """Rules that may judge an action without the model, with commas; `none` turns all off (docs/verdicts.md).
 
     In the environment a list as JSON: `["unchanged"]`.
     """
+    history: int = Field(default=5, ge=0, le=100)
+    """Past actions that the operator is shown (Mobile-Agent-E, section 3.1: m)."""
+    escalate_after: int = Field(default=2, ge=1, le=100)
+    """Failed actions in a row after which the planner is asked to help (Mobile-Agent-E, section 3.1: k)."""
     skip_planner: bool = False
     """Let the reflector tell whether a subgoal is reached, and skip the planner until then; not with `paper_exact`."""
     reflector_sees_elements: Literal["before", "after"] = "before"
     """`after` also waits for the new screen's elements before the verdict."""
+    chat_pictures: int = Field(default=4, ge=2, le=64)
+    """How many screenshots a chat (profile `v1`) shows at most; with `paper_exact` it shows all."""
+    like_e: Annotated[bool, Flag("run", "suite single-step")] = False
+    """Give profile `v2` the actions and initial tips of `e`, as section 4.4 of Mobile-Agent-E did to compare them."""
     captions: bool = False
     """Ask the model of the role `caption` what unnamed icons are, once for the whole fleet (docs/perception.md)."""
     caption_wait_s: float = Field(default=0.0, ge=0, le=60)
@@ -55,16 +68,25 @@ class EpisodeSettings(Input):
     """Seconds for a call of a stage, by its name, instead of those that its profile gives it (docs/profiles.md)."""
     lease_s: float = Field(default=30.0, gt=1)
     """Seconds that a phone stays with a host that does not renew its lease."""
-    no_model_s: float = Field(default=900.0, gt=0)
+    no_model_s: float = Field(default=600.0, gt=0)
     """Seconds without an answer of any server of a role before tasks, running or waiting, end as `no_model`.
 
     docs/monitoring.md describes what happens meanwhile.
     """
+    disk_wait_s: float = Field(default=600.0, gt=0)
+    """Seconds that an episode holds before its next action while its run folder cannot be written."""
 
-    @property
-    def cheap(self) -> tuple[CheapVerdict, ...]:
-        """Return the rules that are in use: none with ``paper_exact``."""
-        return () if self.paper_exact else self.cheap_verdicts
+    def has(self, part: str) -> bool:
+        """Return whether a part of the profile is not left out."""
+        return part not in self.without
+
+    @field_validator("settle", mode="before")
+    @classmethod
+    def _has_known_keys(cls, given: Any) -> Any:
+        """Refuse unknown keys, which the message to a gateway, perhaps of a newer version, may have."""
+        if isinstance(given, dict) and (mistakes := unknown_keys(given, tuple(SettleSpec.model_fields))):
+            raise Mistaken(mistakes)
+        return given
 
     @model_validator(mode="after")
     def _as_the_paper_does(self) -> Self:
@@ -72,6 +94,8 @@ class EpisodeSettings(Input):
             raise ValueError("paper_exact: the paper's roles wait for verdict and plan; choose serial or overlap")
         if self.paper_exact and self.skip_planner:
             raise ValueError("paper_exact: the paper's planner is asked in every step; leave out skip_planner")
+        if self.like_e and self.profile != "v2":
+            raise ValueError(f"like_e is for the profile v2 alone, and this one is {self.profile}")
         return self
 
 
@@ -92,6 +116,10 @@ class SpeculationSettings(Input):
     """Seconds from the first speculative call admitted until all are, or half the wait where that is longer."""
 
 
+MOST_RESUMES = 3
+"""How often in a row an episode is gone on with in place without a finished step: the task itself may interrupt it."""
+
+
 class EpisodeOrder(Message):
     """Order one attempt at one task on one phone."""
 
@@ -102,6 +130,15 @@ class EpisodeOrder(Message):
     lease: Lease
     memory: LongTermMemory
     settings: EpisodeSettings
+    batch: str = ""
+    place: int = 0
+    """The task's index in its batch."""
+    restarts: int = 0
+    """How often this attempt was begun anew, for reasons outside of the task."""
+    resume: str | None = None
+    """Why the episode, which has a journal already, is gone on with in place; None for a new one."""
+    run_cut_off: bool = False
+    """Its whole run had stopped, not the episode alone."""
 
 
 class EpisodeResult(Message):
@@ -115,42 +152,48 @@ class EpisodeResult(Message):
     verified: bool | None
     rubrics: dict[str, bool]
     answer: str | None = None
+    afresh: bool = False
+    """The episode cannot be gone on with in place: whoever takes up its task again begins with a reset."""
+    in_vain: int = 0
+    """How often it had been gone on with in place since a step was finished."""
     started_at: float
     ended_at: float
 
+    @classmethod
+    def of(
+        cls, ended: EpisodeEnded, *, episode: str, task: str, serial: str, attempt: int, in_vain: int, started_at: float
+    ) -> Self:
+        """Return the result of an episode that ended so."""
+        return cls(
+            episode=episode,
+            task=task,
+            serial=serial,
+            attempt=attempt,
+            ending=ended.ending,
+            reason=ended.reason,
+            steps=ended.steps,
+            verified=ended.verified,
+            rubrics=ended.rubrics,
+            answer=ended.answer,
+            afresh=ended.afresh,
+            in_vain=in_vain,
+            started_at=started_at,
+            ended_at=ended.at,
+        )
 
-class EpisodeProgress(Message):
-    """Report where a running episode stands, for the live display."""
 
-    episode: str
-    task: str
-    serial: str
-    step: int
-    doing: str
-    """The subgoal or the stage, one short line."""
+class EpisodeIndex(Message):
+    """Say where an episode stands by its journal."""
 
-
-class RunWait(Message):
-    """Name something that a run waits for."""
-
-    what: str
-    """A few words, the same for as long as it is waited for: ``phone 10.0.0.7:5555``, ``the model``."""
-    since: float
-    """Unix seconds."""
-    reason: str
-
-
-class RunProgress(Message):
-    """Report where a run stands."""
-
-    total: int
-    waiting: int
-    running: tuple[EpisodeProgress, ...]
-    done: tuple[EpisodeResult, ...]
-    held_up: tuple[RunWait, ...] = ()
-    """What is missing without which no task is handed out; tasks that run go on."""
-    away: tuple[RunWait, ...] = ()
-    """Phones that cannot be used now; each is tried again and again."""
+    started: EpisodeStarted
+    epoch: int
+    """The newest lease under which it was written."""
+    ended: EpisodeEnded | None
+    """None also where it was gone on with after an end."""
+    steps: int
+    """How many it has finished."""
+    in_vain: int
+    """How often it was gone on with since its last finished step, where it alone had been interrupted."""
 
 
 class Percentiles(Message):
@@ -207,6 +250,15 @@ class TaskRow(Message):
     attempts: int
     reason: str
     answer: str | None = None
+    has_check: bool = False
+
+    @property
+    def is_done(self) -> bool:
+        """Return whether its check holds; without one, whether the agent was done with it.
+
+        A task whose check nobody could ask is not done, as far as anyone knows.
+        """
+        return self.verified is True or (not self.has_check and self.finished is Ending.FINISHED)
 
 
 class Speculation(Message):
@@ -218,6 +270,31 @@ class Speculation(Message):
     wrong: dict[str, int]
     """Why they were dropped: the stage that ended otherwise; ``failed`` by itself; the episode ``ended`` before."""
     kept_share: float
+
+
+class Interruptions(Message):
+    """Sum up what went on with episodes after something outside of their tasks had interrupted them."""
+
+    continued: int
+    """Times that an episode was gone on with in place."""
+    causes: dict[str, int]
+    """How it had ended before that; ``host_lost`` also where nobody was left to write an end."""
+    seconds: float
+    """For how long nobody carried on the episode, of all those times together."""
+    begun_anew: int
+    """Episodes that began an attempt anew, where it could not be gone on with in place."""
+    actions_again: int
+    """Actions of episodes whose attempt was begun anew: what they did was done again."""
+
+
+class Repeated(Message):
+    """Hold the row of the run whose failed tasks a run repeats (Mobile-Agent-v2, tables 1 and 2: with knowledge)."""
+
+    run: str
+    tasks: int
+    verified: int
+    unknown: int = 0
+    """Tasks that are not repeated, and of which the phone did not tell whether they are done."""
 
 
 class RunSummary(Message):
@@ -234,6 +311,8 @@ class RunSummary(Message):
     """Tasks whose check holds."""
     steps: int
     wall_s: float
+    """From the first episode's start to the last one's end, without the time in which the run lay cut off before it was
+    gone on with."""
     episodes_per_hour: float
     """Tasks that were verified or finished, by ``wall_s``. One that failed at once would make any rate look good."""
     away_s: float = 0.0
@@ -267,6 +346,10 @@ class RunSummary(Message):
     checks: dict[str, int] = Field(default_factory=dict)
     """Verdicts made without the model, by rule (docs/verdicts.md)."""
     by_task: tuple[TaskRow, ...]
+    interruptions: Interruptions | None = None
+    """None where nothing was interrupted."""
+    repeated: Repeated | None = None
+    """The run of which this one repeats what failed."""
     model_source: str = ""
     """What answered as the model, also if it was the rehearsed model."""
     phones_source: str = ""
@@ -277,3 +360,12 @@ class RunSummary(Message):
     """What read the screens, if it was not our own perception: also if it was modelled."""
     versions: dict[str, str] = Field(default_factory=dict)
     settings: dict[str, Any] = Field(default_factory=dict)
+
+    @property
+    def departures(self) -> str:
+        """Return how the profile was changed, as it follows its name: ``, paper exact, without planner``."""
+        episode = self.settings.get("episode") or {}
+        exact = [", paper exact"] if episode.get("paper_exact") else []
+        like_e = [", like e"] if episode.get("like_e") else []
+        left_out = [f", without {', '.join(episode['without'])}"] if episode.get("without") else []
+        return "".join([*exact, *like_e, *left_out])

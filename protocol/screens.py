@@ -55,6 +55,10 @@ class Screenshot(Message):
     caret: int | None = None
     """Characters (UTF-16 units) before the caret in the field that has the focus, as the phone reports it."""
 
+    def shows_as(self, before: Screenshot) -> bool:
+        """Return whether this shows what the one ``before`` showed, but for what changes by itself."""
+        return before.content_id in (self.content_id, self.alike)
+
 
 class Element(Message):
     """Describe a text or an icon on the screen."""

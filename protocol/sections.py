@@ -25,6 +25,8 @@ class Section(StrEnum):
     PROGRESS = "Progress Status"
     NOTES = "Important Notes"
     STUCK = "Potentially Stuck"
+    OPERATIONS = "Completed Operations"
+    TRIED = "Tried In Vain"
     SCREEN = "Screen Information"
     SCREEN_AFTER = "Screen Information After"
     KEYBOARD = "Keyboard Status"
@@ -160,14 +162,24 @@ class HistoryLine(ActionLine):
     """Hold a step of the history: its action and what came of it."""
 
     step: int
-    outcome: Outcome
+    outcome: Outcome | None
+    """None where nobody judges."""
     error: str
 
 
+class OperationLine(ActionLine):
+    """Hold an operation that was carried out, with what was thought of it before (Mobile-Agent-v2, tables 7 to 9)."""
+
+    step: int
+    thought: str
+
+
+_UNJUDGED = "unjudged"
 _NOTHING = "none"
 _UNPRINTED = re.compile("[\x7f-\x9f\u2028\u2029]|<(?=/?data\\s*>)", re.IGNORECASE)
 _ACTION_LINE = re.compile(r"^(.*) \| expected: ([^|]*)$")
-_HISTORY_LINE = re.compile(r"^Step (\d+) \| (.* \| expected: [^|]*) \| outcome: ([ABC]) \| error: ([^|]*)$")
+_OPERATION_LINE = re.compile(r"^Step (\d+) \| (.* \| expected: [^|]*) \| thought: ([^|]*)$")
+_HISTORY_LINE = re.compile(r"^Step (\d+) \| (.* \| expected: [^|]*) \| outcome: ([ABC]|unjudged) \| error: ([^|]*)$")
 
 
 def one_line(text: str) -> str:
@@ -198,9 +210,8 @@ def parse_action_line(text: str) -> ActionLine | None:
 
 def history_line(line: HistoryLine) -> str:
     """Return ``Step 3 | {"name": ...} | expected: ... | outcome: B | error: ...``, always one line."""
-    return (
-        f"Step {line.step} | {action_line(line)} | outcome: {line.outcome} | error: {one_line(line.error) or _NOTHING}"
-    )
+    outcome = line.outcome or _UNJUDGED
+    return f"Step {line.step} | {action_line(line)} | outcome: {outcome} | error: {one_line(line.error) or _NOTHING}"
 
 
 def parse_history_line(text: str) -> HistoryLine | None:
@@ -213,8 +224,24 @@ def parse_history_line(text: str) -> HistoryLine | None:
         step=int(match[1]),
         action=taken.action,
         expectation=taken.expectation,
-        outcome=Outcome(match[3]),
+        outcome=None if match[3] == _UNJUDGED else Outcome(match[3]),
         error=_something(match[4]),
+    )
+
+
+def operation_line(line: OperationLine) -> str:
+    """Return ``Step 3 | {"name": ...} | expected: ... | thought: ...``, always one line."""
+    return f"Step {line.step} | {action_line(line)} | thought: {one_line(line.thought) or _NOTHING}"
+
+
+def parse_operation_line(text: str) -> OperationLine | None:
+    """Read what ``operation_line`` writes, as ``one_line`` has changed it; None for any other line."""
+    match = _OPERATION_LINE.match(text)
+    taken = parse_action_line(match[2]) if match else None
+    if match is None or taken is None:
+        return None
+    return OperationLine(
+        step=int(match[1]), action=taken.action, expectation=taken.expectation, thought=_something(match[3])
     )
 
 

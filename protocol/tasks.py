@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import difflib
 import re
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Self
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from manyhands.protocol.base import Input
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.predicates import Predicate
 from manyhands.protocol.written import Loc, Mistake, Written, mistakes_in, unknown_keys
 
-_PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
+PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
+"""Stands for the value of a variable in the texts of a task."""
 
 
 class Limits(Input):
@@ -36,8 +40,15 @@ class Check(Input):
 class Rubric(Input):
     """Define a milestone, evaluated after every step (Mobile-Agent-E, section 4.2: Satisfaction Score)."""
 
-    name: str = Field(min_length=1, max_length=100)
-    holds: Predicate
+    name: str = Field(min_length=1, max_length=500)
+    holds: Predicate | None = None
+    """None where the phone cannot tell, and a judge decides."""
+    by: int | None = Field(default=None, ge=1)
+    """Which of the task's human operations brings it about, counted from 1: for the completion rate."""
+
+
+LONGEST_HINTS = 4000
+"""Characters."""
 
 
 class TaskSpec(Input):
@@ -47,7 +58,7 @@ class TaskSpec(Input):
     goal: str = Field(min_length=1, max_length=4000)
     apps: tuple[str, ...] = ()
     """Apps that the task names; what it may leave alone."""
-    hints: str = Field(default="", max_length=4000)
+    hints: str = Field(default="", max_length=LONGEST_HINTS)
     """Knowledge injected into the prompts."""
     tags: tuple[str, ...] = ()
     priority: int = Field(default=0, ge=-100, le=100)
@@ -55,7 +66,7 @@ class TaskSpec(Input):
     memory_scope: str | None = None
     limits: Limits = Limits()
     attempts: int = Field(default=3, ge=1, le=20)
-    """Episodes at most, where one ended for a reason outside of the task."""
+    """How often it is tried at most. What is interrupted from outside goes on, and is no other attempt."""
     reset_seed: int | None = None
     """Content that a phone with a reset door is set to before the episode."""
     check: Check | None = None
@@ -70,6 +81,14 @@ class TaskSpec(Input):
         if len(set(names)) != len(names):
             raise ValueError("two rubrics have the same name")
         return rubrics
+
+    @model_validator(mode="after")
+    def _operations_are_there(self) -> Self:
+        for rubric in self.rubrics:
+            if rubric.by is not None and rubric.by > len(self.human_operations):
+                known = len(self.human_operations)
+                raise ValueError(f"the rubric {rubric.name!r} is by operation {rubric.by}, and there are {known}")
+        return self
 
 
 def parse_tasks(written: Written) -> tuple[TaskSpec, ...]:
@@ -104,6 +123,31 @@ def parse_tasks(written: Written) -> tuple[TaskSpec, ...]:
     return tuple(one.task for one in parsed if one.task is not None)
 
 
+def select(tasks: Sequence[TaskSpec], ids: Sequence[str], tags: Sequence[str] = ()) -> tuple[TaskSpec, ...]:
+    """Select the tasks with one of ``ids`` and one of ``tags``; an empty selection means all. Raises BadInput."""
+    known = [task.id for task in tasks]
+    for name in ids:
+        if name not in known:
+            raise BadInput(f"--task {no_such_task(name, known)}")
+    chosen = tuple(task for task in tasks if (not ids or task.id in ids) and (not tags or set(tags) & set(task.tags)))
+    if not chosen:
+        raise BadInput(f"no task has a tag of {', '.join(tags)}")
+    return chosen
+
+
+def batch_name(number: int) -> str:
+    """Return the name of a run's batch, counted from 1."""
+    return f"batch-{number}"
+
+
+def no_such_task(name: str, known: Iterable[str]) -> str:
+    """Return what is wrong with an id, with those that are near it, or all where none is."""
+    ids = sorted(known)
+    near = difflib.get_close_matches(name, ids)
+    some = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(ids)}"
+    return f"{name}: no such task; {some}"
+
+
 class _Parsed:
     """Parse one task of a file, or find what is wrong with it."""
 
@@ -133,8 +177,8 @@ class _Parsed:
                 self._blame(mistake.loc, mistake.said)
         except RecursionError:
             self._blame((), "is nested too deeply")
-        if self.task is not None and self.task.rubrics and self.task.check is None:
-            self._blame(("rubrics",), "rubrics are asked of the check's source, so 'rubrics' need a 'check'")
+        if self.task is not None and self.task.check is None and any(rubric.holds for rubric in self.task.rubrics):
+            self._blame(("rubrics",), "what 'holds' is asked of the check's source, so these 'rubrics' need a 'check'")
 
     def _filled(self, value: Any, variables: dict[str, Any], at: Loc) -> Any:
         if isinstance(value, dict):
@@ -150,7 +194,7 @@ class _Parsed:
                 return match[0]
             return str(variables[match[1]])
 
-        return _PLACEHOLDER.sub(filled, value)
+        return PLACEHOLDER.sub(filled, value)
 
     def _blame(self, loc: Loc, said: str) -> None:
         """Add a mistake; one in the file's defaults is added there, once for all tasks."""

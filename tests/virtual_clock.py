@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -36,6 +36,16 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def time(self) -> float:
         return self._jumping.elapsed
+
+    def freeze(self, seconds: float) -> None:
+        """Let time pass in which nothing runs, as in a process that is stopped."""
+        self._jumping.elapsed += seconds
+
+    def run_in_executor(self, executor: Any, func: Callable[..., T], *args: Any) -> asyncio.Future[T]:
+        """Do at once what else a thread would do: nobody waits for one in virtual time."""
+        done: asyncio.Future[T] = self.create_future()
+        done.set_result(func(*args))
+        return done
 
 
 class VirtualClock:

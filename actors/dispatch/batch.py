@@ -5,19 +5,29 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
+from manyhands.actors.dispatch.control import Steering
 from manyhands.actors.dispatch.health import FleetHealth
 from manyhands.actors.dispatch.needs import Change, Lack, Need
-from manyhands.actors.dispatch.queue import TaskQueue, Turn
-from manyhands.protocol.runs import EpisodeProgress, EpisodeResult
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.actors.dispatch.queue import Counts, TaskQueue, Turn
+from manyhands.protocol.progress import EpisodeProgress
+from manyhands.protocol.runs import EpisodeResult
 
 
 class Batch:
     """Holds tasks, phones and running episodes of one call of ``run``. Belongs to one event loop."""
 
-    def __init__(self, tasks: Sequence[TaskSpec], health: FleetHealth, needs: Sequence[Need], now: float) -> None:
-        self.total = len(tasks)
-        self.queue = TaskQueue(tasks)
+    def __init__(
+        self,
+        name: str,
+        queue: TaskQueue,
+        health: FleetHealth,
+        steering: Steering,
+        needs: Sequence[Need],
+        now: float,
+    ) -> None:
+        self.name = name
+        self.steering = steering
+        self.queue = queue
         self.health = health
         self.running: dict[str, EpisodeProgress] = {}
         """The episodes that run, by id."""
@@ -25,7 +35,7 @@ class Batch:
         """Turns that were given up, whose end no host has journalled."""
         self._needs = tuple(needs)
         self._change = Change()
-        self._went_on_at, self._paused_before_s = now, self.paused_s()
+        self._went_on_at, self._held_up_before_s = now, self._held_up_s()
         """When the last attempt ended, or the batch began."""
 
     def changed(self) -> None:
@@ -40,10 +50,14 @@ class Batch:
     @property
     def idle_since(self) -> float:
         """Return when the last attempt ended, or the batch began, later by the pauses of needs since."""
-        return self._went_on_at + self.paused_s() - self._paused_before_s
+        return self._went_on_at + self._held_up_s() - self._held_up_before_s
 
     def paused_s(self) -> float:
-        """Return for how long, in all, needs have paused running episodes."""
+        """Return for how long, in all, needs have paused running episodes. What people pause goes on to its end."""
+        return sum(need.paused_s() for need in self._needs if need is not self.steering)
+
+    def _held_up_s(self) -> float:
+        """Return for how long, in all, needs have kept anything from running."""
         return sum(need.paused_s() for need in self._needs)
 
     async def until(self, condition: Callable[[], bool]) -> None:
@@ -58,16 +72,22 @@ class Batch:
         except TimeoutError:
             pass
 
-    async def next_turn(self) -> Turn:
-        """Wait until a task may be handed out, and take it: the one place where turns are taken."""
-        while self.lacks or (turn := self.queue.take()) is None:
+    async def next_turn(self, serial: str) -> Turn:
+        """Wait until this phone may have a task, and take it: the one place where turns are taken.
+
+        What was left on the phone is taken whatever is missing: it may run, and waits by itself for what it needs.
+        """
+        while not self._may_begin(serial) or (turn := self.queue.take(serial, self.steering.allows_task)) is None:
             await self._change.next()
         return turn
 
-    def settle(self, turn: Turn, result: EpisodeResult, now: float) -> None:
-        """Record how an episode ended."""
-        self.queue.settle(turn, result)
-        self._went_on_at, self._paused_before_s = now, self.paused_s()
+    def _may_begin(self, serial: str) -> bool:
+        return self.queue.has_left(serial) or (not self.lacks and self.steering.allows_phone(serial))
+
+    def settle(self, turn: Turn, result: EpisodeResult, counts: Counts, now: float) -> None:
+        """Record how an episode ended (``TaskQueue.settle``)."""
+        self.queue.settle(turn, result, counts)
+        self._went_on_at, self._held_up_before_s = now, self._held_up_s()
         self.changed()
 
     def release(self, turn: Turn) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
-from manyhands.protocol.errors import ActorLost, DeadlinePassed
+from manyhands.protocol.errors import ActorLost, DeadlinePassed, ManyhandsError
 
 T = TypeVar("T")
 
@@ -14,6 +15,8 @@ _ENDING_S = 50.0
 """How long to wait for a cancelled call: an episode closes its journal meanwhile."""
 _CHECK_S = 1.0
 """How often a growing limit is checked again."""
+_AGAIN_S = 1.0
+logger = logging.getLogger(__name__)
 
 
 async def answered(
@@ -24,28 +27,49 @@ async def answered(
     uncounted_s: Callable[[], float] = lambda: 0.0,
     parting_s: float = 0.0,
     too_late: Callable[[T], Awaitable[None]] | None = None,
+    given_up: asyncio.Future[str] | None = None,
+    abandon: Callable[[asyncio.Task[T]], None] | None = None,
 ) -> T:
     """Return a call's answer. Raises DeadlinePassed, and ActorLost for a call that the other side cancelled.
 
     Cancelled itself, it waits for ``parting_s``, then cancels the call and waits for its end. ``too_late`` is called
     with an answer that came after that. ``uncounted_s`` returns the time so far that the limit does not count.
+    Once ``given_up`` has a reason, it raises ActorLost at once and leaves the call to ``abandon``.
     """
     call = asyncio.create_task(work)
     time = asyncio.get_running_loop().time
     ends_at = time() + limit_s - uncounted_s()
+    either: set[asyncio.Future[Any]] = {call} if given_up is None else {call, given_up}
     try:
-        await asyncio.wait({call}, timeout=limit_s)
-        while not call.done() and (left := ends_at + uncounted_s() - time()) > 0:
-            await asyncio.wait({call}, timeout=max(left, _CHECK_S))
+        await asyncio.wait(either, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
+        while not any(one.done() for one in either) and (left := ends_at + uncounted_s() - time()) > 0:
+            await asyncio.wait(either, timeout=max(left, _CHECK_S), return_when=asyncio.FIRST_COMPLETED)
     except asyncio.CancelledError:
         await to_the_end(_end(call, parting_s, too_late))
         raise
+    if not call.done() and given_up is not None and given_up.done() and abandon is not None:
+        abandon(call)
+        raise ActorLost(f"{what}: {given_up.result()}")
     if not call.done():
         await to_the_end(_end(call, 0.0, too_late))
         raise DeadlinePassed(f"{what}: no answer within {limit_s:g} s")
     if call.cancelled():
         raise ActorLost(f"{what}: the call was ended on the other side")
     return call.result()
+
+
+async def asked_again(ask: Callable[[], Awaitable[T]], limit_s: float, what: str) -> T:
+    """Return an answer, asking again where it was an error. Raises the last error once ``limit_s`` is over."""
+    time = asyncio.get_running_loop().time
+    ends_at = time() + limit_s
+    while True:
+        try:
+            return await ask()
+        except ManyhandsError as error:
+            if time() >= ends_at:
+                raise
+            logger.warning("%s failed, and is tried again: %s", what, error)
+        await asyncio.sleep(_AGAIN_S)
 
 
 async def to_the_end(work: Coroutine[Any, Any, T]) -> T:

@@ -1,9 +1,12 @@
 """Runs a batch: leases phones, hands each a task, and gives the task of a lost phone to another.
 
+Nothing is kept that is not in journals and hosts too: a dispatcher that is started again takes the batch up from there.
+
 Each wait is ended by one owner:
 
 - each phone has one coroutine (``_serve``), which alone tries a lost phone again, by asking for a lease;
-- a turn is held only while its phone is leased and its episode runs, both by a deadline, and then settled or released;
+- a turn is held only for its ``Course``, whose waits (for the phone, for a host, for the episode) have deadlines, and
+  then settled or released;
 - tasks that wait for a turn are given up by one coroutine (``_give_up_in_time``), when something has been missing for
   too long (``needs.py``) or nothing has run for ``idle_s``.
 """
@@ -12,28 +15,37 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 from manyhands.actors.clock import Clock, RealClock
 from manyhands.actors.dispatch.batch import Batch
-from manyhands.actors.dispatch.calls import answered
+from manyhands.actors.dispatch.begun import Begun, begun
+from manyhands.actors.dispatch.calls import asked_again
+from manyhands.actors.dispatch.control import SAID_BY, Steering
+from manyhands.actors.dispatch.course import Course, Workplace
 from manyhands.actors.dispatch.health import FleetHealth
-from manyhands.actors.dispatch.hosts import HostPool, HostSlot
+from manyhands.actors.dispatch.hosts import HostPool, progress_of
+from manyhands.actors.dispatch.journals import RunJournals
 from manyhands.actors.dispatch.leases import PhoneLeases
 from manyhands.actors.dispatch.needs import Lack, Need
-from manyhands.actors.dispatch.outcomes import journal_never_ran, new_episode_id, unfinished
-from manyhands.actors.dispatch.queue import Turn
+from manyhands.actors.dispatch.outcomes import EpisodeIds, journal_never_ran, unfinished
+from manyhands.actors.dispatch.queue import TaskQueue, Turn
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.seams import Gateway, Host, Store
 from manyhands.protocol.base import Ending
-from manyhands.protocol.errors import ActorLost, CallError, DeadlinePassed, Overloaded
+from manyhands.protocol.control import FIRST_BATCH
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.phones import Lease
-from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult, RunProgress, RunWait
+from manyhands.protocol.progress import RunProgress, RunWait, TasksDone, latest
+from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.tasks import TaskSpec
 
 _PROGRESS_S = 2.0
+_ANSWER_S = 10.0
+"""How long hosts may take to tell a new dispatcher what they run; what a silent one ran goes on elsewhere."""
 logger = logging.getLogger(__name__)
 
 
@@ -52,13 +64,16 @@ class Dispatcher:
     ) -> None:
         """``needs``: what tasks need beside phones and hosts; while any of it is missing, none begins."""
         self._settings = settings
-        self._memory = memory
         self._store = store
         self._clock = clock or RealClock()
         self._leases = PhoneLeases(gateway, settings, self._clock)
-        self._hosts = HostPool(hosts, settings.backoff, settings.no_host_s, self._clock)
-        self._needs: tuple[Need, ...] = (self._hosts, *needs)
-        self._batch = self._new_batch(())
+        self._hosts = HostPool(hosts, settings.backoff, settings.no_host_s, settings.episode.lease_s, self._clock)
+        self._ids = EpisodeIds(settings.nonce)
+        self._journals = RunJournals(store, settings.no_store_s)
+        self._workplace = Workplace(settings, self._hosts, self._leases, self._journals, memory, self._ids, self._clock)
+        self._steering = Steering(settings.control, settings.serials, self._clock)
+        self._needs: tuple[Need, ...] = (self._steering, self._hosts, *needs)
+        self._batch = self._new_batch("", TaskQueue(()))
 
     async def start(self) -> None:
         """Do nothing: all collaborators are given."""
@@ -66,17 +81,29 @@ class Dispatcher:
     async def stop(self) -> None:
         """Do nothing: there is nothing to close."""
 
-    async def run(self, tasks: Sequence[TaskSpec]) -> Sequence[EpisodeResult]:
-        """Return one deciding result per task, in their order. Cancelling ends all episodes and frees all phones."""
-        batch = self._batch = self._new_batch(tasks)
+    async def run(self, batch: str, tasks: Sequence[TaskSpec], begun: bool = False) -> Sequence[EpisodeResult]:
+        """Return one deciding result per task, in their order. Cancelling ends all episodes and frees all phones.
+
+        Results of tasks that were added meanwhile follow. Raises StoreError where what there is of the batch cannot be
+        read: a task that had been added would be taken for a new one.
+        """
+        await asked_again(self._steering.read, self._settings.no_store_s, "reading what the run is told")
+        added = self._added(batch)
+        tasks = (*tasks, *added)
+        found = await self._begun(batch, tasks) if begun else Begun({}, {})
+        return await self._run(self._new_batch(batch, TaskQueue(tasks, found.before)), found.leases, len(added))
+
+    async def _run(self, batch: Batch, leases: Mapping[str, Lease], added: int) -> Sequence[EpisodeResult]:
+        self._batch = batch
         try:
             async with asyncio.TaskGroup() as group:
                 at_work = [
-                    group.create_task(self._serve(serial, number * self._settings.stagger_s, batch))
+                    group.create_task(self._serve(serial, number * self._settings.stagger_s, leases.get(serial), batch))
                     for number, serial in enumerate(self._settings.serials)
                 ]
                 at_work += [group.create_task(need.watch(batch.changed)) for need in self._needs]
                 at_work.append(group.create_task(self._give_up_in_time(batch)))
+                at_work.append(group.create_task(self._take_added(batch, added)))
                 await batch.until(lambda: batch.queue.decided)
                 for task in at_work:
                     task.cancel()
@@ -87,41 +114,76 @@ class Dispatcher:
             self._give_up(batch, Ending.INTERNAL_ERROR, f"the run ended by a defect: {error!r}")
             raise
         finally:
-            await journal_never_ran(self._store, self._settings.run, self._settings.episode, batch.never_ran)
+            settings = self._settings
+            await journal_never_ran(self._store, settings.run, batch.name, settings.episode, batch.never_ran)
         return batch.queue.results
 
     async def progress(self) -> RunProgress:
         """Return the batch's progress; for hosts that do not answer soon, the last that is known."""
         batch = self._batch
-        answers = await asyncio.gather(*(_progress_of(host) for host in self._hosts.hosts))
+        answers = await asyncio.gather(*(progress_of(slot, _PROGRESS_S) for slot in self._hosts.slots))
         reported = {item.episode: item for answer in answers for item in answer}
         held_up = () if batch.queue.decided else self._missing(batch)
         return RunProgress(
-            total=batch.total,
+            total=batch.queue.total,
             waiting=len(batch.queue.waiting),
             running=tuple(reported.get(episode, item) for episode, item in batch.running.items()),
-            done=batch.queue.results,
+            done=TasksDone.of(batch.queue.results),
+            latest=latest(batch.queue.results),
             held_up=tuple(RunWait(what=lack.what, since=lack.since, reason=lack.reason) for lack in held_up),
             away=batch.health.away,
         )
 
-    def _new_batch(self, tasks: Sequence[TaskSpec]) -> Batch:
+    def _new_batch(self, name: str, queue: TaskQueue) -> Batch:
         settings, now = self._settings, self._clock.now()
         health = FleetHealth(settings.serials, settings.phone_backoff, settings.held_s, now)
         for serial in settings.serials:
             if serial in settings.away:
                 health.lost(serial, now, settings.away[serial])
-        return Batch(tasks, health, self._needs, now)
+        return Batch(name, queue, health, self._steering, self._needs, now)
+
+    # ------------------------------------------------------------------------ a batch that was begun before
+    async def _begun(self, batch: str, tasks: Sequence[TaskSpec]) -> Begun:
+        """Return where the tasks stand. Hosts are asked first: what ends meanwhile stands in its journal."""
+        answers = await asyncio.gather(*(progress_of(slot, _ANSWER_S) for slot in self._hosts.slots))
+        running = {
+            progress.episode: (slot, progress)
+            for slot, answer in zip(self._hosts.slots, answers, strict=True)
+            for progress in answer
+        }
+        index = await self._journals.index()
+        return begun(batch, tasks, index, running, self._settings.serials, partial(self._ids.of, batch))
+
+    # ------------------------------------------------------------------------ tasks that are added
+    def _added(self, batch: str) -> Sequence[TaskSpec]:
+        """Return the tasks that were added to a batch so far; a run's first batch has them all."""
+        return self._steering.orders.added if batch == FIRST_BATCH else ()
+
+    async def _take_added(self, batch: Batch, taken: int) -> None:
+        while True:
+            more = self._added(batch.name)[taken:]
+            if more:
+                batch.queue.add(more)
+                taken += len(more)
+                batch.changed()
+            await batch.next_change(None)
 
     # ------------------------------------------------------------------------ one phone
-    async def _serve(self, serial: str, first_s: float, batch: Batch) -> None:
-        """Give one phone task after task, beginning in ``first_s``."""
-        await self._clock.sleep(first_s)
+    async def _serve(self, serial: str, first_s: float, lease: Lease | None, batch: Batch) -> None:
+        """Give one phone task after task, beginning in ``first_s``; what was left there is gone on with at once.
+
+        ``lease``: one that a dispatcher before may not have given back.
+        """
+        if lease is not None:
+            await self._leases.give_back(lease)
+        if not batch.queue.has_left(serial):
+            await self._clock.sleep(first_s)
         while True:
-            await self._until_usable(serial, batch)
-            turn = await batch.next_turn()
+            if not batch.queue.has_left(serial):
+                await self._until_usable(serial, batch)
+            turn = await batch.next_turn(serial)
             try:
-                await self._try_turn(turn, serial, batch)
+                await Course(self._workplace, turn, serial, batch).run()
             finally:
                 batch.release(turn)
 
@@ -138,92 +200,20 @@ class Dispatcher:
             if lease is not None:
                 await self._leases.give_back(lease)
 
-    async def _try_turn(self, turn: Turn, serial: str, batch: Batch) -> None:
-        """Run an episode, if the phone can be had and a host is there; otherwise the turn goes back unsettled."""
-        episode = new_episode_id(turn)
-        lease = await self._leases.take(serial, episode, batch)
-        if lease is None:
-            return
-        try:
-            with self._hosts.host() as slot:
-                if slot is not None:
-                    await self._take_turn(turn, episode, lease, slot, batch)
-        finally:
-            await self._leases.give_back(lease)
-
-    async def _take_turn(self, turn: Turn, episode: str, lease: Lease, slot: HostSlot, batch: Batch) -> None:
-        """Run one episode and settle the turn by its result, or leave it unsettled if the host refused it."""
-        started_at = self._clock.now()
-        batch.running[episode] = EpisodeProgress(
-            episode=episode, task=turn.task.id, serial=lease.serial, step=0, doing="starting"
-        )
-
-        def settle(ending: Ending, reason: str) -> None:
-            now = self._clock.now()
-            batch.settle(turn, unfinished(turn, episode, lease.serial, ending, reason, started_at, now), now)
-
-        try:
-            result = await self._run_episode(turn, episode, lease, slot, batch)
-        except Overloaded as error:
-            logger.warning("%s: %s; the task waits", episode, error)
-        except ActorLost as error:
-            settle(Ending.HOST_LOST, str(error))
-        except asyncio.CancelledError:
-            settle(Ending.CANCELLED, "the run was cancelled")
-            raise
-        except Exception as error:  # a defect of ours in one episode must not end the batch
-            logger.exception("%s ended by a defect", episode)
-            settle(Ending.INTERNAL_ERROR, f"{type(error).__name__}: {error}")
-        else:
-            self._judge_phone(result, batch)
-            batch.settle(turn, result, self._clock.now())
-        finally:
-            del batch.running[episode]
-
-    async def _run_episode(self, turn: Turn, episode: str, lease: Lease, slot: HostSlot, batch: Batch) -> EpisodeResult:
-        """Run an episode on a host. Raises ActorLost, Overloaded; either way the host is left alone for a while."""
-        order = EpisodeOrder(
-            run=self._settings.run,
-            episode=episode,
-            attempt=turn.attempt,
-            task=turn.task,
-            lease=lease,
-            memory=self._memory,
-            settings=self._settings.episode,
-        )
-        limit_s = turn.task.limits.wall_s + self._settings.overtime_s
-        try:
-            result = await answered(slot.host.run_episode(order), limit_s, episode, uncounted_s=batch.paused_s)
-        except DeadlinePassed as error:
-            late = f"the episode had not ended after {limit_s:.0f} s"
-            self._hosts.failed(slot, late)
-            raise ActorLost(late) from error
-        except (ActorLost, Overloaded) as error:
-            self._hosts.failed(slot, str(error))
-            raise
-        self._hosts.served(slot)
-        return result
-
-    def _judge_phone(self, result: EpisodeResult, batch: Batch) -> None:
-        now = self._clock.now()
-        if result.ending == Ending.PHONE_LOST:
-            batch.health.lost(result.serial, now, result.reason)
-        elif result.ending == Ending.LEASE_LOST:
-            batch.health.held(result.serial, now, result.reason)
-        else:
-            batch.health.served(result.serial)
-
     # ------------------------------------------------------------------------ waiting tasks
     async def _give_up_in_time(self, batch: Batch) -> None:
         """Give up the waiting tasks whenever something has been missing, or nothing has run, for too long."""
         while True:
             now = self._clock.now()
+            for turn in batch.queue.waiting:
+                if self._steering.drops(turn.task):
+                    self._give_up_turn(batch, turn, Ending.CANCELLED, f"drained by {SAID_BY}")
             lacks = [*self._missing(batch), *self._idle(batch)]
             first = min(lacks, key=lambda lack: lack.ends_at, default=None)
             if first is None or not batch.queue.waiting:
                 await batch.next_change(None)
             elif now < first.ends_at:
-                await batch.next_change(first.ends_at - now)
+                await batch.next_change(first.ends_at - now if first.ends_at < math.inf else None)
             else:
                 self._give_up(batch, first.ending, first.reason)
 
@@ -245,14 +235,9 @@ class Dispatcher:
         return (Lack("a task that runs", batch.idle_since, reason, limit_s, ending),)
 
     def _give_up(self, batch: Batch, ending: Ending, reason: str) -> None:
-        now = self._clock.now()
         for turn in batch.queue.waiting:
-            batch.give_up(turn, unfinished(turn, new_episode_id(turn), "", ending, reason, now, now))
+            self._give_up_turn(batch, turn, ending, reason)
 
-
-async def _progress_of(host: Host) -> Sequence[EpisodeProgress]:
-    try:
-        async with asyncio.timeout(_PROGRESS_S):
-            return await host.progress()
-    except (CallError, TimeoutError):
-        return ()
+    def _give_up_turn(self, batch: Batch, turn: Turn, ending: Ending, reason: str) -> None:
+        now = self._clock.now()
+        batch.give_up(turn, unfinished(turn, self._ids.never_ran(turn), "", ending, reason, now, now))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from manyhands.protocol.base import Input
-from manyhands.protocol.runs import RunWait
+from manyhands.protocol.progress import RunWait
 
 _NAMED = 4
 """The most phones whose failures one line names."""

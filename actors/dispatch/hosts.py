@@ -4,97 +4,109 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 
 from manyhands.actors.clock import Clock
+from manyhands.actors.dispatch.calls import answered, to_the_end
 from manyhands.actors.dispatch.health import Backoff
+from manyhands.actors.dispatch.host_slot import HostSlot
+from manyhands.actors.dispatch.host_watch import HostWatch
 from manyhands.actors.dispatch.needs import Lack
 from manyhands.actors.seams import Host
 from manyhands.protocol.base import Ending
-from manyhands.protocol.errors import ManyhandsError
+from manyhands.protocol.errors import ActorLost, ManyhandsError, Overloaded
+from manyhands.protocol.progress import EpisodeProgress
+from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
 
-_ANSWER_S = 10.0
+_ABANDONED_S = 2.0
 logger = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
-class HostSlot:
-    """A host with its load and failures."""
-
-    host: Host
-    running: int = 0
-    failures: int = 0
-    """Failures in a row."""
-    gone: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set while the host is left alone after a failure."""
-    gone_at: float = 0.0
-    again_at: float = 0.0
-    """When it is asked next."""
-    reason: str = ""
-
-
 class HostPool:
-    """The hosts of a run. Implements Need: one that has failed is asked by ``watch`` until it answers again."""
+    """The hosts of a run. Implements Need: ``watch`` finds out which of them died, went silent, or are back."""
 
-    def __init__(self, hosts: Sequence[Host], backoff: Backoff, patience_s: float, clock: Clock) -> None:
-        """``patience_s``: how long all of them may be gone before the tasks that wait are given up."""
+    def __init__(
+        self, hosts: Sequence[Host], backoff: Backoff, patience_s: float, silent_s: float, clock: Clock
+    ) -> None:
+        """``patience_s``: how long all of them may be gone before the tasks that wait are given up.
+
+        ``silent_s``: how long one may leave a question unanswered before its episodes go on elsewhere.
+        """
         if not hosts:
             raise ValueError("a run needs at least one episode host")
-        self._slots = [HostSlot(host) for host in hosts]
-        self._backoff = backoff
+        self.slots = tuple(HostSlot(host, backoff) for host in hosts)
         self._patience_s = patience_s
+        self._silent_s = silent_s
         self._clock = clock
+        self._abandoned: set[asyncio.Task[EpisodeResult]] = set()
 
-    @property
-    def hosts(self) -> tuple[Host, ...]:
-        return tuple(slot.host for slot in self._slots)
+    def least_busy(self) -> HostSlot | None:
+        """Return the host for another episode; None while all are gone."""
+        there = (slot for slot in self.slots if not slot.gone.is_set())
+        return min(there, key=attrgetter("running"), default=None)
 
-    @contextmanager
-    def host(self) -> Iterator[HostSlot | None]:
-        """Yield the least busy host, counted as one episode busier while the block runs; None while all are gone."""
-        slot = min((slot for slot in self._slots if not slot.gone.is_set()), key=attrgetter("running"), default=None)
-        if slot is None:
-            yield None
-            return
-        slot.running += 1
-        try:
-            yield slot
-        finally:
-            slot.running -= 1
+    async def run_episode(
+        self, slot: HostSlot, order: EpisodeOrder, limit_s: float, uncounted_s: Callable[[], float]
+    ) -> EpisodeResult:
+        """Run an episode on a host. Raises ActorLost, Overloaded, DeadlinePassed, and what the host raises.
+
+        The host is left alone for a while after the first two. One that has gone silent is not waited for.
+        """
+        life = slot.lives
+        with slot.call() as given_up:
+            try:
+                result = await answered(
+                    slot.host.run_episode(order),
+                    limit_s,
+                    order.episode,
+                    uncounted_s=uncounted_s,
+                    given_up=given_up,
+                    abandon=self._abandon,
+                )
+            except ActorLost as error:
+                slot.lost(life, str(error), self._clock.now())
+                raise
+            except Overloaded as error:
+                slot.leave_alone(str(error), self._clock.now())
+                raise
+        slot.failures = 0
+        return result
 
     def paused_s(self) -> float:
-        """Return 0: an episode is lost with its host."""
+        """Return 0: an episode that waits for a host does not run."""
         return 0.0
-
-    def failed(self, slot: HostSlot, reason: str) -> None:
-        """Leave a host alone that died or refused, longer each time in a row."""
-        now = self._clock.now()
-        if not slot.gone.is_set():
-            slot.gone_at = now
-        slot.failures += 1
-        slot.reason = reason
-        slot.again_at = now + self._backoff.wait_s(slot.failures)
-        slot.gone.set()
-
-    def served(self, slot: HostSlot) -> None:
-        """Take note that an episode ended properly: the next failure is the first in a row."""
-        slot.failures = 0
 
     def why_none(self) -> str | None:
         """Return the last failures of all hosts; None if one has served since."""
-        if not all(slot.failures for slot in self._slots):
+        if not all(slot.failures for slot in self.slots):
             return None
-        return "; ".join(dict.fromkeys(slot.reason for slot in self._slots))
+        return "; ".join(dict.fromkeys(slot.reason for slot in self.slots))
+
+    # ------------------------------------------------------------------------ calls of hosts that were given up
+    def _abandon(self, call: asyncio.Task[EpisodeResult]) -> None:
+        """Cancel a call without waiting for its end; ``watch`` does, when the batch ends."""
+        call.cancel()
+        self._abandoned.add(call)
+        call.add_done_callback(self._over)
+
+    def _over(self, call: asyncio.Task[EpisodeResult]) -> None:
+        self._abandoned.discard(call)
+        if not call.cancelled() and (error := call.exception()) is not None:
+            logger.info("a call of a host that was given up ended: %s", error)
+
+    async def _end_abandoned(self) -> None:
+        for call in self._abandoned:
+            call.cancel()
+        if self._abandoned:
+            await asyncio.wait(self._abandoned, timeout=_ABANDONED_S)
 
     # ------------------------------------------------------------------------ as a need of the batch
     def lack(self) -> Lack | None:
         """Return a lack while no host is left, since the last of them failed."""
-        if not all(slot.gone.is_set() for slot in self._slots):
+        if not all(slot.gone.is_set() for slot in self.slots):
             return None
-        last = max(self._slots, key=lambda slot: slot.gone_at)
+        last = max(self.slots, key=lambda slot: slot.gone_at)
         return Lack(
             what="an episode host",
             since=last.gone_at,
@@ -104,29 +116,19 @@ class HostPool:
         )
 
     async def watch(self, changed: Callable[[], None]) -> None:
-        """Ask each host that has failed until it answers."""
-        async with asyncio.TaskGroup() as group:
-            for slot in self._slots:
-                group.create_task(self._probe_when_gone(slot, changed))
-
-    async def _probe_when_gone(self, slot: HostSlot, changed: Callable[[], None]) -> None:
-        while True:
-            await slot.gone.wait()
-            while (wait_s := slot.again_at - self._clock.now()) > 0:
-                await self._clock.sleep(wait_s)
-            if await self._answers(slot):
-                slot.gone.clear()
-                changed()
-
-    async def _answers(self, slot: HostSlot) -> bool:
+        """Ask each host again and again whether it is there."""
         try:
-            async with asyncio.timeout(_ANSWER_S):
-                await slot.host.progress()
-        except (ManyhandsError, TimeoutError) as error:
-            self.failed(slot, str(error) or f"no answer within {_ANSWER_S:g} s")
-        except Exception as error:  # a defect of one host must not end the batch
-            logger.exception("asking an episode host failed by a defect")
-            self.failed(slot, f"{type(error).__name__}: {error}")
-        else:
-            return True
-        return False
+            async with asyncio.TaskGroup() as group:
+                for slot in self.slots:
+                    group.create_task(HostWatch(slot, self._silent_s, self._clock).run(changed))
+        finally:
+            await to_the_end(self._end_abandoned())
+
+
+async def progress_of(slot: HostSlot, limit_s: float) -> Sequence[EpisodeProgress]:
+    """Return what a host runs; nothing if it does not answer soon."""
+    try:
+        async with asyncio.timeout(limit_s):
+            return await slot.host.progress()
+    except (ManyhandsError, TimeoutError):
+        return ()

@@ -22,14 +22,18 @@ class PhoneLeases:
 
     def __init__(self, gateway: Gateway, settings: DispatchSettings, clock: Clock) -> None:
         self._gateway = gateway
+        self._run = f"{settings.run} ({settings.nonce})"
         self._lease_s = settings.episode.lease_s
         self._attach_s = settings.attach_s
         self._clock = clock
 
-    async def take(self, serial: str, holder: str, batch: Batch) -> Lease | None:
-        """Return a lease on the phone; None if it cannot be had, for a reason that the batch's health then holds."""
+    async def take(self, serial: str, holder: str, batch: Batch, limit_s: float | None = None) -> Lease | None:
+        """Return a lease on the phone; None if it cannot be had, for a reason that the batch's health then holds.
+
+        ``limit_s``: less time than ``attach_s`` has. The holder of a lease gets a new one, which voids that.
+        """
         try:
-            lease = await self._attach(serial, holder)
+            lease = await self._attach(serial, holder, min(self._attach_s, limit_s or self._attach_s))
         except PhoneBusy as error:
             batch.health.held(serial, self._clock.now(), str(error))
         except ManyhandsError as error:  # also failures of the gateway itself: its disk, its restart
@@ -48,14 +52,14 @@ class PhoneLeases:
         """Give the phone back, also while the run is being cancelled."""
         await to_the_end(self._detach(lease))
 
-    async def _attach(self, serial: str, holder: str) -> Lease:
+    async def _attach(self, serial: str, holder: str, limit_s: float) -> Lease:
         """Attach the phone. Raises what the gateway raises, DeadlinePassed.
 
         Cancelled meanwhile, it gives back what it gets: else the phone would stay taken until the lease ran out.
         """
-        attaching = self._gateway.attach(serial, holder, self._lease_s)
+        attaching = self._gateway.attach(serial, holder, self._lease_s, self._run)
         what = f"attaching {serial}"
-        return await answered(attaching, self._attach_s, what, parting_s=_PARTING_S, too_late=self._detach)
+        return await answered(attaching, limit_s, what, parting_s=_PARTING_S, too_late=self._detach)
 
     async def _detach(self, lease: Lease) -> None:
         try:

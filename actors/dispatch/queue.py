@@ -2,48 +2,111 @@
 
 from __future__ import annotations
 
-import heapq
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
+from manyhands.actors.dispatch.host_slot import HostSlot
 from manyhands.protocol.base import RETRIED_ENDINGS
-from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.phones import Lease
+from manyhands.protocol.runs import MOST_RESUMES, EpisodeResult
 from manyhands.protocol.tasks import TaskSpec
+
+MOST_RESTARTS = 3
+"""How often one attempt is begun anew; the next time, it counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """An episode that was left in its midst, on its phone."""
+
+    result: EpisodeResult
+    """What is known of it, and why it was left."""
+    lease: Lease
+    """Its last one."""
+    slot: HostSlot | None = None
+    """Where it runs nevertheless, if it does."""
+    run_cut_off: bool = False
+    """The whole run had stopped, not the episode alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One attempt at a task, counted from 1. ``index``: the task's place in the run."""
+    """One attempt at a task, counted from 1. ``index``: the task's place in the batch."""
 
     index: int
     task: TaskSpec
     attempt: int
+    restarts: int = 0
+    """How often this attempt was begun anew."""
+    left: Left | None = None
+    """The episode that is to be gone on with, on its own phone."""
+
+
+class Counts(Enum):
+    """How the end of an episode counts for its task."""
+
+    AS_IT_ENDED = "as it ended"
+    """As its ending says."""
+    AS_AN_ATTEMPT = "as an attempt"
+    """The attempt is spent, whatever ended it."""
+    AS_THE_LAST = "as the last"
+    """It decides the task: nothing is tried after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What became of a task before the batch was taken up again."""
+
+    attempt: int = 1
+    restarts: int = 0
+    left: Left | None = None
+    result: EpisodeResult | None = None
+    """What decided it."""
 
 
 class TaskQueue:
     """Orders tasks by priority, then by place; tasks of one memory scope run in order, one after another.
 
-    A task whose episode ended for a reason outside the task (RETRIED_ENDINGS) has another turn,
-    up to ``task.attempts`` in all.
+    An attempt that was interrupted and cannot be gone on with (RETRIED_ENDINGS) is begun anew, up to MOST_RESTARTS
+    times. Then it counts, and the task has another turn, up to ``task.attempts`` in all.
     """
 
-    def __init__(self, tasks: Sequence[TaskSpec]) -> None:
-        self._tasks = tuple(tasks)
-        self._attempts = [0] * len(tasks)
+    def __init__(self, tasks: Sequence[TaskSpec], before: Mapping[int, Before] | None = None) -> None:
+        """``before``: what became of tasks before, by their places."""
+        self._tasks: list[TaskSpec] = []
+        self._at: list[Before] = []
+        """Where each task stands."""
         self._results: dict[int, EpisodeResult] = {}
         self._running: dict[int, Turn] = {}
         self._ready: list[tuple[int, int]] = []
+        """Those that may run, with what they are ordered by: the least comes first."""
+        self._left: dict[str, int] = {}
+        """Tasks with an episode to be gone on with, by its phone: no other phone may have them."""
         self._behind: dict[str, deque[int]] = {}
         """Tasks behind another of their scope, by scope; a scope is a key while one of its tasks is undecided."""
-        for index, task in enumerate(tasks):
-            if task.memory_scope is None:
-                self._push(index)
-            elif task.memory_scope in self._behind:
-                self._behind[task.memory_scope].append(index)
+        self.add(tasks, before)
+
+    def add(self, tasks: Sequence[TaskSpec], before: Mapping[int, Before] | None = None) -> None:
+        """Take more tasks. ``before``: what became of them before, by their places in the whole batch."""
+        for task in tasks:
+            index, scope = len(self._tasks), task.memory_scope
+            at = (before or {}).get(index, Before())
+            self._tasks.append(task)
+            self._at.append(at)
+            if at.result is not None:
+                self._results[index] = at.result
+            elif scope is not None and scope in self._behind:
+                self._behind[scope].append(index)
             else:
-                self._behind[task.memory_scope] = deque()
+                if scope is not None:
+                    self._behind[scope] = deque()
                 self._push(index)
+
+    @property
+    def total(self) -> int:
+        return len(self._tasks)
 
     @property
     def decided(self) -> bool:
@@ -64,11 +127,19 @@ class TaskQueue:
         """Return the deciding results so far, in the order of the tasks."""
         return tuple(self._results[index] for index in sorted(self._results))
 
-    def take(self) -> Turn | None:
-        """Return the next turn, which now runs; None while nothing can run."""
-        if not self._ready:
-            return None
-        _, index = heapq.heappop(self._ready)
+    def has_left(self, serial: str) -> bool:
+        """Return whether an episode is to be gone on with on this phone."""
+        return serial in self._left
+
+    def take(self, serial: str = "", allowed: Callable[[TaskSpec], bool] = lambda task: True) -> Turn | None:
+        """Return the next turn of this phone, which now runs; None while nothing ``allowed`` can run there."""
+        index = self._left.pop(serial, None)
+        if index is None:
+            first = min((item for item in self._ready if allowed(self._tasks[item[1]])), default=None)
+            if first is None:
+                return None
+            self._ready.remove(first)
+            index = first[1]
         turn = self._running[index] = self._turn(index)
         return turn
 
@@ -76,26 +147,28 @@ class TaskQueue:
         """Take back a turn; one that was not settled waits again and is not counted."""
         if self._running.get(turn.index) == turn:
             del self._running[turn.index]
+            if turn.left is not None:
+                self._at[turn.index] = Before(turn.attempt, turn.restarts + 1)
             self._push(turn.index)
 
-    def settle(self, turn: Turn, result: EpisodeResult) -> bool:
-        """End a taken turn and return whether that decides the task. Raises RuntimeError for any other turn."""
+    def settle(self, turn: Turn, result: EpisodeResult, counts: Counts = Counts.AS_IT_ENDED) -> None:
+        """End a taken turn; that may decide the task. Raises RuntimeError for any other turn."""
         if self._running.get(turn.index) != turn:
             raise RuntimeError(f"attempt {turn.attempt} at {turn.task.id} was settled without being taken")
         del self._running[turn.index]
-        self._attempts[turn.index] = turn.attempt
-        if result.ending in RETRIED_ENDINGS and turn.attempt < turn.task.attempts:
+        at = after(turn, result, counts)
+        if at.result is None:
+            self._at[turn.index] = at
             self._push(turn.index)
-            return False
-        self._decide(turn.index, result)
-        return True
+        else:
+            self._decide(turn.index, at.result)
 
     def give_up(self, turn: Turn, result: EpisodeResult) -> None:
         """Decide a waiting task that will not run. Raises RuntimeError for one that is not waiting."""
         if turn.index in self._running:
             raise RuntimeError(f"{turn.task.id} was given up while it runs")
         self._ready = [item for item in self._ready if item[1] != turn.index]
-        heapq.heapify(self._ready)
+        self._left = {serial: index for serial, index in self._left.items() if index != turn.index}
         scope = turn.task.memory_scope
         if scope is not None and turn.index in self._behind[scope]:
             self._behind[scope].remove(turn.index)
@@ -104,10 +177,15 @@ class TaskQueue:
             self._decide(turn.index, result)
 
     def _turn(self, index: int) -> Turn:
-        return Turn(index, self._tasks[index], self._attempts[index] + 1)
+        at = self._at[index]
+        return Turn(index, self._tasks[index], at.attempt, at.restarts, at.left)
 
     def _push(self, index: int) -> None:
-        heapq.heappush(self._ready, (-self._tasks[index].priority, index))
+        at = self._at[index]
+        if at.left is not None:
+            self._left[at.left.lease.serial] = index
+        else:
+            self._ready.append((-self._tasks[index].priority, index))
 
     def _set_result(self, index: int, result: EpisodeResult) -> None:
         if index in self._results:
@@ -123,3 +201,14 @@ class TaskQueue:
             self._push(self._behind[scope].popleft())
         else:
             del self._behind[scope]
+
+
+def after(turn: Turn, result: EpisodeResult, counts: Counts = Counts.AS_IT_ENDED) -> Before:
+    """Return where a task stands once the episode of a turn has ended and is not gone on with."""
+    decided = Before(turn.attempt, turn.restarts, result=result)
+    if counts is Counts.AS_THE_LAST or (result.ending not in RETRIED_ENDINGS and not result.afresh):
+        return decided
+    too_often = turn.restarts >= MOST_RESTARTS or (result.afresh and result.in_vain >= MOST_RESUMES)
+    if counts is Counts.AS_IT_ENDED and not too_often:
+        return Before(turn.attempt, turn.restarts + 1)
+    return Before(turn.attempt + 1) if turn.attempt < turn.task.attempts else decided

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
+from pathlib import Path
+
 from pydantic import Field
 
 from manyhands.actors.dispatch.health import Backoff
@@ -11,14 +14,23 @@ from manyhands.protocol.runs import EpisodeSettings
 
 class DispatchSettings(Input):
     run: str
+    nonce: str = Field(default_factory=lambda: secrets.token_hex(8))
+    """Tells its episodes, and its turns at phones, from those of other runs. A dispatcher that is started again has the
+    same."""
     serials: tuple[str, ...]
     away: dict[str, str] = Field(default_factory=dict)
     """Phones among them that could not be used just now, and why: they are tried before they are given a task."""
+    control: Path | None = None
+    """A folder whose ``control.mh`` tells what people want of the run meanwhile; it is on the dispatcher's machine."""
     episode: EpisodeSettings = EpisodeSettings()
-    no_phone_s: float = Field(default=120.0, gt=0)
+    no_phone_s: float = Field(default=600.0, gt=0)
     """How long every phone may be lost before the waiting tasks are given up."""
-    no_host_s: float = Field(default=60.0, gt=0)
-    """How long every episode host may be silent before the waiting tasks are given up."""
+    no_host_s: float = Field(default=600.0, gt=0)
+    """How long every episode host may be gone before the waiting tasks are given up."""
+    no_store_s: float = Field(default=600.0, gt=0)
+    """How long the run folder may not be read before a batch is given up that needs what stands in it."""
+    in_place_s: float = Field(default=60.0, gt=0)
+    """How long an interrupted episode waits for its phone, before its task is begun anew, on any."""
     idle_s: float = Field(default=3600.0, gt=0)
     """How long nothing may run, for whatever reason (others hold every phone, say), before the waiting tasks are given
     up. Time during which a need pauses the batch does not count: needs have limits of their own."""
@@ -26,9 +38,10 @@ class DispatchSettings(Input):
     """How long a phone that another holder has is left alone."""
     attach_s: float = Field(default=60.0, gt=0)
     """How long attaching a phone may take, and giving it back."""
-    overtime_s: float = Field(default=120.0, gt=0)
-    """How long after its own time limit an episode may take to end, before its host counts as lost."""
-    backoff: Backoff = Backoff()
+    overtime_s: float = Field(default=900.0, gt=0)
+    """How long after its own time limit an episode may take to end, for its limit does not count all of its waits (for
+    a disk that is full, say). One that takes longer is ended."""
+    backoff: Backoff = Backoff(first_s=0.5)
     """Waits for hosts that were lost."""
     phone_backoff: Backoff = Backoff(first_s=1.0, limit_s=5.0)
     """Waits for phones that were lost: one that is back is to be used within 10 s, so it is tried often."""

@@ -6,9 +6,11 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Generic, TypeVar
 
-from manyhands.protocol.errors import ActorLost, StoreError
+from manyhands.actors.episode.patience import Patience
+from manyhands.protocol.errors import StaleEpoch, StoreError, StoreLost
 
 T = TypeVar("T")
 
@@ -18,25 +20,26 @@ LINGER_S = 1.0
 """How long a thing waits for others to be written with, while nobody waits for it to be written."""
 
 
-class StoreLost(StoreError):
-    """Signal that the store's process is gone. Nothing is wrong with its disk: another attempt may be written."""
-
-    code = "store_lost"
-
-
 class WriteBehind(Generic[T]):
     """Queue things and write them together, by the task ``run``.
 
     A call of the store costs two processes' time, so things are written together: when a flush asks for it or the
-    queue is full, and else after ``LINGER_S``. After a failed write every ``put`` and ``flush`` raises StoreError;
-    StoreLost, if the store's process was gone.
+    queue is full, and else after ``LINGER_S``. While the store is away they are written again and again, and ``put``
+    and ``flush`` hold. After a write that failed every ``put`` and ``flush`` raises StoreError: StoreLost, if the store
+    was away for too long; StaleEpoch, if the episode goes on elsewhere.
     """
 
-    def __init__(self, write: Callable[[Sequence[T]], Awaitable[None]], what: str, ahead: int) -> None:
-        """``what`` names the things in errors. ``ahead`` of them may wait; one more waits until it may."""
+    def __init__(
+        self, write: Callable[[Sequence[T]], Awaitable[None]], what: str, ahead: int, patience: Patience
+    ) -> None:
+        """``what`` names the things in errors. ``ahead`` of them may wait; one more waits until it may.
+
+        ``write`` may be called again with things that it wrote before.
+        """
         self._write = write
         self._what = what
         self._ahead = ahead
+        self._patience = patience
         self._pending: list[T] = []
         self._taken = 0
         self._written = 0
@@ -76,11 +79,10 @@ class WriteBehind(Generic[T]):
             self._due.clear()
             self._advance()
             try:
-                await self._write(batch)
+                await self._patience.until_done(self._what, partial(self._write, batch))
             except Exception as error:
                 logger.exception("%s cannot be written", self._what)
-                kind = StoreLost if isinstance(error, ActorLost) else StoreError
-                self._error = kind(f"{self._what} cannot be written: {error}")
+                self._error = _told(error)(f"{self._what} cannot be written: {error}")
             else:
                 self._written += len(batch)
             self._advance()
@@ -94,3 +96,8 @@ class WriteBehind(Generic[T]):
             await self._advanced.wait()
         if self._error is not None:
             raise type(self._error)(str(self._error))
+
+
+def _told(error: Exception) -> type[StoreError]:
+    """Return what a failed write is to those who wait for it."""
+    return type(error) if isinstance(error, StoreLost | StaleEpoch) else StoreError

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from pydantic import Field
 
@@ -14,7 +16,8 @@ from manyhands.actors.episode.profile import Profile
 from manyhands.actors.profiles import PROFILES, profile_of
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import Overloaded
-from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
+from manyhands.protocol.progress import EpisodeProgress
+from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
 
 __all__ = ["Collaborators", "EpisodeHost", "HostSettings"]
 
@@ -22,14 +25,28 @@ __all__ = ["Collaborators", "EpisodeHost", "HostSettings"]
 class HostSettings(Input):
     max_episodes: int = Field(default=64, ge=1)
     """Episodes at a time; one more is refused."""
+    results_kept: int = Field(default=256, ge=1)
+    """How many of the last results are kept for a dispatcher that was started again."""
     records_ahead: int = Field(default=256, ge=1)
     """Records of one episode that may wait to be written."""
     screens_ahead: int = Field(default=2, ge=1)
     """Screens of one episode that may wait to be written."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """An episode that runs here, and the epoch of the lease under which it does."""
+
+    episode: Episode
+    epoch: int
+    task: asyncio.Task[EpisodeResult]
+
+
 class EpisodeHost:
-    """Implement ``actors.seams.Host``. Whoever gives an order holds the phone's lease and gives it back."""
+    """Implement ``actors.seams.Host``. Whoever gives an order holds the phone's lease and gives it back.
+
+    Each episode runs in a task of the host's own: it outlives the process that ordered it.
+    """
 
     def __init__(
         self,
@@ -42,23 +59,49 @@ class EpisodeHost:
         self._collaborators = collaborators
         self._clock: Clock = clock or RealClock()
         self._profiles = profiles
-        self._episodes: dict[asyncio.Task[object], Episode] = {}
+        self._running: dict[str, _Running] = {}
+        self._ended: OrderedDict[str, tuple[int, EpisodeResult]] = OrderedDict()
+        """The last results, with the epochs of their leases."""
 
     async def start(self) -> None:
         """Open nothing: an episode opens what it needs."""
 
     async def stop(self) -> None:
         """Cancel every episode and wait until its journal is closed."""
-        tasks = list(self._episodes)
+        tasks = [running.task for running in self._running.values()]
         for task in tasks:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
 
     async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
-        """Run one episode to its named ending. Raises Overloaded; cancelled, it ends as ``cancelled`` and re-raises."""
-        if len(self._episodes) >= self._settings.max_episodes:
-            raise Overloaded(f"this host runs {len(self._episodes)} episodes, as many as it may")
+        """Run one episode to its named ending, or join it where it runs, or return how it ended.
+
+        An order under a newer lease goes on with what an older one left. Cancelling a call ends the episode as
+        ``cancelled``; a caller that dies leaves it alone. Raises Overloaded.
+        """
+        epoch = order.lease.epoch
+        while (running := self._running.get(order.episode)) is not None and running.epoch < epoch:
+            running.task.cancel()  # it has lost the phone to this order
+            await asyncio.wait({running.task})
+        if running is None:
+            ended_under, result = self._ended.get(order.episode, (-1, None))
+            if result is not None and ended_under >= epoch:
+                return result
+            running = self._begin(order)
+        return await _joined(running.task)
+
+    async def replace(self) -> None:
+        """End all that runs, without waiting: whoever asks has given it up."""
+        for running in self._running.values():
+            running.task.cancel()
+
+    async def progress(self) -> Sequence[EpisodeProgress]:
+        return [running.episode.progress() for running in self._running.values()]
+
+    def _begin(self, order: EpisodeOrder) -> _Running:
+        if len(self._running) >= self._settings.max_episodes:
+            raise Overloaded(f"this host runs {len(self._running)} episodes, as many as it may")
         episode = Episode(
             order,
             profile_of(order.settings.profile, self._profiles),
@@ -67,13 +110,26 @@ class EpisodeHost:
             self._settings.records_ahead,
             self._settings.screens_ahead,
         )
-        task = asyncio.current_task()
-        assert task is not None
-        self._episodes[task] = episode
-        try:
-            return await episode.run()
-        finally:
-            del self._episodes[task]
+        task = asyncio.create_task(self._run(order, episode), name=order.episode)
+        running = self._running[order.episode] = _Running(episode, order.lease.epoch, task)
+        task.add_done_callback(lambda _: self._running.pop(order.episode))  # before whoever waits goes on
+        return running
 
-    async def progress(self) -> Sequence[EpisodeProgress]:
-        return [episode.progress() for episode in self._episodes.values()]
+    async def _run(self, order: EpisodeOrder, episode: Episode) -> EpisodeResult:
+        result = await episode.run()
+        self._ended[order.episode] = (order.lease.epoch, result)
+        self._ended.move_to_end(order.episode)
+        while len(self._ended) > self._settings.results_kept:
+            self._ended.popitem(last=False)
+        return result
+
+
+async def _joined(task: asyncio.Task[EpisodeResult]) -> EpisodeResult:
+    """Wait for an episode; cancelled, end it first."""
+    try:
+        await asyncio.wait({task})
+    except asyncio.CancelledError:
+        task.cancel()
+        await asyncio.wait({task})
+        raise
+    return task.result()

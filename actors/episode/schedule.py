@@ -15,6 +15,7 @@ import asyncio
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Generic, Protocol, TypeVar
 
 R = TypeVar("R")
@@ -183,11 +184,13 @@ class GraphRun(Generic[R, W]):
     def running(self) -> tuple[Node, ...]:
         return tuple(running.node for running in self._running)
 
-    async def run(self) -> Stop[W]:
+    async def run(self, finished: Mapping[str, int] = MappingProxyType({})) -> Stop[W]:
         """Run nodes until stopped. Cancelling this cancels every node and waits for it.
 
-        Raises StageError if a stage raised; every other node has been cancelled by then.
+        ``finished``: how many steps of a stage were run before, where somebody goes on. Raises StageError if a stage
+        raised; every other node has been cancelled by then.
         """
+        self._done.update(finished)
         try:
             async with asyncio.TaskGroup() as tasks:
                 return await self._loop(tasks)

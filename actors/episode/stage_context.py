@@ -10,6 +10,8 @@ from manyhands.actors.clock import until
 from manyhands.actors.episode.context import EpisodeContext
 from manyhands.actors.episode.outages import Outage
 from manyhands.actors.episode.state import EpisodeState
+from manyhands.actors.episode.tracing import traceparent
+from manyhands.actors.frames import Frame
 from manyhands.actors.seams import Handle
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import CallError, ModelAway, ModelError, ModelUnreachable, Overloaded
@@ -70,6 +72,15 @@ class StageContext:
         away = self.episode.outages.met_by(self.stage, self.step, start, now)
         return Span(start=start, end=now, queue_ms=queue_ms, away=away)
 
+    async def frame(self) -> Frame:
+        """Return the pixels of s(t) in this process, for a stage that looks at them itself; nobody else needs them.
+
+        Raises PictureLost, DeadlinePassed, ActorLost.
+        """
+        frame, value_of = self.episode.picture(self.step).frame, self.episode.collaborators.value_of
+        timed: Timed[Frame] = await self.call(lambda _: value_of(frame))
+        return timed.value
+
     async def ask(self, request: Request[A], *images: Handle) -> Timed[Answered[A]]:
         """Ask the request's role, as ``call`` does, and again while no server of its model answers.
 
@@ -122,6 +133,7 @@ class StageContext:
             deadline=deadline,
             speculative=self._assumed_state is not None,
             patience_s=patience_s,
+            traceparent=traceparent(self.episode.order.run, self.episode.order.episode, self.step),
         )
         waited, pause = 0.0, FIRST_PAUSE_S
         async with until(clock, deadline + GRACE_S, f"{self.stage} of step {self.step}"):

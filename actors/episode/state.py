@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
+from typing import assert_never
 
 from pydantic import JsonValue
 
 from manyhands.protocol.actions import Answer
 from manyhands.protocol.base import Outcome
+from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.phones import Receipt
 from manyhands.protocol.records import (
     Acted,
@@ -31,19 +33,18 @@ from manyhands.protocol.records import (
     Planned,
     Record,
     Reflected,
+    Restored,
+    Resumed,
     RubricsChecked,
     StageFailed,
+    StageRecord,
     StageResult,
 )
 from manyhands.protocol.roles import Decision, PastAction, Plan, Reflection
 from manyhands.protocol.screens import Screen, Screenshot
 
-HISTORY = 5
-"""Past actions that the operator is shown (section 3.1: m = 5)."""
-ESCALATED = 2
-"""Failures in a row after which the planner is asked to help (section 3.1: k = 2)."""
 SCREENS_KEPT = 2
-"""Screens are large; no stage reads one that is older than the last two screenshots."""
+"""Screens and requests are large; no stage reads one that is older than the last two screenshots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +55,34 @@ class StepState:
     screen: Screen | None = None
     plan: Plan | None = None
     decision: Decision | None = None
+    asked: ModelCall | None = None
+    """The call that the decision came from, for one who goes on with its conversation."""
     sent: tuple[ActionSent, ...] = ()
     receipts: tuple[Receipt, ...] = ()
     acted: Acted | None = None
     reflection: Reflection | None = None
     notes: str | None = None
+    restored: Restored | None = None
+    sent_since: tuple[ActionSent, ...] = ()
+    """Those of ``sent`` that came once the action had been dealt with, to restore a page."""
+    unseen: bool = False
+    """Its screenshot was lost by an interruption: nobody can be shown it any more."""
     results: Mapping[str, Mapping[str, JsonValue]] = field(default_factory=dict)
     """What stages found for which no other record is made, by stage."""
     failures: Mapping[str, str] = field(default_factory=dict)
     """Why a stage of this step gave no result, by stage."""
+
+    replies: Mapping[str, str] = field(default_factory=dict)
+    """What the model wrote last in a stage, word for word, by stage."""
+
+    @property
+    def seen(self) -> Screen:
+        """Return what was read off the screen: nothing but its size, where its profile does not perceive."""
+        if self.screen is not None or self.screenshot is None:
+            assert self.screen is not None, "no stage looks at a screen before it was captured"
+            return self.screen
+        shot = self.screenshot
+        return Screen(content_id=shot.content_id, size=shot.size, elements=(), keyboard=shot.keyboard)
 
     @property
     def failed(self) -> bool:
@@ -70,11 +90,26 @@ class StepState:
         return self.reflection is not None and self.reflection.outcome is not Outcome.A
 
     @property
+    def unanswered(self) -> tuple[str, ...]:
+        """Return the keys that were sent without a receipt."""
+        answered = {receipt.key for receipt in self.receipts}
+        return tuple(sent.key for sent in self.sent if sent.key not in answered)
+
+    @property
     def untouched(self) -> bool:
         """Return whether the step's action came to nothing, and it is certain that the phone got no part of it."""
+        return self.acted is not None and self.acted.problem is not None and self._all_refused
+
+    @property
+    def never_begun(self) -> bool:
+        """Return whether an interrupted action was sent and never begun, through no fault of its own."""
+        begun = {receipt.key for receipt in self.receipts if not receipt.never_begun}
+        return self.acted is None and bool(self.sent) and not self.unanswered and not begun
+
+    @property
+    def _all_refused(self) -> bool:
         refused = {receipt.key for receipt in self.receipts if receipt.status == "refused"}
-        failed = self.acted is not None and self.acted.problem is not None
-        return failed and all(sent.key in refused for sent in self.sent)
+        return all(sent.key in refused for sent in self.sent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +119,10 @@ class EpisodeState:
     steps: Mapping[int, StepState] = field(default_factory=dict)
     rubrics_held: frozenset[str] = frozenset()
     """Rubrics that held after some step."""
+    in_vain: int = 0
+    """How often it was gone on with in place since a step was finished, where it alone had been interrupted."""
+    spent: frozenset[str] = frozenset()
+    """Keys of actions that were never begun, of steps that were decided anew. No key is ever sent twice."""
     ended: EpisodeEnded | None = None
 
     def step(self, step: int) -> StepState:
@@ -102,18 +141,18 @@ class EpisodeState:
         """Return W_N after ``step``: all notes so far."""
         return next((at.notes for at in self._back_from(step) if at.notes is not None), "")
 
-    def history(self, step: int, count: int = HISTORY) -> tuple[PastAction, ...]:
-        """Return W_A and W_E before ``step``: the last ``count`` judged actions, oldest first."""
-        past = [self._past(number) for number in sorted(self.steps) if number < step]
-        return tuple(action for action in past if action is not None)[-count:]
+    def history(self, step: int, count: int, judged: bool = True) -> tuple[PastAction, ...]:
+        """Return W_A and W_E before ``step``: the last ``count`` actions, oldest first; ``judged``: those that were."""
+        past = [self._past(number, judged) for number in sorted(self.steps) if number < step]
+        return tuple(action for action in past if action is not None)[-count:] if count else ()
 
     def failures_in_a_row(self, step: int) -> int:
         """Count the steps with outcome B or C in a row, up to and with ``step``."""
         return sum(1 for _ in takewhile(lambda at: at.failed, self._back_from(step)))
 
-    def escalated(self, step: int) -> tuple[PastAction, ...]:
-        """Return the errors W_E[-k:] that plan(``step``) is shown: empty unless the last k actions failed."""
-        return self.history(step, ESCALATED) if self.failures_in_a_row(step - 1) >= ESCALATED else ()
+    def escalated(self, step: int, count: int) -> tuple[PastAction, ...]:
+        """Return the errors W_E[-k:] that plan(``step``) is shown: empty unless the last ``count`` actions failed."""
+        return self.history(step, count) if self.failures_in_a_row(step - 1) >= count else ()
 
     def equal_actions(self, step: int) -> tuple[StepState, ...]:
         """Return the steps in a row, latest first from ``step`` on, that decided for the same action.
@@ -126,10 +165,22 @@ class EpisodeState:
             return ()
         return tuple(takewhile(lambda at: at.decision is not None and at.decision.action == last, back))
 
+    def unchanged(self, step: int) -> bool:
+        """Return whether s(``step``) is the screen before it, but for what changes by itself."""
+        before, now = self.step(step - 1).screenshot, self.step(step).screenshot
+        if before is None or now is None:
+            return False
+        return now.shows_as(before) and now.keyboard == before.keyboard
+
     @property
     def steps_taken(self) -> int:
         """Count the steps whose action was dealt with."""
         return sum(1 for at in self.steps.values() if at.acted is not None)
+
+    @property
+    def last_touched(self) -> int:
+        """Return the last step of whose action anything was sent, or which was dealt with; -1 where there is none."""
+        return max((number for number, at in self.steps.items() if at.sent or at.acted is not None), default=-1)
 
     @property
     def last_step(self) -> int:
@@ -147,16 +198,18 @@ class EpisodeState:
     def _back_from(self, step: int) -> list[StepState]:
         return [self.steps[number] for number in sorted(self.steps, reverse=True) if number <= step]
 
-    def _past(self, step: int) -> PastAction | None:
-        decision, reflection = self.steps[step].decision, self.steps[step].reflection
-        if decision is None or reflection is None:
+    def _past(self, step: int, judged: bool) -> PastAction | None:
+        at = self.steps[step]
+        decision, reflection = at.decision, at.reflection
+        if decision is None or (judged and reflection is None):
             return None
+        problem = decision.problem or (at.acted.problem if at.acted is not None else None) or ""
         return PastAction(
             step=step,
             action=decision.action,
             expectation=decision.expectation,
-            outcome=reflection.outcome,
-            error=reflection.error,
+            outcome=None if reflection is None else reflection.outcome,
+            error=problem if reflection is None else reflection.error,
         )
 
 
@@ -171,60 +224,67 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
             return replace(state, rubrics_held=state.rubrics_held | set(record.held))
         case EpisodeEnded():
             return replace(state, ended=record)
+        case Resumed():
+            kept = {
+                number: replace(step, unseen=step.unseen or number in record.unseen)
+                for number, step in state.steps.items()
+                if number <= record.step
+            }
+            void = (step for number, step in state.steps.items() if number > record.step)
+            spent = state.spent | {sent.key for step in void for sent in step.sent}
+            in_vain = state.in_vain + (not record.run_cut_off)
+            return replace(state, steps=kept, in_vain=in_vain, spent=spent, ended=None)
         case Dropped():
             return state
-        case Captured():
-            return _forget(replace(state, steps={**state.steps, record.step: _fold_step(state, record)}))
-        case _:
-            return replace(state, steps={**state.steps, record.step: _fold_step(state, record)})
-
-
-StepRecord = (
-    Captured
-    | Perceived
-    | Planned
-    | Decided
-    | ActionSent
-    | ActionReceived
-    | Acted
-    | Reflected
-    | Noted
-    | StageResult
-    | StageFailed
-)
-
-
-def _fold_step(state: EpisodeState, record: StepRecord) -> StepState:
-    step = state.step(record.step)
+    step = _with_reply(state.step(record.step), record)
     match record:
         case Captured():
-            return replace(step, screenshot=record.screenshot)
+            step = replace(step, screenshot=record.screenshot)
         case Perceived():
-            return replace(step, screen=record.screen)
+            step = replace(step, screen=record.screen)
         case Planned():
-            return replace(step, plan=record.plan)
+            step = replace(step, plan=record.plan)
         case Decided():
-            return replace(step, decision=record.decision)
+            step = replace(step, decision=record.decision, asked=record.calls[-1] if record.calls else None)
         case ActionSent():
-            return replace(step, sent=(*step.sent, record))
+            since = (*step.sent_since, record) if step.acted is not None else ()
+            step = replace(step, sent=(*step.sent, record), sent_since=since)
         case ActionReceived():
-            return replace(step, receipts=(*step.receipts, record.receipt))
+            step = replace(step, receipts=(*step.receipts, record.receipt))
         case Acted():
-            return replace(step, acted=record)
+            state, step = replace(state, in_vain=0), replace(step, acted=record)
         case Reflected():
-            return replace(step, reflection=record.reflection)
+            step = replace(step, reflection=record.reflection)
         case Noted():
-            return replace(step, notes=record.notes.text)
+            step = replace(step, notes=record.notes.text)
+        case Restored():
+            step = replace(step, restored=record)
         case StageResult():
-            return replace(step, results={**step.results, record.stage: record.data})
+            step = replace(step, results={**step.results, record.stage: record.data})
         case StageFailed():
-            return replace(step, failures={**step.failures, record.stage: record.error})
+            step = replace(step, failures={**step.failures, record.stage: record.error})
+        case _:
+            assert_never(record)
+    steps = {**state.steps, record.step: step}
+    if isinstance(record, Restored):
+        after = record.step + 1
+        steps[after] = replace(state.step(after), screenshot=record.screenshot, screen=record.screen)
+    return replace(state, steps=_without_old_screens(steps) if isinstance(record, Captured) else steps)
 
 
-def _forget(state: EpisodeState) -> EpisodeState:
-    newest = max(number for number, step in state.steps.items() if step.screenshot is not None)
-    steps = {
-        number: replace(step, screen=None) if number <= newest - SCREENS_KEPT and step.screen is not None else step
-        for number, step in state.steps.items()
+def _with_reply(step: StepState, record: Record) -> StepState:
+    calls = record.calls if isinstance(record, StageRecord) else ()
+    written = next((call.reply for call in reversed(calls) if call.reply is not None), None)
+    if written is None or not isinstance(record, StageRecord):
+        return step
+    return replace(step, replies={**step.replies, record.stage: written})
+
+
+def _without_old_screens(steps: Mapping[int, StepState]) -> Mapping[int, StepState]:
+    newest = max(number for number, step in steps.items() if step.screenshot is not None)
+    return {
+        number: replace(step, screen=None, asked=None)
+        if number <= newest - SCREENS_KEPT and (step.screen or step.asked)
+        else step
+        for number, step in steps.items()
     }
-    return replace(state, steps=steps)

@@ -1,6 +1,16 @@
 """Long-term memory: what an episode knows from the start, and how a shortcut becomes atoms."""
 
+from manyhands.actors.memory.files import read_shortcuts, read_tips, write_shortcuts, write_tips
 from manyhands.actors.memory.initial import initial_memory
-from manyhands.actors.memory.shortcuts import ShortcutUnusable, expand_shortcut
+from manyhands.actors.memory.shortcuts import ShortcutAction, ShortcutUnusable, expand_shortcut
 
-__all__ = ["ShortcutUnusable", "expand_shortcut", "initial_memory"]
+__all__ = [
+    "ShortcutAction",
+    "ShortcutUnusable",
+    "expand_shortcut",
+    "initial_memory",
+    "read_shortcuts",
+    "read_tips",
+    "write_shortcuts",
+    "write_tips",
+]

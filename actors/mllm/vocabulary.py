@@ -5,14 +5,20 @@ An action that has no word here is called by its own name in small letters in Qw
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections.abc import Collection, Mapping
 
-from manyhands.protocol.actions import ATOMS, Axis, Flag, Number, Parameter, Seconds, Text, parameters, point_parameters
+from manyhands.protocol.actions import WRITTEN
+from manyhands.protocol.marks import Axis, Mark, Parameter, Seconds, Text, parameters, point_parameters
+from manyhands.protocol.replies import ActionSpec
 
 TOOL = "mobile_use"
 RUN_SHORTCUT = "run_shortcut"
 PLACES = ("coordinate", "coordinate2")
 """The points of an action of Qwen's tool, in order."""
+_SHARED: Mapping[type[Mark], str] = {Text: "text", Seconds: "time"}
+"""Arguments of Qwen's tool that are another thing to each action, by our mark of it."""
+TOOL_ARGUMENTS = frozenset({*PLACES, *_SHARED.values()})
+"""Those that Qwen's tool has by itself beside its action, its button and its status."""
 BUTTONS = {"Back": "Back", "Home": "Home", "Menu": "Switch_App", "Enter": "Enter"}
 """Actions that are buttons of Qwen's tool."""
 _QWEN = {
@@ -27,15 +33,24 @@ _QWEN = {
     "terminate": None,
 }
 _NAMED_OTHERWISE = {*_QWEN.values(), *BUTTONS.values(), "Stop"}
-TOOL_ACTIONS: dict[str, str | None] = {
-    **_QWEN,
-    **{name.lower(): name for name in ATOMS if name not in _NAMED_OTHERWISE},
-}
-"""The actions of Qwen's tool and ours, by its words; None where an argument decides which of ours is meant."""
+
+
+def tool_words(names: Collection[str]) -> dict[str, str | None]:
+    """Return Qwen's tool's words for these actions, in its order, and which each is.
+
+    None where an argument decides which is meant: of a button, and of an end.
+    """
+    decided = {"system_button": any(name in names for name in BUTTONS.values()), "terminate": "Stop" in names}
+    return {
+        **{word: name for word, name in _QWEN.items() if (decided[word] if name is None else name in names)},
+        **{name.lower(): name for name in WRITTEN if name in names and name not in _NAMED_OTHERWISE},
+    }
+
+
 PAPER_ARGUMENTS = {"app": "app_name"}
 """Arguments that Mobile-Agent-E calls otherwise than we do."""
 
-_unknown = {name for name in _NAMED_OTHERWISE if name} - ATOMS.keys()
+_unknown = {name for name in _NAMED_OTHERWISE if name} - WRITTEN.keys()
 if _unknown:
     raise LookupError(f"words of Qwen's tool for actions that are not declared: {sorted(_unknown)}")
 
@@ -45,20 +60,26 @@ def tool_arguments(name: str) -> dict[str, tuple[Parameter, ...]]:
 
     Raises LookupError for an action with more arguments than the tool can tell apart.
     """
-    kind = ATOMS[name]
+    kind = WRITTEN[name]
     found: dict[str, tuple[Parameter, ...]] = dict(zip(PLACES, point_parameters(kind), strict=False))
     for parameter in parameters(kind):
-        match parameter.mark:
-            case Axis():
-                pass
-            case Text():
-                found["text"] = (parameter,)
-            case Seconds():
-                found["time"] = (parameter,)
-            case Flag() | Number():
-                found[parameter.name] = (parameter,)
-            case _:
-                assert_never(parameter.mark)
+        if not isinstance(parameter.mark, Axis):
+            found[_SHARED.get(type(parameter.mark), parameter.name)] = (parameter,)
     if sum(map(len, found.values())) < len(parameters(kind)):
         raise LookupError(f"{name} has more arguments than {TOOL} can tell apart")
+    return found
+
+
+def added_arguments(specs: Mapping[str, ActionSpec]) -> dict[str, Parameter]:
+    """Return the arguments of these actions that Qwen's tool has not by itself, by name.
+
+    Raises LookupError for a name that is not the same to all of them.
+    """
+    found: dict[str, Parameter] = {}
+    for name in specs:
+        for argument, (first, *_) in tool_arguments(name).items() if name in WRITTEN else ():
+            if argument not in TOOL_ARGUMENTS and first in specs[name].parameters:
+                same = found.setdefault(argument, first)
+                if (same.mark, same.kind) != (first.mark, first.kind):
+                    raise LookupError(f"{argument} of {name} is not what it is of another action of {TOOL}")
     return found

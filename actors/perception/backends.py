@@ -6,10 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.incremental.parts import Part
 from manyhands.actors.perception.networks.batching import Batcher
 from manyhands.actors.perception.state.seen import SeenState, seen_state
+from manyhands.protocol.geometry import Box
 from manyhands.protocol.screens import Element
 
 
@@ -36,6 +40,13 @@ class IconNamer(Protocol):
 
     def names(self, rgb: Rgb, icons: Sequence[Element]) -> list[Element]:
         """Return the same icons in the same order, with names for those without content where the namer is sure."""
+
+
+class IconMatcher(Protocol):
+    """Compares icons with a description by their pixels. Synchronous; may be called from several threads."""
+
+    def likeness(self, rgb: Rgb, boxes: Sequence[Box], description: str) -> NDArray[np.float32]:
+        """Return how like each box of the picture is to the description, in shares of 1. Raises PerceptionError."""
 
 
 StateReader: TypeAlias = Callable[[Rgb, Sequence[Element], Sequence[Element]], SeenState]

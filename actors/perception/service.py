@@ -16,8 +16,9 @@ import cv2
 import numpy as np
 
 from manyhands.actors.frames import Frame
-from manyhands.actors.perception.backends import Backends
+from manyhands.actors.perception.backends import Backends, IconMatcher
 from manyhands.actors.perception.counts import PerceptionCounts, ServiceTotals
+from manyhands.actors.perception.grounding.clip import ClipMatcher
 from manyhands.actors.perception.grounding.locate import locate
 from manyhands.actors.perception.incremental.remembered import ReadPictures
 from manyhands.actors.perception.local import LocalBackends
@@ -70,6 +71,7 @@ class PerceptionService:
         self._line: WaitingLine[_Reading] = WaitingLine(settings.waiting)
         self._pictures = ReadPictures(settings.incremental, settings.remembered)
         self._totals = ServiceTotals()
+        self._matcher: IconMatcher | None = None
 
     async def start(self) -> None:
         """Make and warm up one set of backends per worker. Raises PerceptionError where one cannot be made."""
@@ -80,6 +82,9 @@ class PerceptionService:
         jobs: list[Future[Backends]] = []
         made: list[Backends] = []
         try:
+            clip = self._settings.clip
+            if clip.folder is not None:
+                self._matcher = await asyncio.to_thread(ClipMatcher, clip.folder, clip.threads)
             for _ in range(self._workers):
                 jobs.append(executor.submit(make, self._settings))
                 made.append(await asyncio.wrap_future(jobs[-1]))
@@ -146,7 +151,7 @@ class PerceptionService:
         """
         screen = await self.perceive(screenshot, frame, context)
         try:
-            return await asyncio.to_thread(locate, screen, query, frame.rgb)
+            return await asyncio.to_thread(locate, screen, query, frame.rgb, self._matcher)
         except CaptureFailed as error:  # the screen was known by its id, so that nobody has looked at this frame
             raise PerceptionError(f"the frame cannot be read: {error}") from error
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from manyhands.actors.perception.grounding.clip import ClipSettings
 from manyhands.actors.perception.icons.combined import CombinedIconSettings
 from manyhands.actors.perception.icons.edges import EdgeIconSettings
 from manyhands.actors.perception.icons.names import NameSettings
@@ -46,6 +47,8 @@ class PerceptionSettings(Input):
     both: CombinedIconSettings = CombinedIconSettings()
     names: NameSettings = NameSettings()
     """How icons are named."""
+    clip: ClipSettings = ClipSettings()
+    """How icons are compared with descriptions, for profile ``v1``."""
     recognition: BatchSettings = BatchSettings()
     """How the workers' crops are batched for one recognition network, on a device where that pays."""
 

@@ -1,7 +1,7 @@
 """Keep what outlives a run: one SQLite database for all runs on a host.
 
 Every change is one ``BEGIN IMMEDIATE`` transaction, so processes take turns. Commits survive the death of any process
-(write-ahead log); the host's own death may lose the last ones, and then the run's journal holds what was sent.
+(write-ahead log). The host's own death may lose the last ones, but none that was to be ``lasting``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
-from manyhands.protocol.errors import BadInput, ManyhandsError, StoreError
+from manyhands.protocol.errors import BadInput, HostStateAway, ManyhandsError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -25,7 +25,7 @@ BUSY_TIMEOUT_S = 10.0
 
 
 class HostDatabase:
-    """Run queries and transactions, each of which blocks for a moment. All methods may raise StoreError."""
+    """Run queries and transactions, each of which blocks for a moment. All methods may raise HostStateAway."""
 
     def __init__(self, folder: Path, schema: str) -> None:
         """Open the database and make the tables of ``schema`` where they are missing. Raises BadInput."""
@@ -35,7 +35,6 @@ class HostDatabase:
                 folder / DATABASE, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
             )
             self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.execute("PRAGMA synchronous=NORMAL")
             self._connection.executescript(schema)
         except (OSError, sqlite3.Error) as error:
             raise BadInput(
@@ -57,9 +56,13 @@ class HostDatabase:
             return self._connection.execute(query, values).fetchone()
 
     @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Commit what is executed inside, or nothing of it after an exception."""
+    def transaction(self, lasting: bool = False) -> Iterator[sqlite3.Connection]:
+        """Commit what is executed inside, or nothing of it after an exception.
+
+        ``lasting``: once this returns it is on the disk, with all that was committed before it.
+        """
         with _typed():
+            self._connection.execute(f"PRAGMA synchronous={'FULL' if lasting else 'NORMAL'}")
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
@@ -104,4 +107,4 @@ def _typed() -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise StoreError(f"the database of phones on this host: {error}") from error
+        raise HostStateAway(f"the database of phones on this host: {error}") from error

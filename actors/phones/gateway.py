@@ -6,22 +6,25 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from manyhands.actors.clock import Clock, RealClock
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.actors.phones.calls import Calls
 from manyhands.actors.phones.database import InOneThread
+from manyhands.actors.phones.directory import TransportDirectory
 from manyhands.actors.phones.leases import Leases
 from manyhands.actors.phones.locks import HostLock
 from manyhands.actors.phones.settings import GatewaySettings
 from manyhands.actors.phones.turns import HeldPhone, with_wait
 from manyhands.actors.seams import PhoneTransport
 from manyhands.protocol.errors import CallError, DeadlinePassed, ManyhandsError, PhoneError, PhoneUnknown, StoreError
+from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Lease, Perform, Performed, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
 from manyhands.protocol.screens import Screenshot
 
 RELEASE_S = 5.0
@@ -58,9 +61,11 @@ class PhoneGateway:
     key gets when it asks again.
     """
 
-    def __init__(self, settings: GatewaySettings, transport: PhoneTransport) -> None:
+    def __init__(self, settings: GatewaySettings, transport: PhoneTransport, clock: Clock | None = None) -> None:
         self._settings = settings
+        self._clock = clock or RealClock()
         self._transport = transport
+        self._directory = TransportDirectory(transport)
         self._started: _Opened | None = None
 
     async def start(self) -> None:
@@ -74,7 +79,7 @@ class PhoneGateway:
         self._started = _Opened(leases, Calls(self._settings.max_calls))
 
     def _open_leases(self) -> Leases:
-        leases = Leases(self._settings.state_dir.expanduser())
+        leases = Leases(self._settings.state_dir.expanduser(), self._clock.now)
         leases.prune(self._settings.keep_keys_s)
         return leases
 
@@ -91,16 +96,36 @@ class PhoneGateway:
         await self._transport.stop()
         await opened.leases.close(Leases.close)
 
+    # ------------------------------------------------------------------ the directory
+    async def phones(self) -> Sequence[PhoneInfo]:
+        with self._opened().calls.admitted():
+            return await self._directory.phones()
+
+    async def connect(self, serial: str) -> None:
+        with self._opened().calls.admitted():
+            await self._directory.connect(serial)
+
+    async def size(self, serial: str) -> Size:
+        with self._opened().calls.admitted():
+            return await self._directory.size(serial)
+
+    async def look(self, serial: str, source: str) -> Mapping[str, Any]:
+        with self._opened().calls.admitted():
+            return await self._directory.look(serial, source)
+
     # ------------------------------------------------------------------ leases
-    async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
-        """Return once the phone is online, prepared, and free of actions under older leases."""
+    async def attach(self, serial: str, holder: str, ttl_s: float, run: str = "") -> Lease:
+        """Return once the phone is online, fit, prepared, and free of actions under older leases.
+
+        Whoever had it last goes on with its task: the phone is not judged again.
+        """
         if not _SERIAL.fullmatch(serial):
             raise PhoneUnknown(f"{serial!r} is not the serial of a phone")
         opened = self._opened()
         with opened.calls.admitted():
-            await opened.leases.run(Leases.ensure_free, serial, holder)
+            await opened.leases.run(Leases.ensure_free, serial, holder, run)
             attaching = _Attaching()
-            task = opened.calls.own(self._attach(opened, attaching, serial, holder, ttl_s))
+            task = opened.calls.own(self._attach(opened, attaching, serial, holder, ttl_s, run))
             try:
                 return await asyncio.shield(task)
             except asyncio.CancelledError:
@@ -110,21 +135,24 @@ class PhoneGateway:
                 opened.calls.own(self._undo(task))
                 raise
 
-    async def _attach(self, opened: _Opened, attaching: _Attaching, serial: str, holder: str, ttl_s: float) -> Lease:
+    async def _attach(
+        self, opened: _Opened, attaching: _Attaching, serial: str, holder: str, ttl_s: float, run: str
+    ) -> Lease:
         held = self._held(serial)
         async with held.lock.held():
             if attaching.unwanted:
                 raise asyncio.CancelledError
-            lease = await opened.leases.run(Leases.attach, serial, holder, ttl_s)
+            goes_on = await opened.leases.run(Leases.was_last, serial, holder)
+            lease = await opened.leases.run(Leases.attach, serial, holder, ttl_s, run)
             attaching.known = True
             try:
                 if attaching.unwanted:
                     raise asyncio.CancelledError
-                await held.prepare_anew()
+                await held.prepare_anew(for_task=not goes_on)
                 return await opened.leases.run(Leases.renew, lease, ttl_s)
             except BaseException:
                 attaching.known = False  # it is being freed: cancelling would only break that off
-                await opened.leases.run(Leases.detach, lease)
+                await opened.leases.run(Leases.end if goes_on else Leases.detach, lease)
                 raise
 
     async def _undo(self, attaching: asyncio.Task[Lease]) -> None:
@@ -201,6 +229,10 @@ class PhoneGateway:
         async with self._call(lease, context, "reset") as held:
             return await self._once(held, lease, key, lambda: held.phone.reset(key, seed))
 
+    async def recall(self, lease: Lease, keys: Sequence[str], context: CallContext) -> Sequence[Receipt]:
+        async with self._call(lease, context, "recall") as held, held.turn():
+            return await self._opened().leases.run(Leases.recall, lease, keys)
+
     async def _once(self, held: HeldPhone, lease: Lease, key: str, act: Callable[[], Awaitable[Receipt]]) -> Receipt:
         """Act, unless the key was seen before. Cancelling has an effect only before the action is begun."""
         begun = asyncio.Event()
@@ -240,7 +272,7 @@ class PhoneGateway:
         The lease is looked at again when the phone's turn has come: here only if that may take a while.
         """
         opened = self._opened()
-        left = context.deadline - time.time()
+        left = context.deadline - self._clock.now()
         late = f"{what} on {lease.serial} for {context.episode}, step {context.step}: the deadline has passed"
         if left <= 0:
             raise DeadlinePassed(late)

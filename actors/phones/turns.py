@@ -27,11 +27,11 @@ class HeldPhone:
     async def prepare(self) -> None:
         """Prepare the phone, unless this gateway has done so before."""
         if not self.prepared:
-            await self.prepare_anew()
+            await self.prepare_anew(for_task=False)
 
-    async def prepare_anew(self) -> None:
-        """Prepare the phone for a new holder."""
-        await self.phone.prepare()
+    async def prepare_anew(self, *, for_task: bool) -> None:
+        """Prepare the phone for a new holder. Raises PhoneUnfit where it is ``for_task``, and not fit for one."""
+        await self.phone.prepare(for_task=for_task)
         self.prepared = True
 
     @asynccontextmanager

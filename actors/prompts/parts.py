@@ -9,7 +9,7 @@ from manyhands.actors.mllm.request.dialects import Dialect, to_model
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.memory import Shortcut
 from manyhands.protocol.roles import Brief, PastAction
-from manyhands.protocol.screens import Keyboard, Screen
+from manyhands.protocol.screens import Keyboard, Screen, Screenshot
 from manyhands.protocol.sections import (
     NONE_YET,
     HistoryLine,
@@ -22,7 +22,7 @@ from manyhands.protocol.sections import (
     screen_body,
 )
 
-Parts = Mapping[str, str | bool]
+Parts = Mapping[str, str | bool | tuple[str, ...] | None]
 
 _KEYBOARD: dict[Keyboard, str] = {
     "shown": "A field has the focus, and Type works.",
@@ -38,20 +38,27 @@ def brief_parts(brief: Brief) -> Parts:
         "hints": or_none_yet(brief.hints, "None"),
         "tips": _tips(brief.tips),
         "shortcuts": _shortcuts(brief.shortcuts),
+        "told": brief.told,
     }
 
 
-def screen_parts(screen: Screen, dialect: Dialect) -> Parts:
-    """Return what follows a picture, the same for each role that is shown it."""
+def screen_parts(screen: Screen | None, screenshot: Screenshot, dialect: Dialect) -> Parts:
+    """Return what follows a picture, the same for each role that is shown it. ``screen``: None lists no elements."""
+    keyboard = screenshot.keyboard if screen is None else screen.keyboard
     return {
-        "screen": screen_text(screen, dialect),
-        "keyboard": keyboard_body(screen.keyboard, _KEYBOARD[screen.keyboard]),
+        "screen": None if screen is None else screen_text(screen, dialect),
+        "keyboard": keyboard_body(keyboard, _KEYBOARD[keyboard]),
     }
 
 
 def or_none_yet(text: str, otherwise: str = NONE_YET) -> str:
     """Return a text as a section's body; ``otherwise`` where there is none."""
     return harmless(text.strip()) or otherwise
+
+
+def or_left_out(text: str | None) -> str | None:
+    """Return a text as a section's body; None where the section is left out."""
+    return None if text is None else or_none_yet(text)
 
 
 def _shortcuts(shortcuts: Sequence[Shortcut]) -> str:

@@ -18,9 +18,11 @@ from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.request.formats import OutputFormat, action_lines, format_body
 from manyhands.actors.prompts.parts import Parts, brief_parts, screen_parts
 from manyhands.protocol import sections
+from manyhands.protocol.base import Reply
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.roles import STEP_ROLES, Request, Role
-from manyhands.protocol.screens import Screen
+from manyhands.protocol.replies import OUR_ACTIONS, ActingReply, ActionSet
+from manyhands.protocol.roles import USUAL_REPLIES, Request, writer_of
+from manyhands.protocol.screens import Screen, Screenshot
 from manyhands.protocol.sections import Section
 
 
@@ -32,24 +34,26 @@ class Prompts:
         dialect: Dialect,
         output: OutputFormat = "json",
         package: str = "manyhands.actors.profiles.e",
-        roles: Sequence[Role] = STEP_ROLES,
+        replies: Sequence[type[Reply]] = USUAL_REPLIES,
     ) -> None:
-        """``package``: the profile's, with templates in its folder ``prompts``. ``roles``: those that it asks."""
+        """``package``: the profile's, with templates in its folder ``prompts``; those of roles that are the same in all
+        profiles are in our own folder ``shared``. ``replies``: what its roles write."""
         self.dialect = dialect
         self.output: OutputFormat = output
         self._package = package
-        self._roles = roles
+        self._replies = replies
         self._systems: dict[Size, str] = {}
 
     def of_step(self, request: Request[Any], *shown: str | ModelImage, own: Parts) -> Prompt:
         """Return the prompt of a step's role: what is ``shown``, then its own part, from the template of its name."""
         first = self.text("brief", brief_parts(request.brief))
-        system = self.system(request.screenshots[0].size)
+        system = self.system(request.known.size)
+        own = {**own, "shortcuts": "shortcuts" in request.brief.told}
         return Prompt(system=system, content=(first, *shown, self.text(request.role.value, own)))
 
-    def listed(self, screen: Screen) -> str:
-        """Return the elements of a screen, as they follow its picture."""
-        return self.text("screen", screen_parts(screen, self.dialect))
+    def listed(self, screen: Screen | None, screenshot: Screenshot) -> str:
+        """Return what follows a picture: the elements on it, where they are listed, and what the keyboard does."""
+        return self.text("screen", screen_parts(screen, screenshot, self.dialect))
 
     def text(self, name: str, parts: Parts) -> str:
         """Return a template with its parts filled in."""
@@ -59,17 +63,27 @@ class Prompts:
         """Return what is the same for all roles and episodes, for screenshots of one size."""
         extent = self.dialect.extent(screenshot)
         if extent not in self._systems:
-            formats = {role.spec.agent: format_body(role, self.output, extent) for role in self._roles}
+            formats = {writer_of(reply).spec.agent: format_body(reply, self.output, extent) for reply in self._replies}
             template = self._environment.get_template("system.jinja")
             self._systems[extent] = template.render(
-                coordinates=self.dialect.explanation, actions=action_lines(), formats=formats
+                coordinates=self.dialect.explanation, actions=action_lines(self.actions), formats=formats
             ).strip()
         return self._systems[extent]
 
     @cached_property
+    def actions(self) -> ActionSet:
+        """The actions that the profile's operator chooses from."""
+        return next((reply.actions for reply in self._replies if issubclass(reply, ActingReply)), OUR_ACTIONS)
+
+    @cached_property
     def _environment(self) -> jinja2.Environment:
         environment = jinja2.Environment(
-            loader=jinja2.PackageLoader(self._package, package_path="prompts"),
+            loader=jinja2.ChoiceLoader(
+                [
+                    jinja2.PackageLoader(self._package, package_path="prompts"),
+                    jinja2.PackageLoader("manyhands.actors.prompts", package_path="shared"),
+                ]
+            ),
             undefined=jinja2.StrictUndefined,
             autoescape=False,
             auto_reload=False,

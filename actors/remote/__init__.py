@@ -10,28 +10,36 @@ The only package that calls ``.remote``. What it adds to Ray:
 - Images of a capture stay in Ray's object store; what is passed on are references.
 """
 
-from manyhands.actors.remote.calls import Actor
+from manyhands.actors.remote.bare import BareActor
+from manyhands.actors.remote.calls import Actor, value_of
 from manyhands.actors.remote.proxies import (
     AgentProxy,
     CaptionerProxy,
+    DirectoryProxy,
     DispatchProxy,
     GatewayProxy,
     HostProxy,
+    LinkedGatewayProxy,
     PerceptionProxy,
     StoreProxy,
 )
-from manyhands.actors.remote.shell import ActorOptions, spawn, stop
+from manyhands.actors.remote.shell import ActorOptions, preferring, spawn, stop
 
 __all__ = [
     "Actor",
     "ActorOptions",
     "AgentProxy",
+    "BareActor",
     "CaptionerProxy",
+    "DirectoryProxy",
     "DispatchProxy",
     "GatewayProxy",
     "HostProxy",
+    "LinkedGatewayProxy",
     "PerceptionProxy",
     "StoreProxy",
+    "preferring",
     "spawn",
     "stop",
+    "value_of",
 ]

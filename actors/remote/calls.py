@@ -122,6 +122,16 @@ def _opened(kept: Any) -> Any:
     return pickle.loads(kept) if isinstance(kept, bytes) else kept
 
 
+async def value_of(handle: Any) -> Any:
+    """Return what a reference stands for, brought to this process; anything else as it is."""
+    if not isinstance(handle, ray.ObjectRef):
+        return handle
+    try:
+        return _opened(await handle)
+    except RayError as error:
+        raise _ours(error, "a picture") from error
+
+
 async def ask(
     actor: Actor,
     member: str,

@@ -13,6 +13,9 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence, Set
 from inspect import signature
 from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
+import ray
+
+from manyhands.actors.edge.client import MqttGateway
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.actors.perception.counts import PerceptionCounts
 from manyhands.actors.remote.calls import (
@@ -34,17 +37,21 @@ from manyhands.actors.seams import (
     Host,
     Locator,
     Perception,
+    PhoneDirectory,
     Store,
 )
 from manyhands.actors.store import RunStore, framed
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import ActorLost, CallError, Overloaded
+from manyhands.protocol.journal import Scan, scan
 from manyhands.protocol.locating import Located, LocateQuery
 from manyhands.protocol.messages import Answered, CallContext, ModelCounts
 from manyhands.protocol.phones import Lease, Perform, Performed, SettleSpec
 from manyhands.protocol.records import Record
 from manyhands.protocol.roles import Request
+from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.tasks import TaskSpec
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -56,12 +63,16 @@ EPISODE_GRACE_S = 45.0
 RUN_GRACE_S = 60.0
 HOME_SLACK = 2
 """Calls that a phone's own perception actor may have more than another: a reading in full costs a few in part."""
+DISPATCH_RESTARTS, DISPATCH_WELL_S = 10, 60.0
+"""How often in a row a dispatcher is started again; one that lasted for so long counts as well."""
+DISPATCH_BACK_S = 600.0
+"""How long one may take to be there again: what runs goes on without it meanwhile."""
 PURE_RESTARTS = 3
 """How often a pure call is sent again after its actor died and was started again: the call may be why it died."""
 
 
 class _One:
-    """A proxy of one actor. Its calls are made at most once."""
+    """A proxy of one actor. What is not pure is called at most once."""
 
     def __init__(self, actor: Actor) -> None:
         self._actor = actor
@@ -81,6 +92,34 @@ def _once(
         return answer
 
     return called
+
+
+def _repeatable(
+    method: Callable[Concatenate[Any, P], Awaitable[T]], returns: int = 1
+) -> Callable[Concatenate[_One, P], Coroutine[Any, Any, T]]:
+    """Make a pure method of a seam's protocol one of a proxy: it is called again where the actor was restarted."""
+
+    async def called(self: _One, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        given = signature(method).bind(self, *args, **kwargs).args[1:] if kwargs else args
+        until = time.time() + _time_left(given)
+        restarts = 0
+        while True:
+            try:
+                answer: T = await call(self._actor, method.__name__, given, returns=returns, limit_s=_left(until))
+                return answer
+            except ActorRestarting:
+                if restarts == PURE_RESTARTS:
+                    raise
+                restarts += 1
+                await _restarted(self._actor, until)
+
+    return called
+
+
+async def _restarted(actor: Actor, until: float) -> None:
+    """Return once Ray has started an actor again. Raises ActorLost where it does not, DeadlinePassed."""
+    # Ray would send the call again by itself, but counts each second of the restart as a try.
+    await ask(actor, "start", (), retries=-1, limit_s=_left(until))
 
 
 class _Replicas:
@@ -115,8 +154,7 @@ class _Replicas:
                 if not untried:
                     if restarting is None or restarts == PURE_RESTARTS:
                         raise
-                    # Ray would send the call again by itself, but counts each second of the restart as a try.
-                    await ask(self._actors[restarting], "start", (), retries=-1, limit_s=_time_left(args))
+                    await _restarted(self._actors[restarting], time.time() + _time_left(args))
                     untried, restarting, restarts = {restarting}, None, restarts + 1
             finally:
                 self._in_flight[index] -= 1
@@ -141,6 +179,10 @@ class _ModelProxy(_Replicas, Counted):
         """Return the counts of each replica that answers; one that is being started again counts from 0."""
         counts: list[Sequence[ModelCounts]] = await self._answers(Counted.counts.__name__)
         return tuple(itertools.chain.from_iterable(counts))
+
+
+def _left(until: float) -> float:
+    return max(0.0, until - time.time())
 
 
 def _time_left(args: Sequence[Any]) -> float:
@@ -192,16 +234,26 @@ def home_first(serial: str, in_flight: Sequence[int], untried: Set[int]) -> int:
     return home if home in untried and in_flight[home] - in_flight[least] <= HOME_SLACK else least
 
 
-class GatewayProxy(_One, Gateway):
+class DirectoryProxy(_One, PhoneDirectory):
+    """A proxy of whoever tells what phones there are."""
+
+    phones = _repeatable(PhoneDirectory.phones)
+    connect = _repeatable(PhoneDirectory.connect)
+    size = _repeatable(PhoneDirectory.size)
+    look = _repeatable(PhoneDirectory.look)
+
+
+class GatewayProxy(DirectoryProxy, Gateway):
     """A proxy of the gateway. Pictures stay behind it: callers get references, and pass them on as arguments."""
 
     attach = _once(Gateway.attach)
-    renew = _once(Gateway.renew)
     detach = _once(Gateway.detach)
-    capture = _once(Gateway.capture, returns=3)
     perform = _once(Gateway.perform)
     reset = _once(Gateway.reset)
-    state = _once(Gateway.state)
+    renew = _repeatable(Gateway.renew)
+    capture = _repeatable(Gateway.capture, returns=3)
+    state = _repeatable(Gateway.state)
+    recall = _repeatable(Gateway.recall)
 
     async def perform_and_capture(
         self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
@@ -213,26 +265,60 @@ class GatewayProxy(_One, Gateway):
         return (performed, image, frame) if performed.screenshot is not None else (performed, None, None)
 
 
+class LinkedGatewayProxy(GatewayProxy):
+    """A proxy of a gateway to phones behind a broker, which tells about its link."""
+
+    counts = _repeatable(MqttGateway.counts)
+    took = _repeatable(MqttGateway.took)
+
+
 class StoreProxy(_One, Store):
     """A proxy of the store."""
 
+    index = _repeatable(Store.index)
     put_screens = _once(Store.put_screens)
+    screen = _repeatable(Store.screen)
     _append_framed = _once(RunStore.append_framed)
+    _read_framed = _repeatable(RunStore.read_framed)
 
-    async def append(self, episode: str, records: Sequence[Record]) -> None:
+    async def append(self, episode: str, records: Sequence[Record], first: int, epoch: int) -> None:
         """Append records. They travel as the journal will hold them: encoded once, and not pickled before."""
-        await self._append_framed(episode, framed(episode, records))
+        await self._append_framed(episode, framed(episode, records, first, epoch))
+
+    async def read(self, episode: str, epoch: int) -> Scan:
+        """Read a journal, which travels as it lies on disk."""
+        return await asyncio.to_thread(scan, await self._read_framed(episode, epoch))
 
 
 class HostProxy(_One, Host):
     """A proxy of a host. ``run_episode`` takes as long as the episode, which has limits of its own."""
 
     run_episode = _once(Host.run_episode, limit_s=None, grace_s=EPISODE_GRACE_S)
-    progress = _once(Host.progress)
+    progress = _once(Host.progress, grace_s=0.2)  # nobody waits for one that does not answer
+
+    async def replace(self) -> None:
+        """Have Ray end the process, also a frozen one (it needs about 5 s for that), and start it again."""
+        ray.kill(self._actor.handle, no_restart=False)
 
 
 class DispatchProxy(_One, Dispatch):
     """A proxy of a dispatcher. ``run`` takes as long as the run."""
 
-    run = _once(Dispatch.run, limit_s=None, grace_s=RUN_GRACE_S)
-    progress = _once(Dispatch.progress)
+    progress = _repeatable(Dispatch.progress)
+
+    async def run(self, batch: str, tasks: Sequence[TaskSpec], begun: bool = False) -> Sequence[EpisodeResult]:
+        """Return the results of a batch. A dispatcher that dies meanwhile is started again, and takes up what runs."""
+        in_a_row, lasted_since = 0, time.monotonic()
+        while True:
+            try:
+                args = (batch, tasks, begun)
+                results: Sequence[EpisodeResult] = await call(
+                    self._actor, Dispatch.run.__name__, args, limit_s=None, grace_s=RUN_GRACE_S
+                )
+                return results
+            except ActorRestarting:
+                in_a_row = 1 if time.monotonic() - lasted_since > DISPATCH_WELL_S else in_a_row + 1
+                if in_a_row > DISPATCH_RESTARTS:
+                    raise
+                await _restarted(self._actor, time.time() + DISPATCH_BACK_S)
+                begun, lasted_since = True, time.monotonic()

@@ -25,7 +25,19 @@ class ActorOptions(TypedDict, total=False):
     max_concurrency: int
     max_restarts: int
     label_selector: dict[str, str]
+    fallback_strategy: list[dict[str, dict[str, str]]]
     runtime_env: dict[str, str]
+
+
+def preferring(node: str, options: ActorOptions) -> ActorOptions:
+    """Return options by which an actor starts on a node, and on another where that one is gone, also later.
+
+    Ray's own soft affinity to a node puts actors that ask for no CPU anywhere.
+    """
+    chosen = options.copy()
+    chosen["label_selector"] = {"ray.io/node-id": node}
+    chosen["fallback_strategy"] = [{"label_selector": {}}]
+    return chosen
 
 
 class _Shell:

@@ -13,8 +13,11 @@ from manyhands.actors.mllm.request.repair import repairing
 from manyhands.actors.prompts import Prompts
 from manyhands.protocol.base import Input, Message, Reply
 from manyhands.protocol.errors import CallError, ModelAway, ModelError, ReplyUnusable, SpeculationRefused
+from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import Answered, CallContext, ModelCall, ModelCounts
-from manyhands.protocol.roles import STEP_ROLES, Known, Request, Role
+from manyhands.protocol.replies import without_actions
+from manyhands.protocol.roles import USUAL_REPLIES, Known, Request, Role
+from manyhands.protocol.runs import EpisodeSettings
 
 Q = TypeVar("Q", bound=Request[Any])
 R = TypeVar("R", bound=Reply)
@@ -27,8 +30,15 @@ class RoleSettings(Input):
     model: ModelSettings
     templates: str = "manyhands.actors.profiles.e"
     """The profile's package: prompts are in its folder ``prompts``."""
-    roles: tuple[Role, ...] = STEP_ROLES
-    """The roles that the profile asks. Their shared system prompt explains how each of them replies."""
+    replies: tuple[type[Reply], ...] = USUAL_REPLIES
+    """What the profile's roles write, one each. Their shared system prompt explains how each of them replies."""
+    not_offered: frozenset[str] = frozenset()
+    """Actions that the operator may not choose in this run."""
+
+    @property
+    def offered_replies(self) -> tuple[type[Reply], ...]:
+        """Return the replies without the actions that are not offered."""
+        return tuple(without_actions(reply, self.not_offered) for reply in self.replies)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +70,10 @@ class ModelRole(ABC):
 
     def __init__(self, settings: RoleSettings) -> None:
         self._client = ModelClient(settings.model)
-        self._prompts = Prompts(self._client.dialect, settings.model.output, settings.templates, settings.roles)
+        self._not_offered = settings.not_offered
+        self._prompts = Prompts(
+            self._client.dialect, settings.model.output, settings.templates, settings.offered_replies
+        )
 
     async def start(self) -> None:
         """Open the client. Raises BadInput."""
@@ -125,15 +138,25 @@ class ModelRole(ABC):
 class StepRole(ModelRole, Generic[Q, R, T]):
     """A role that a stage of a step asks. Implements ``actors.seams.Agent``."""
 
+    writes: ClassVar[type[Reply]]
+    """What its model writes, where a request does not ask for more."""
+    also_writes: ClassVar[tuple[type[Reply], ...]] = ()
+    """What it writes where a request asks for something else."""
+
     @classmethod
     @abstractmethod
     def prompt(cls, prompts: Prompts, request: Q, images: Sequence[ModelImage]) -> Prompt:
         """Return what the model is shown. ``images``: those of ``request.screenshots``."""
 
     @classmethod
-    def reply(cls, request: Q) -> type[R]:
+    def shows(cls, settings: EpisodeSettings, usual: Size) -> tuple[Size, ...]:
+        """Return the sizes of the pictures of its largest request, where screenshots have the ``usual`` one."""
+        return (usual,) * cls.role.spec.pictures
+
+    def reply(self, request: Q) -> type[R]:
         """Return the type of the reply that a request asks for."""
-        return cls.role.spec.replies[0]  # type: ignore[return-value]  # the class and its role declare the same type
+        written: Any = without_actions(self.writes, self._not_offered)  # a class attribute cannot name R
+        return written  # type: ignore[no-any-return]
 
     @classmethod
     @abstractmethod
@@ -147,7 +170,7 @@ class StepRole(ModelRole, Generic[Q, R, T]):
             reply=self.reply(request),
             read=lambda reply: self._value(reply, request.known),
         )
-        return await self.ask(question, request.screenshots[-1].serial, context)
+        return await self.ask(question, request.serial, context)
 
     def _value(self, reply: R, known: Known) -> tuple[T, str | None]:
         return self.read(reply, known, self._client.dialect), None

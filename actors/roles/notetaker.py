@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import or_none_yet
+from manyhands.actors.prompts.parts import Parts, or_left_out, or_none_yet
 from manyhands.actors.roles.base import StepRole, meant
 from manyhands.protocol.roles import Known, NoteReply, NoteRequest, Notes, Role
 
@@ -16,17 +16,18 @@ class Notetaker(StepRole[NoteRequest, NoteReply, Notes]):
     """Answers with all notes that are to be kept after an action."""
 
     role = Role.NOTE
+    writes = NoteReply
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: NoteRequest, images: Sequence[ModelImage]) -> Prompt:
         """Show the screen after the action and its elements (equation 7)."""
-        own = {
-            "plan": or_none_yet(request.plan),
-            "subgoal": or_none_yet(request.subgoal),
-            "progress": or_none_yet(request.progress),
+        own: Parts = {
+            "plan": or_left_out(request.plan),
+            "subgoal": or_left_out(request.subgoal),
+            "progress": or_left_out(request.progress),
             "notes": or_none_yet(request.notes),
         }
-        return prompts.of_step(request, *images, prompts.listed(request.screen), own=own)
+        return prompts.of_step(request, *images, prompts.listed(request.screen, request.screenshot), own=own)
 
     @classmethod
     def read(cls, reply: NoteReply, known: Known, dialect: Dialect) -> Notes:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import Parts, history, or_none_yet
+from manyhands.actors.prompts.parts import Parts, history, or_left_out, or_none_yet
 from manyhands.actors.roles.base import StepRole
+from manyhands.protocol.described import choices_of
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.roles import Known, Plan, PlanReply, PlanRequest, Role, Subgoal
 
@@ -17,6 +18,7 @@ class Planner(StepRole[PlanRequest, PlanReply, Plan]):
     """Answers with the plan for the screen now."""
 
     role = Role.PLAN
+    writes = PlanReply
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: PlanRequest, images: Sequence[ModelImage]) -> Prompt:
@@ -25,10 +27,11 @@ class Planner(StepRole[PlanRequest, PlanReply, Plan]):
         own: Parts = {
             "plan": or_none_yet(previous.text if previous else ""),
             "subgoal": or_none_yet(previous.subgoal.text if previous else ""),
-            "progress": or_none_yet(request.progress),
-            "notes": or_none_yet(request.notes),
+            "progress": or_left_out(request.progress),
+            "notes": or_left_out(request.notes),
             "failures": history(request.failures, prompts.dialect, request.screenshot.size, request.brief.shortcuts),
             "first": previous is None,
+            "may_give_up": "impossible" in choices_of(cls.writes, "status"),
         }
         return prompts.of_step(request, *images, own=own)
 

@@ -9,13 +9,13 @@ from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.mllm.request.formats import added_format
 from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import or_none_yet, screen_text
+from manyhands.actors.prompts.parts import Parts, or_left_out, or_none_yet, screen_text
 from manyhands.actors.roles.base import StepRole, meant
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.roles import Known, Reflection, ReflectReply, ReflectRequest, ReflectSubgoalReply, Role
 from manyhands.protocol.sections import ActionLine, action_line
 
-_UNEXPLAINED = {
+UNEXPLAINED = {
     Outcome.B: "The screen after the action is not the expected one; no reason was given.",
     Outcome.C: "The action changed nothing; no reason was given.",
 }
@@ -25,6 +25,7 @@ class Reflector(StepRole[ReflectRequest, ReflectReply, Reflection]):
     """Answers with the verdict on the action between two screens."""
 
     role = Role.REFLECT
+    writes = ReflectReply
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: ReflectRequest, images: Sequence[ModelImage]) -> Prompt:
@@ -35,18 +36,17 @@ class Reflector(StepRole[ReflectRequest, ReflectReply, Reflection]):
         before, after = images
         listed = request.screen_after
         action = write_action(request.action, prompts.dialect, request.before.size, request.brief.shortcuts)
-        own = {
-            "subgoal": or_none_yet(request.subgoal),
+        own: Parts = {
+            "subgoal": or_left_out(request.subgoal),
             "progress": or_none_yet(request.progress),
             "action": action_line(ActionLine(action=action, expectation=request.expectation)),
             "screen_after": screen_text(listed, prompts.dialect) if listed else "",
             "keyboard_after": listed.keyboard if listed else request.after.keyboard,
             "subgoal_format": added_format(ReflectSubgoalReply, prompts.output) if request.asks_subgoal else "",
         }
-        return prompts.of_step(request, before, prompts.listed(request.screen_before), after, own=own)
+        return prompts.of_step(request, before, prompts.listed(request.screen_before, request.before), after, own=own)
 
-    @classmethod
-    def reply(cls, request: ReflectRequest) -> type[ReflectReply]:
+    def reply(self, request: ReflectRequest) -> type[ReflectReply]:
         return ReflectSubgoalReply if request.asks_subgoal else ReflectReply
 
     @classmethod
@@ -57,7 +57,7 @@ class Reflector(StepRole[ReflectRequest, ReflectReply, Reflection]):
         if reply.outcome is Outcome.A:
             progress = meant(reply.progress) or progress
         else:
-            error = meant(reply.error) or _UNEXPLAINED[reply.outcome]
+            error = meant(reply.error) or UNEXPLAINED[reply.outcome]
         return Reflection(
             outcome=reply.outcome, error=error, progress=progress, made_by="model", subgoal_reached=reached
         )

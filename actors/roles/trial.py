@@ -7,6 +7,7 @@ schemas, or its context is too short.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -15,25 +16,33 @@ from manyhands.actors.mllm import Prompt, dialect_named, try_question
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles.base import RoleSettings
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles import Role, writer_of
 
-_SIZE = Size(width=1080, height=2400)
+USUAL = Size(width=1080, height=2400)
+"""A screenshot's size."""
 
 
-async def try_role(settings: RoleSettings, role: Role) -> None:
-    """Ask every server of a model whose name is known. Raises BadInput with the words of one that refuses."""
+async def try_role(settings: RoleSettings, role: Role, shown: Sequence[Size] | None = None) -> None:
+    """Ask every server of a model whose name is known. Raises BadInput with the words of one that refuses.
+
+    ``shown``: the sizes of the pictures of the role's largest request; those of its declaration if not given.
+    """
     model = settings.model
-    prompts = Prompts(dialect_named(model.dialect, model.max_pixels), model.output, settings.templates, settings.roles)
-    prompt = await asyncio.to_thread(trial_prompt, prompts, role)
-    await try_question(model, role, prompt, role.spec.replies[0])
+    prompts = Prompts(
+        dialect_named(model.dialect, model.max_pixels), model.output, settings.templates, settings.offered_replies
+    )
+    prompt = await asyncio.to_thread(trial_prompt, prompts, role, shown)
+    reply = next((one for one in settings.offered_replies if writer_of(one) is role), role.spec.replies[0])
+    await try_question(model, role, prompt, reply)
 
 
-def trial_prompt(prompts: Prompts, role: Role) -> Prompt:
+def trial_prompt(prompts: Prompts, role: Role, shown: Sequence[Size] | None = None) -> Prompt:
     """Return a prompt of this role's usual size: the system text of a role that steps ask, and its pictures."""
-    pictures = [_picture(grey) for grey in range(128, 128 + role.spec.pictures)]
-    return Prompt(prompts.system(_SIZE) if role.spec.in_steps else "", (*pictures, "Nothing is to be done."))
+    sizes = (USUAL,) * role.spec.pictures if shown is None else shown
+    pictures = [_picture(grey, size) for grey, size in enumerate(sizes, start=128)]
+    return Prompt(prompts.system(USUAL) if role.spec.in_steps else "", (*pictures, "Nothing is to be done."))
 
 
-def _picture(grey: int) -> ModelImage:
-    pixels = np.full((_SIZE.height, _SIZE.width, 3), grey, np.uint8)
+def _picture(grey: int, size: Size) -> ModelImage:
+    pixels = np.full((size.height, size.width, 3), grey, np.uint8)
     return ModelImage(content_id=content_id(pixels), jpeg=encode_jpeg(pixels))

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import typer
+from manyhands.deploy.command_line.lazy import command_group
 
-from manyhands.deploy.command_line.lazy import group_of
+BENCHMARKS = ("step", "fleet", "overhead", "perceive", "soak", "chaos", "edge", "broker")
 
-BENCHMARKS = ("step", "fleet", "overhead", "perceive")
-
-app = typer.Typer(
-    cls=group_of({name: f"{__name__}.{name}.command" for name in BENCHMARKS}),
+app = command_group(
+    {name: f"{__name__}.{name}.command" for name in BENCHMARKS},
     help="Measures Manyhands on this machine: tables or JSON. Stand-ins and models are named as such.",
     epilog="Example: manyhands bench step --json. How to read each figure: docs/benchmarks.md.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
 )
-
-
-@app.callback()
-def _group() -> None:
-    """Exist, for Typer refuses an app without a command or callback."""

@@ -76,6 +76,16 @@ class CpuWatch:
                 continue
         return dict(found)
 
+    def resident(self) -> dict[tuple[str, int], tuple[float, int]]:
+        """Return the resident memory in MiB and the open files of each process, by its kind and id."""
+        found = {}
+        for kind, process in self._processes():
+            try:
+                found[kind, process.pid] = (process.memory_info().rss / 2**20, process.num_fds())
+            except psutil.Error:
+                continue
+        return found
+
     def _processes(self) -> Iterator[tuple[str, psutil.Process]]:
         own = psutil.Process()
         yield DRIVER, own

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import resources
 
-from manyhands.deploy.fleet.tasks import read_tasks, select
-from manyhands.protocol.tasks import Limits, TaskSpec
+from manyhands.deploy.fleet.tasks import read_tasks
+from manyhands.protocol.tasks import Limits, TaskSpec, select
 
 SUITE = "everyday.yaml"
 

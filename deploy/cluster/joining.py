@@ -12,7 +12,7 @@ from typing import Any
 
 import ray
 
-from manyhands.deploy.cluster.logs import QUIET, set_silent
+from manyhands.deploy.cluster.logs import init_silently, resume_printing
 from manyhands.deploy.cluster.ray_thread import End
 from manyhands.deploy.cluster.tokens import MODE, Mode, environment, has_token, reread, where_token
 from manyhands.protocol.errors import BadInput
@@ -44,12 +44,11 @@ async def find_mode(address: str) -> Mode:
 
 def join(address: str, namespace: str, mode: Mode) -> End:
     """Join the cluster and return a function that leaves it. Blocks; call ``find_mode`` before."""
-    set_silent(True)
     try:
         # In the environment only meanwhile: Ray's native part keeps what it has read.
         with environment({MODE: mode}):
             reread()
-            ray.init(address=address, namespace=namespace, **QUIET)
+            init_silently(address=address, namespace=namespace)
     except BaseException as error:
         _leave()
         if isinstance(error, (ConnectionError, ValueError, RuntimeError)):
@@ -61,7 +60,7 @@ def join(address: str, namespace: str, mode: Mode) -> End:
 def _leave() -> None:
     ray.shutdown()
     reread()
-    set_silent(False)
+    resume_printing()
 
 
 async def _check_answers(address: str) -> None:

@@ -1,62 +1,69 @@
-"""A local Ray of this process, with a private folder that is removed with it."""
+"""A local Ray of this process, in a private folder."""
 
 from __future__ import annotations
 
 import contextlib
 import logging
-import os
-import shutil
 import signal
-import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import ray
 
-from manyhands.deploy.cluster.logs import QUIET, set_silent
+from manyhands.deploy.cluster.logs import init_silently, resume_printing
 from manyhands.deploy.cluster.object_store import SHARED_MEMORY, Store, gib
+from manyhands.deploy.cluster.private_folder import PrivateFolder
 from manyhands.deploy.cluster.ray_thread import End
 from manyhands.deploy.cluster.tokens import environment, own_token, reread
-from manyhands.protocol.errors import BadInput
+from manyhands.protocol.errors import CallError
 
-PREFIX = "mh-ray-"
-LONGEST_ROOT = 25
-"""Longest path above the folder, in bytes: Ray's sockets lie in it, and a socket's path has 107 at most."""
 _INSIDE = "r"
 """Ray opens the folder that it is given to everybody, so it lies within a private one."""
-_REMOVE_S = 10.0
-_POLL_S = 0.1
 _FREE_PORTS = {"AUTOSCALER_METRIC_PORT": "0", "DASHBOARD_METRIC_PORT": "0"}
 """Ray's own processes listen at fixed ports, which a second Ray on the machine would find in use."""
+TRIES = 3
 _log = logging.getLogger(__name__)
 
 
 def start_local(namespace: str, store_in: Callable[[Path], Store]) -> End:
     """Start a Ray and return a function that ends it; ``store_in`` plans its object store for the folder's disk.
 
-    Raises BadInput where memory does not suffice, or the folder is unfit. Blocks.
+    Raises BadInput where memory does not suffice, or the folder is unfit; CallError where it does not start. Blocks.
     """
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=_root()))
-    inside = folder / _INSIDE
+    for tries in range(1, TRIES + 1):
+        try:
+            return _start(namespace, store_in)
+        except Exception as error:
+            # Ray waits 30 s for its own processes, which may be too short on a machine that has much else to do, and
+            # raises what has no type of its own.
+            if type(error) is not Exception:
+                raise
+            if tries == TRIES:
+                said = f"Ray did not start, {TRIES} times: {error} (a run that was begun can be resumed later)"
+                raise CallError(said) from error
+            _log.warning("Ray did not start, and is tried again: %s", error)
+    raise AssertionError
+
+
+def _start(namespace: str, store_in: Callable[[Path], Store]) -> End:
+    folder = PrivateFolder()
+    inside = folder.path / _INSIDE
     try:
         inside.mkdir()
-        store = store_in(folder)
+        store = store_in(folder.path)
         if store.in_file:
             _log.warning(
                 "%s is too small for %s of screenshots: they are kept in a file in %s, which is slower "
-                "(docker run --shm-size makes it larger)", SHARED_MEMORY, gib(store.size_bytes), folder.parent
+                "(docker run --shm-size makes it larger)", SHARED_MEMORY, gib(store.size_bytes), folder.path.parent
             )  # fmt: skip
-        set_silent(True)
-        with own_token(folder), environment(_FREE_PORTS), _without_hangups():
-            ray.init(
+        with own_token(folder.path), environment({**_FREE_PORTS, **folder.mark}), _without_hangups():
+            init_silently(
                 address="local",
                 namespace=namespace,
                 include_dashboard=False,
                 object_store_memory=store.size_bytes,
                 _temp_dir=str(inside),
                 _plasma_directory=str(inside) if store.in_file else None,
-                **QUIET,
             )
     except BaseException:
         _end(folder)
@@ -64,42 +71,13 @@ def start_local(namespace: str, store_in: Callable[[Path], Store]) -> End:
     return lambda: _end(folder)
 
 
-def _end(folder: Path) -> None:
+def _end(folder: PrivateFolder) -> None:
     try:
         ray.shutdown(wait_for_processes=True)
         reread()
     finally:
-        set_silent(False)
-        _remove(folder)
-
-
-def _remove(folder: Path) -> None:
-    """Remove the folder; processes that Ray's own had started may still write to it while they end."""
-    give_up_at = time.monotonic() + _REMOVE_S
-    while True:
-        try:
-            return shutil.rmtree(folder)
-        except FileNotFoundError:  # what was listed has gone since, or all of it
-            if not folder.exists():
-                return None
-        except OSError as error:
-            if time.monotonic() > give_up_at:
-                _log.warning("%s stays behind: %s", folder, error)
-                return None
-            time.sleep(_POLL_S)
-
-
-def _root() -> str:
-    """Return the parent of Ray's folder: RAY_TMPDIR, or the temporary folder if sockets fit. Raises BadInput."""
-    asked = os.environ.get("RAY_TMPDIR")
-    if asked is None:
-        usual = tempfile.gettempdir()
-        return usual if len(os.fsencode(usual)) <= LONGEST_ROOT else "/tmp"
-    if len(os.fsencode(asked)) > LONGEST_ROOT:
-        raise BadInput(f"RAY_TMPDIR={asked}: too long for Ray's sockets, which leave {LONGEST_ROOT} bytes for it")
-    if not os.path.isdir(asked):
-        raise BadInput(f"RAY_TMPDIR={asked}: is no folder")
-    return asked
+        resume_printing()
+        folder.remove()
 
 
 @contextlib.contextmanager

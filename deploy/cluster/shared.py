@@ -22,7 +22,7 @@ from manyhands.deploy.cluster.ray_thread import End, RayThread, Start
 from manyhands.protocol.errors import BadInput, CallError
 from manyhands.protocol.geometry import Size
 
-START_S = 120.0
+START_S = 180.0
 """Limit of starting a local Ray, and of removing it, on a busy machine."""
 JOIN_S = 30.0
 """Limit of joining a cluster after the trial has succeeded."""

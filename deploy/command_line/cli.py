@@ -7,12 +7,18 @@ from typing import Annotated
 
 import typer
 
-from manyhands.deploy.command_line.lazy import group_of
+from manyhands.deploy.command_line.lazy import command_group, modules_in
 
 COMMANDS = (
     "demo",
     "run",
+    "resume",
+    "control",
+    "suite",
     "phones",
+    "doctor",
+    "broker",
+    "gateway",
     "report",
     "audit",
     "mllm",
@@ -25,16 +31,9 @@ COMMANDS = (
     "bench",
 )
 
-MODULES = {name: f"manyhands.deploy.command_line.commands.{name.replace('-', '_')}" for name in COMMANDS}
-MODULES["bench"] = "manyhands.deploy.benchmarks"
-
-app = typer.Typer(
-    cls=group_of(MODULES),
+app = command_group(
+    {**modules_in("manyhands.deploy.command_line.commands", COMMANDS), "bench": "manyhands.deploy.benchmarks"},
     help="Carries out batches of plain-language goals on fleets of Android phones, with open weights only.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 

@@ -13,10 +13,14 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from manyhands.deploy.command_line.output import counted, table
+from manyhands.deploy.command_line.output import table, text_console
+from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError
-from manyhands.protocol.runs import EpisodeResult, RunProgress, RunSummary, RunWait
+from manyhands.protocol.progress import RunProgress, RunWait
+from manyhands.protocol.roles import Role
+from manyhands.protocol.runs import EpisodeResult, Interruptions, RunSummary
+from manyhands.protocol.wording import counted
 
 if TYPE_CHECKING:  # it needs libraries that take a while to import
     from manyhands.deploy.fleet.choosing import ChosenPhones
@@ -25,12 +29,27 @@ REFRESH_S = 0.5
 _log = logging.getLogger(__name__)
 
 
+def tell_unused(settings: FleetSettings) -> None:
+    """Say on stderr which settings were given that have no effect with the chosen profile."""
+    # Not at the top: a profile's stages need libraries that not every command has.
+    from manyhands.actors.profiles import profile_of, unused
+
+    asked = {*profile_of(settings.episode.profile).roles(settings.episode), Role.CAPTION}
+    names = [f"episode.{name}" for name in unused(settings.episode)]
+    names += [f"models.{role}" for role in settings.models if role not in asked]
+    if names:
+        line = f"Without effect with profile {settings.episode.profile}: {', '.join(names)}"
+        text_console(stderr=True).print(line, markup=False, soft_wrap=True)
+
+
 class RunDisplay:
     """Show a run until it is done: live on a terminal, elsewhere a line for each task that ends."""
 
     def __init__(self, console: Console, progress: Callable[[], Awaitable[RunProgress]]) -> None:
         self._console = console
         self._ask = progress
+        self._told = 0
+        """How many tasks had ended at the last snapshot."""
         self._printed: set[str] = set()
         self._waits: dict[str, RunWait] = {}
         """The waits of the last snapshot."""
@@ -64,10 +83,14 @@ class RunDisplay:
             self._print_new(progress)
 
     def _print_new(self, progress: RunProgress) -> None:
-        for result in progress.done:
-            if result.episode not in self._printed:
-                self._printed.add(result.episode)
-                self._console.print(one_line(result), soft_wrap=True)
+        new = [result for result in progress.latest if result.episode not in self._printed]
+        more = progress.done.tasks - self._told - len(new)
+        if more > 0:  # as where a run is gone on with
+            self._console.print(Text(f"{counted(more, 'task')} that ended before"))
+        for result in new:
+            self._console.print(one_line(result), soft_wrap=True)
+        self._told = progress.done.tasks
+        self._printed = {result.episode for result in progress.latest}
         waits = {wait.what: wait for wait in (*progress.held_up, *progress.away)}
         for what in waits.keys() - self._waits.keys():
             self._console.print(waiting(waits[what]), soft_wrap=True)
@@ -76,7 +99,7 @@ class RunDisplay:
         self._waits = waits
 
     def _picture(self, progress: RunProgress) -> Group:
-        self._bar.update(self._batch, total=progress.total, completed=len(progress.done))
+        self._bar.update(self._batch, total=progress.total, completed=progress.done.tasks)
         lines = [
             Text(
                 f"{episode.serial:<22} {episode.task:<26} step {episode.step:>2}  {episode.doing}",
@@ -86,7 +109,7 @@ class RunDisplay:
             for episode in progress.running
         ]
         waits = (waiting(wait) for wait in (*progress.held_up, *progress.away))
-        return Group(self._bar, *waits, *lines, *(one_line(result) for result in progress.done[-8:]))
+        return Group(self._bar, *waits, *lines, *(one_line(result) for result in progress.latest[-8:]))
 
 
 def counting_bar(name: str, console: Console, transient: bool = False) -> Progress:
@@ -100,7 +123,7 @@ def one_line(result: EpisodeResult) -> Text:
     mark, style = verdict(result.ending, result.verified)
     reason = f"  {result.reason}" if result.ending is not Ending.FINISHED and result.reason else ""
     return Text.assemble(
-        (f"{mark:<12}", style), f" {result.task:<26} {result.ending.value}, {result.steps} steps{reason}"
+        (f"{mark:<12}", style), f" {result.task:<26} {result.ending.value}, {counted(result.steps, 'step')}{reason}"
     )
 
 
@@ -134,6 +157,15 @@ def _unchecked(summary: RunSummary) -> str:
     return f" ({unchecked} not checked)" if unchecked else ""
 
 
+def _interrupted(stopped: Interruptions) -> str:
+    said = []
+    if stopped.continued:
+        said.append(f"{counted(stopped.continued, 'time')} gone on in place after {stopped.seconds:.0f} s in all")
+    if stopped.begun_anew:
+        said.append(f"{counted(stopped.begun_anew, 'episode')} begun anew ({stopped.actions_again} actions again)")
+    return "; ".join(said)
+
+
 def summary_table(summary: RunSummary) -> Group:
     """Return the table at the end of a run."""
     rows = [
@@ -154,12 +186,22 @@ def summary_table(summary: RunSummary) -> Group:
         f"{summary.verified} of {counted(summary.tasks, 'task')} verified{_unchecked(summary)} on "
         f"{counted(summary.phones, 'phone')} in {summary.wall_s:.0f} s; "
         f"{summary.episodes_per_hour:.0f} episodes an hour; {step}; "
-        f"{summary.actions_sent} actions sent, {summary.actions_repeated} repeated"
+        f"{summary.actions_sent} actions sent"
     )
     if summary.away_s:
         figures += f"; waited {summary.away_s:.0f} s for the model"
-    sources = [f"model: {summary.model_source}" if summary.model_source else ""]
-    sources.append(f"phones: {summary.phones_source}" if summary.phones_source else "")
-    sources.append(f"perception: {summary.perception_source}" if summary.perception_source else "")
-    sources += [f"left out: {serial} ({reason})" for serial, reason in summary.phones_left_out.items()]
-    return Group(body, Text(""), Text(figures), *(Text(source, style="dim") for source in sources if source))
+    if (stopped := summary.interruptions) is not None:
+        figures += f"\ninterrupted: {_interrupted(stopped)}"
+    if (before := summary.repeated) is not None:
+        together = before.verified + summary.verified
+        figures += (
+            f"\nWhat failed in {before.run}, which verified {before.verified} of {before.tasks}, was repeated: "
+            f"{together} of {before.tasks} with this run"
+        )
+    said = {"model": summary.model_source, "phones": summary.phones_source, "perception": summary.perception_source}
+    sources = [
+        f"profile: {summary.profile}{summary.departures}",
+        *(f"{what}: {source}" for what, source in said.items() if source),
+        *(f"left out: {serial} ({reason})" for serial, reason in summary.phones_left_out.items()),
+    ]
+    return Group(body, Text(""), Text(figures), *(Text(source, style="dim") for source in sources))

@@ -5,23 +5,45 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
-from manyhands.deploy.command_line.output import fail
-from manyhands.protocol.errors import BadInput, ManyhandsError
+from manyhands.deploy.command_line.output import fail, failing_with_a_line
+from manyhands.protocol.errors import BadInput
 
 
-def group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
+def modules_in(package: str, names: Iterable[str]) -> dict[str, str]:
+    """Return the module of each command of a package."""
+    return {name: f"{package}.{name.replace('-', '_')}" for name in names}
+
+
+def command_group(modules: Mapping[str, str], help: str, epilog: str | None = None) -> typer.Typer:
     """Make a group of commands, whose modules are given by the commands' names.
 
     A module has ``command``, a function for typer, and ``EXAMPLE``, the last line of its help; or ``app``, a
     group of its own. A command whose libraries are not installed is listed, and fails with their names.
     """
+    app = typer.Typer(
+        cls=_group_of(modules),
+        help=help,
+        epilog=epilog,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_without_options)
+    return app
 
+
+def _without_options() -> None:
+    """Exist, for Typer refuses an app without a command or callback."""
+
+
+def _group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
     class Group(TyperGroup):
         def list_commands(self, ctx: Any) -> list[str]:
             """Return the names in their order."""
@@ -43,21 +65,19 @@ def group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
                 group.name = cmd_name
                 return group
             alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-            alone.command(cmd_name, epilog=module.EXAMPLE)(_failing_with_a_line(module.command))
+            alone.command(cmd_name, epilog=module.EXAMPLE)(_printing_errors(module.command))
             return typer.main.get_command(alone)
 
     return Group
 
 
-def _failing_with_a_line(command: Callable[..., None]) -> Callable[..., None]:
+def _printing_errors(command: Callable[..., None]) -> Callable[..., None]:
     """Make a command print its errors on a line, or as JSON, and exit with their code."""
 
     @functools.wraps(command)
     def run(**values: Any) -> None:
-        try:
+        with failing_with_a_line(values.get("as_json", False)):
             command(**values)
-        except ManyhandsError as error:
-            fail(error, values["as_json"])
 
     return run
 

@@ -66,8 +66,11 @@ class Setting:
         """Tell whether the flag may be given several times."""
         return get_origin(self.kind) in (tuple, dict)
 
-    def parameter(self, default: Any) -> inspect.Parameter:
-        """Return a command's parameter for it, as typer reads them; ``default`` is this command's own, if not None."""
+    def parameter(self, default: Any, otherwise: str = "") -> inspect.Parameter:
+        """Return a command's parameter for it, as typer reads them; ``default`` is this command's own, if not None.
+
+        ``otherwise``: what holds where the option is not given, if that is not the setting's default.
+        """
         bounds = {"min": "ge", "max": "le"}
         found = {
             ours: getattr(item, theirs)
@@ -76,7 +79,9 @@ class Setting:
             if hasattr(item, theirs)
         }
         plain = self.kind if self.kind in (int, float, bool, Path) else str
-        if default is None:
+        if otherwise:
+            shown = otherwise
+        elif default is None:
             shown = default_of(self.field).replace("`", "")
         else:
             shown = ",".join(default) if isinstance(default, list) else str(default)
@@ -128,8 +133,12 @@ def given_settings(command: str, values: Mapping[str, Any]) -> Given:
     return given
 
 
-def with_settings(command: str, **defaults: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def with_settings(
+    command: str, *, otherwise: str = "", **defaults: Any
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add to a command the options of the settings that name it; ``defaults`` are those of this command alone.
+
+    ``otherwise``: what holds where an option is not given, if that is not the settings' default.
 
     The command receives them as its parameter ``given``, a function that returns them nested and raises BadInput.
     """
@@ -138,7 +147,7 @@ def with_settings(command: str, **defaults: Any) -> Callable[[Callable[..., None
         options: dict[str, Setting] = {}
         for setting in settings_of(command):
             options.setdefault(setting.name, setting)
-        added = [setting.parameter(defaults.get(name)) for name, setting in options.items()]
+        added = [setting.parameter(defaults.get(name), otherwise) for name, setting in options.items()]
         own = [
             parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
             for parameter in inspect.signature(function, eval_str=True).parameters.values()

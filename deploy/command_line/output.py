@@ -10,7 +10,7 @@ import shutil
 import signal
 import stat
 import sys
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -52,7 +52,7 @@ def fail(error: Exception, as_json: bool) -> NoReturn:
     """Print one line, or one for each of several mistakes, and exit: 2 for bad input, 1 for everything else."""
     code = EXIT_BAD_INPUT if isinstance(error, BadInput) else EXIT_FAILED
     kind = error.code if isinstance(error, ManyhandsError) else "error"
-    text = " ".join(str(error).split())
+    text = " ".join(_said(error).split())
     mistakes = error.mistakes if isinstance(error, BadFile) else ()
     if as_json:
         say_json({"error": text, "code": kind, **({"mistakes": mistakes} if mistakes else {})})
@@ -67,14 +67,41 @@ def fail(error: Exception, as_json: bool) -> NoReturn:
     raise SystemExit(code)
 
 
+def _said(error: Exception) -> str:
+    """Return what an error says; of the operating system's first what it is about, a file mostly."""
+    if isinstance(error, OSError) and error.strerror:
+        about = [os.fsdecode(name) for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
+        return ": ".join([*about, error.strerror])
+    return str(error) or type(error).__name__
+
+
+@contextlib.contextmanager
+def failing_with_a_line(as_json: bool) -> Iterator[None]:
+    """Print errors that are nobody's defect on a line, or as JSON, and exit with their code."""
+    try:
+        yield
+    except BrokenPipeError:  # whoever read the output has left, and typer ends without a word
+        raise
+    except (ManyhandsError, OSError) as error:
+        fail(error, as_json)
+    except ExceptionGroup as group:  # of things done side by side; the first is as good as any
+        ours, others = group.split((ManyhandsError, OSError))
+        if ours is None or others is not None:
+            raise
+        fail(_first(ours), as_json)
+
+
+def _first(error: Exception) -> Exception:
+    return _first(error.exceptions[0]) if isinstance(error, ExceptionGroup) else error
+
+
 def carry_out(main: Callable[[], Coroutine[Any, Any, int]], as_json: bool) -> NoReturn:
     """Run a command's coroutine and exit: with its code, an error on one line, 130 after SIGINT, SIGTERM or SIGHUP."""
-    try:
-        code = asyncio.run(_until_signalled(main))
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        raise SystemExit(EXIT_INTERRUPTED) from None
-    except ManyhandsError as error:
-        fail(error, as_json)
+    with failing_with_a_line(as_json):
+        try:
+            code = asyncio.run(_until_signalled(main))
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            raise SystemExit(EXIT_INTERRUPTED) from None
     raise SystemExit(code)
 
 
@@ -130,8 +157,3 @@ def own_name() -> str:
     if called.name != "manyhands" or shutil.which("manyhands"):
         return "manyhands"
     return os.path.relpath(called)
-
-
-def counted(number: int, noun: str) -> str:
-    """Write ``1 task``, ``2 tasks``."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Unpack
@@ -14,10 +14,8 @@ from manyhands.actors.dispatch.dispatcher import Dispatcher
 from manyhands.actors.dispatch.models import ModelNeed
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
-from manyhands.actors.memory import initial_memory
 from manyhands.actors.perception.service import PerceptionService
-from manyhands.actors.phones.gateway import PhoneGateway
-from manyhands.actors.phones.settings import GatewaySettings
+from manyhands.actors.phones.routing import GatewayRouter
 from manyhands.actors.profiles import profile_of
 from manyhands.actors.remote import (
     Actor,
@@ -25,27 +23,32 @@ from manyhands.actors.remote import (
     AgentProxy,
     CaptionerProxy,
     DispatchProxy,
-    GatewayProxy,
     HostProxy,
+    LinkedGatewayProxy,
     PerceptionProxy,
     StoreProxy,
+    preferring,
     spawn,
     stop,
+    value_of,
 )
-from manyhands.actors.roles import CLASSES, Captioner, CaptionSettings, RoleSettings
-from manyhands.actors.seams import Counted, PhoneTransport
+from manyhands.actors.roles import Captioner, CaptionSettings, RoleSettings
+from manyhands.actors.seams import Counted, Gateway
 from manyhands.actors.store import RunStore, StoreSettings
+from manyhands.deploy.cluster.nodes.turns import NodesInTurn
 from manyhands.deploy.cluster.shared import check_resources
 from manyhands.deploy.fleet.choosing import ChosenPhones
+from manyhands.deploy.fleet.gateways import PlannedGateway
 from manyhands.deploy.fleet.models import RoleModels
 from manyhands.deploy.fleet.readers import Readers
 from manyhands.deploy.perception.environment import check_python
 from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.roles import Role
 
-RESTARTS = 10
-"""All but dispatchers keep nothing past an episode, or keep it on disk: Ray starts a dead one again."""
-WITHOUT_LIMIT = -1
+RESTARTS = -1
+"""Without limit: actors keep nothing past an episode, or keep it on disk, and Ray starts a dead one again. How long is
+waited for one that dies each time is up to those who need it."""
 
 
 class Crew:
@@ -56,54 +59,57 @@ class Crew:
         settings: FleetSettings,
         models: RoleModels,
         readers: Readers | None,
-        transport: PhoneTransport,
+        gateways: Sequence[PlannedGateway],
         folder: Path,
         node: str,
         stack: AsyncExitStack,
     ) -> None:
         self._settings = settings
-        self._transport = transport
+        self._gateways = gateways
         self._readers = readers
         self._models = models
         self._folder = folder
         self._this_node = {"ray.io/node-id": node}
+        self._node = node
+        self._nodes = NodesInTurn((node,))
         self._stack = stack
         self._profile = profile_of(settings.episode.profile)
+        self._agent_kinds = {kind.role: kind for kind in self._profile.agents(settings.episode)}
         self._collaborators: Collaborators | None = None
         self._agents: Mapping[Role, AgentProxy[Any, Any]] = {}
         self._hosts: tuple[HostProxy, ...] = ()
         self.roles: Mapping[Role, Counted] = {}
         """Those that ask a model, once the crew is open."""
+        self.linked: tuple[LinkedGatewayProxy, ...] = ()
+        """The gateways to phones behind brokers, once the crew is open."""
         self.perception: PerceptionProxy | None = None
         """Once the crew is open."""
 
     async def open(self) -> None:
         """Spawn everything but dispatchers. Raises what the first actor that does not start raises."""
+        self._nodes = await asyncio.to_thread(NodesInTurn.from_node, self._node)
         try:
             self._collaborators = await self._spawn_collaborators()
         except ExceptionGroup as group:
             raise group.exceptions[0] from group.exceptions[0].__cause__
-        hosts = await asyncio.gather(
-            *(
-                self._spawn(EpisodeHost, HostSettings(), self._collaborators, max_restarts=RESTARTS)
-                for _ in range(self._settings.hosts)
-            )
-        )
+        # The first is on this node, which the run cannot lose: with one, no other node holds an episode.
+        self._nodes = await asyncio.to_thread(NodesInTurn.from_node, self._node)
+        hosts = await self._several(self._settings.hosts, EpisodeHost, HostSettings(), self._collaborators)
         self._hosts = tuple(HostProxy(host) for host in hosts)
 
     async def _spawn_collaborators(self) -> Collaborators:
         """Spawn those that wait for no other side by side."""
         settings = self._settings
-        gateway = GatewaySettings(state_dir=settings.state_dir)
+        replicas = settings.role_actors or self._nodes.replicas
         async with asyncio.TaskGroup() as spawning:
-            # The folder and the adb server are on this node; roles and perception may be anywhere.
+            # The folder, the adb server and links to brokers are on this node; roles and perception may be anywhere.
             store = spawning.create_task(
                 self._here(RunStore, StoreSettings(folder=self._folder), max_restarts=RESTARTS)
             )
-            phones = spawning.create_task(self._here(PhoneGateway, gateway, self._transport, max_restarts=RESTARTS))
+            phones = spawning.create_task(self._gateway())
             spawned = {
-                role: spawning.create_task(self._several(settings.role_actors, CLASSES[role], self._role(role)))
-                for role in self._profile.roles
+                role: spawning.create_task(self._several(replicas, kind, self._role(role)))
+                for role, kind in self._agent_kinds.items()
             }
             readers = spawning.create_task(self._perception_actors())
             captions = spawning.create_task(self._captioner())
@@ -114,10 +120,25 @@ class Crew:
         return Collaborators(
             agents=self._agents,
             perception=self.perception,
-            gateway=GatewayProxy(phones.result()),
+            gateway=phones.result(),
             store=StoreProxy(store.result()),
             captioner=captioner,
+            locator=self.perception,
+            value_of=value_of,
         )
+
+    async def _gateway(self) -> GatewayRouter:
+        """Spawn the gateways of all places, and make them one."""
+        actors = await asyncio.gather(
+            *(self._at(planned.node, planned.kind, *planned.args, max_restarts=RESTARTS) for planned in self._gateways)
+        )
+        routes: dict[str, Gateway] = {}
+        for planned, actor in zip(self._gateways, actors, strict=True):
+            gateway = planned.proxy(actor)
+            routes |= dict.fromkeys(planned.sites, gateway)
+            if isinstance(gateway, LinkedGatewayProxy):
+                self.linked = (*self.linked, gateway)
+        return GatewayRouter(routes)
 
     async def _captioner(self) -> CaptionerProxy | None:
         """Spawn one captioner for all phones, where captions are wanted and a model can give them."""
@@ -127,8 +148,8 @@ class Crew:
         return CaptionerProxy(await self._spawn(Captioner, settings, max_restarts=RESTARTS))
 
     @asynccontextmanager
-    async def dispatcher(self, run: str, phones: ChosenPhones) -> AsyncIterator[DispatchProxy]:
-        """Open a dispatcher for one batch."""
+    async def dispatcher(self, run: str, phones: ChosenPhones, memory: LongTermMemory) -> AsyncIterator[DispatchProxy]:
+        """Open a dispatcher for one batch, whose tasks know ``memory`` from the start."""
         if self._collaborators is None:
             raise RuntimeError("open the crew first")
         actor = await spawn(
@@ -137,18 +158,20 @@ class Crew:
                 run=run,
                 serials=phones.serials,
                 away=dict(phones.away),
+                control=self._folder,
                 episode=self._settings.episode,
                 stagger_s=self._settings.stagger_s,
             ),
             self._hosts,
             self._collaborators.gateway,
-            initial_memory(),
+            memory,
             self._collaborators.store,
             None,
             (ModelNeed(self._agents, self._settings.episode.no_model_s),),
             # Another fleet may have a run of that name.
             name=f"dispatcher-{run}-{secrets.token_hex(4)}",
             label_selector=self._this_node,
+            max_restarts=RESTARTS,
         )
         try:
             yield DispatchProxy(actor)
@@ -166,7 +189,7 @@ class Crew:
         return (chosen.model_copy(update={"longest_wait_s": settings.perception_wait_s}), self._readers.make)
 
     def _role(self, role: Role) -> RoleSettings:
-        return RoleSettings(model=self._models[role], templates=self._profile.package, roles=self._profile.roles)
+        return self._profile.role_settings(self._settings.episode, self._models[role])
 
     async def _perception_actors(self) -> list[Actor]:
         """Spawn them, each with its share of a GPU and its cores, where the settings ask for them.
@@ -176,7 +199,7 @@ class Crew:
         """
         settings = self._settings
         options = ActorOptions(
-            num_cpus=settings.perception_cores, num_gpus=settings.perception_gpus, max_restarts=WITHOUT_LIMIT
+            num_cpus=settings.perception_cores, num_gpus=settings.perception_gpus, max_restarts=RESTARTS
         )
         if settings.perception_labels:
             options["label_selector"] = settings.perception_labels
@@ -190,11 +213,21 @@ class Crew:
         return await self._several(count, PerceptionService, *self._perception(), **options)
 
     async def _several(self, count: int, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> list[Actor]:
+        """Spawn actors that answer alike, each on another node unless Ray is to look for labels or resources."""
         options.setdefault("max_restarts", RESTARTS)
-        return await asyncio.gather(*(self._spawn(kind, *args, **options) for _ in range(count)))
+        if options.keys() & {"label_selector"} or options.get("num_cpus") or options.get("num_gpus"):
+            return await asyncio.gather(*(self._spawn(kind, *args, **options) for _ in range(count)))
+        places = self._nodes.take(count)
+        return await asyncio.gather(*(self._spawn(kind, *args, **preferring(node, options)) for node in places))
 
     async def _here(self, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> Actor:
-        options["label_selector"] = self._this_node
+        return await self._at(None, kind, *args, **options)
+
+    async def _at(
+        self, node: Mapping[str, str] | None, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]
+    ) -> Actor:
+        """Spawn an actor on the node with these labels; None is this one."""
+        options["label_selector"] = dict(node or self._this_node)
         return await self._spawn(kind, *args, **options)
 
     async def _spawn(self, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> Actor:
@@ -207,17 +240,17 @@ class Crew:
 async def open_crew(
     settings: FleetSettings,
     models: RoleModels,
-    transport: PhoneTransport,
+    gateways: Sequence[PlannedGateway],
     folder: Path,
     node: str,
     readers: Readers | None = None,
 ) -> AsyncIterator[Crew]:
     """Keep all actors of a run while the context is open, on the Ray that this process has.
 
-    ``models``: of every role; ``transport``: to the phones, not started; ``node``: the id of this machine's;
+    ``models``: of every role; ``gateways``: at least one; ``node``: the id of this machine's;
     ``readers``: instead of our own.
     """
     async with AsyncExitStack() as stack:
-        crew = Crew(settings, models, readers, transport, folder, node, stack)
+        crew = Crew(settings, models, readers, gateways, folder, node, stack)
         await crew.open()
         yield crew

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
 from manyhands.actors.mllm import ModelClient, ModelSettings, served_name
-from manyhands.actors.roles import RoleSettings
-from manyhands.actors.roles.trial import try_role
 from manyhands.protocol.errors import BadInput, ModelUnreachable
-from manyhands.protocol.roles import Role
+
+TrialQuestion = Callable[[ModelSettings], Awaitable[None]]
+"""Asks every server of a model whose name is known one question. Raises BadInput."""
 
 
-async def check_servers(settings: ModelSettings, where: str = "--mllm-url", asks: Role | None = None) -> str:
+async def check_servers(settings: ModelSettings, where: str = "--mllm-url", asks: TrialQuestion | None = None) -> str:
     """Return the model's name, after every server has listed it and a client has checked its settings against them.
 
-    ``where`` names the setting that gave the servers, for the error. With a role in ``asks``, each server is asked one
-    question of that role. Raises BadInput that names the setting and the server.
+    ``where`` names the setting that gave the servers, for the error. With ``asks``, each server is asked a question.
+    Raises BadInput that names the setting and the server.
     """
     try:
         name = await served_name(settings)
@@ -24,7 +25,7 @@ async def check_servers(settings: ModelSettings, where: str = "--mllm-url", asks
         await client.start()
         await client.stop()
         if asks is not None:
-            await try_role(RoleSettings(model=named), asks)
+            await asks(named)
     except (BadInput, ModelUnreachable) as error:
         raise BadInput(f"{where}: {error}") from error
     return name

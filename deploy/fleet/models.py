@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from pydantic import ValidationError
 
 from manyhands.actors.mllm import ModelSettings
 from manyhands.actors.profiles import profile_of
+from manyhands.actors.roles.trial import USUAL, try_role
 from manyhands.deploy.fleet.model_server import check_servers
 from manyhands.deploy.fleet.sources import MODEL_SOURCES
 from manyhands.deploy.settings.fleet import REHEARSED, FleetSettings, RoleModel
 from manyhands.deploy.task_groups import first_error
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import AskedModel
+from manyhands.protocol.runs import AskedModel, EpisodeSettings
 
 RoleModels = Mapping[Role, ModelSettings]
 
@@ -50,8 +52,17 @@ async def checked(settings: FleetSettings, models: RoleModels) -> RoleModels:
     named = {_key(model): (model, _where(settings, role, "urls"), role) for role, model in in_turn}
     with first_error():
         async with asyncio.TaskGroup() as group:
-            asked = {key: group.create_task(check_servers(*different)) for key, different in named.items()}
+            asked = {
+                key: group.create_task(check_servers(model, where, partial(_try_role, settings.episode, role)))
+                for key, (model, where, role) in named.items()
+            }
     return {role: model.model_copy(update={"model": asked[_key(model)].result()}) for role, model in models.items()}
+
+
+async def _try_role(episode: EpisodeSettings, role: Role, model: ModelSettings) -> None:
+    profile = profile_of(episode.profile)
+    agent = next((one for one in profile.agents(episode) if one.role is role), None)
+    await try_role(profile.role_settings(episode, model), role, None if agent is None else agent.shows(episode, USUAL))
 
 
 def asked_models(models: RoleModels) -> dict[str, AskedModel]:
@@ -86,7 +97,7 @@ def _key(model: ModelSettings) -> str:
 def _urls(settings: FleetSettings) -> dict[Role, tuple[str, ...]]:
     """Return each role's servers. Raises BadInput."""
     found = {}
-    asked = list(profile_of(settings.episode.profile).roles)
+    asked = profile_of(settings.episode.profile).roles(settings.episode)
     for role in (*asked, Role.CAPTION) if settings.episode.captions else asked:
         own = settings.models.get(role, RoleModel())
         found[role] = own.url or settings.mllm_url
@@ -112,7 +123,13 @@ def _model_of(settings: FleetSettings, role: Role, urls: tuple[str, ...]) -> Mod
         **({} if own.max_tokens is None else {"max_tokens": {role: own.max_tokens}}),
     }
     try:
-        return ModelSettings(urls=urls, max_in_flight=settings.max_in_flight, speculation=settings.speculation, **given)
+        return ModelSettings(
+            urls=urls,
+            max_in_flight=settings.max_in_flight,
+            speculation=settings.speculation,
+            repairs=0 if settings.episode.paper_exact else 1,
+            **given,
+        )
     except ValidationError as error:
         first = error.errors()[0]
         said = first["msg"].removeprefix("Value error, ")

@@ -8,14 +8,16 @@ import itertools
 import platform
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from manyhands.deploy.fleet import run_lock
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol import PROTOCOL_VERSION, private
-from manyhands.protocol.errors import BadInput
+from manyhands.protocol.errors import BadInput, store_error
 from manyhands.protocol.tasks import TaskSpec
 
 _VERSIONED = ("ray", "aiohttp", "rapidocr", "onnxruntime", "adbutils", "pydantic")
@@ -62,11 +64,13 @@ def _made(folder: Path) -> bool:
 
 
 def remove_unused(folder: Path) -> None:
-    """Remove a run folder that holds no file: its run ended before it began, and may be tried again with the same."""
+    """Remove a run folder that holds nothing but its lock: its run ended before it began, and may be tried again."""
     parts = [folder / part for part in _PARTS]
-    if all(part.is_dir() and not any(part.iterdir()) for part in parts) and len(list(folder.iterdir())) == len(parts):
+    lock = folder / run_lock.FILE
+    if all(part.is_dir() and not any(part.iterdir()) for part in parts) and {*folder.iterdir()} <= {*parts, lock}:
         for part in parts:
             part.rmdir()
+        lock.unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # a mount, say: it stays, empty as it was
             folder.rmdir()
 
@@ -82,16 +86,29 @@ def versions() -> dict[str, str]:
     return found
 
 
-def write_run_yaml(folder: Path, asked: Mapping[str, Any], tasks: Sequence[TaskSpec]) -> None:
-    """Write what the run was asked for, with versions, so that it can be repeated."""
+@dataclass(frozen=True, slots=True)
+class TaskBatch:
+    """Hold the tasks of one call of ``run_batch``, by the name that journals have for it."""
+
+    name: str
+    tasks: tuple[TaskSpec, ...]
+
+
+def write_run_yaml(folder: Path, asked: Mapping[str, Any], batches: Sequence[TaskBatch]) -> None:
+    """Write what the run was asked for, with versions, so that it can be repeated and gone on with.
+
+    The tasks of all batches are one list; each batch says how many of them are its own. Raises StoreError.
+    """
+    tasks = [task for batch in batches for task in batch.tasks]
     content: dict[str, Any] = {
         "run_id": folder.name,
-        "started_at": time.time(),
         **asked,
         "versions": versions(),
+        "batches": [{"name": batch.name, "tasks": len(batch.tasks)} for batch in batches],
         "tasks": [task.model_dump(mode="json", by_alias=True, exclude_defaults=True) for task in tasks],
     }
-    # Whole or not at all: whoever reads the folder after a crash needs it.
-    part = folder / "run.yaml.part"
-    private.write_text(part, yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=120))
-    part.replace(folder / "run.yaml")
+    written = yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=120)
+    try:
+        private.replace_text(folder / "run.yaml", written)  # whoever reads the folder after a crash needs it
+    except OSError as error:
+        raise store_error(error, str(folder / "run.yaml")) from error

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from manyhands.protocol.errors import BadInput
 from manyhands.protocol.tasks import Limits, TaskSpec, parse_tasks
 from manyhands.protocol.written import Written, read_yaml
 
@@ -24,18 +23,6 @@ def tasks_from_goals(goals: Sequence[str], first: int = 1) -> tuple[TaskSpec, ..
     """Return a task for each goal, named goal-1, goal-2, ..., or counted from another number."""
     tasks = [{"id": goal_id(number), "goal": goal} for number, goal in enumerate(goals, first)]
     return parse_tasks(Written(tasks, "--goal"))
-
-
-def select(tasks: Sequence[TaskSpec], ids: Sequence[str], tags: Sequence[str]) -> tuple[TaskSpec, ...]:
-    """Select the tasks with one of ``ids`` and one of ``tags``; an empty selection means all. Raises BadInput."""
-    known = {task.id for task in tasks}
-    for name in ids:
-        if name not in known:
-            raise BadInput(f"--task {name}: no such task; there are {', '.join(sorted(known))}")
-    chosen = tuple(task for task in tasks if (not ids or task.id in ids) and (not tags or set(tags) & set(task.tags)))
-    if not chosen:
-        raise BadInput(f"no task has a tag of {', '.join(tags)}")
-    return chosen
 
 
 def limited(tasks: Sequence[TaskSpec], max_steps: int | None) -> tuple[TaskSpec, ...]:

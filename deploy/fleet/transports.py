@@ -22,6 +22,7 @@ def adb(settings: FleetSettings) -> AdbTransport:
             state_dir=settings.state_dir,
             label_providers=settings.label_providers,
             reset_provider=settings.reset_provider,
+            limits=settings.phone_limits,
             threads=min(1024, max(64, len(settings.phones))),
         )
     )

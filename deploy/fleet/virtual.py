@@ -8,12 +8,12 @@ import logging
 from collections.abc import Collection
 from pathlib import Path
 
-from manyhands.actors.seams import PhoneTransport
+from manyhands.actors.seams import PhoneDirectory
 from manyhands.deploy.fleet.sources import describe_phones, is_virtual
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol import private
-from manyhands.protocol.errors import PhoneError, StateUnavailable
-from manyhands.protocol.phones import PhoneInfo
+from manyhands.protocol.errors import CallError, PhoneError, store_error
+from manyhands.protocol.phones import PhoneInfo, file_name_of
 
 PROVIDER = "content://manyhands.simulator"
 """The content provider by which virtual phones list their apps, are reset and give their ledgers."""
@@ -22,10 +22,10 @@ _log = logging.getLogger(__name__)
 
 
 class VirtualAmong:
-    """Know which phones of a run are virtual. The transport's list names them: no phone is asked."""
+    """Know which phones of a run are virtual. Their list names them: no phone is asked."""
 
-    def __init__(self, transport: PhoneTransport) -> None:
-        self._transport = transport
+    def __init__(self, directory: PhoneDirectory) -> None:
+        self._directory = directory
         self._found: dict[str, PhoneInfo] = {}
 
     async def find(self, serials: Collection[str]) -> bool:
@@ -33,11 +33,19 @@ class VirtualAmong:
 
         One that is away is not found yet.
         """
-        listed = await self._transport.phones()
+        listed = await self._directory.phones()
         found = {phone.serial: phone for phone in listed if phone.serial in serials and is_virtual(phone)}
         new = found.keys() - self._found.keys()
         self._found |= found
         return bool(new)
+
+    async def find_later(self, serials: Collection[str]) -> bool:
+        """Look again when a batch has ended; a place that does not answer then must not cost its results."""
+        try:
+            return await self.find(serials)
+        except (PhoneError, CallError) as error:
+            _log.warning("whether phones that came later are virtual is not known: %s", error)
+            return False
 
     def source(self, all_phones: int) -> str:
         """Return what the phones of the run were; empty where none was virtual."""
@@ -50,18 +58,27 @@ class VirtualAmong:
         return settings.model_copy(update={"label_providers": (f"{PROVIDER}/apps",), "reset_provider": PROVIDER})
 
     async def save_ledgers(self, folder: Path) -> None:
-        """Write what each virtual phone received to ``ledgers/<serial>.json``. A lost phone has none."""
+        """Write what each virtual phone received to ``ledgers/<serial>.json``.
+
+        A lost phone has none, and a full disk leaves those of before: the audit tells what it lacks.
+        """
         if self._found:
-            private.make_folder(folder / "ledgers")
             await asyncio.gather(*(self._save_ledger(serial, folder) for serial in self._found))
 
     async def _save_ledger(self, serial: str, folder: Path) -> None:
         try:
             async with asyncio.timeout(LEDGER_TIMEOUT_S):
-                await self._transport.connect(serial)  # it may have been away, and be back since nobody tried it
-                ledger = await self._transport.phone(serial).state(f"{PROVIDER}/ledger")
-        except (PhoneError, StateUnavailable, TimeoutError) as error:
+                ledger = await self._directory.look(serial, f"{PROVIDER}/ledger")
+        except (PhoneError, CallError, TimeoutError) as error:
             _log.warning("%s left no ledger, the audit cannot judge it: %s", serial, error)
             return
-        path = folder / "ledgers" / f"{serial.replace(':', '_')}.json"
-        private.write_text(path, json.dumps({"serial": serial, "rows": ledger["rows"]}, ensure_ascii=False))
+        if "rows" not in ledger:
+            _log.warning("%s answered without a ledger, the audit cannot judge it", serial)
+            return
+        path = folder / "ledgers" / f"{file_name_of(serial)}.json"
+        content = json.dumps({"serial": serial, "rows": ledger["rows"]}, ensure_ascii=False)
+        try:
+            private.make_folder(path.parent)
+            private.replace_text(path, content)
+        except OSError as error:
+            _log.warning("%s", store_error(error, f"{path} is not as new as the journals"))

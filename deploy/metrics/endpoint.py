@@ -1,33 +1,33 @@
-"""The HTTP endpoint that serves a run's metrics to Prometheus. Figures are collected when they are scraped."""
+"""The metrics of a run, whose parts are asked for their figures when Prometheus asks."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import threading
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from typing import Any, Self
+from typing import Self
 
-from prometheus_client import CollectorRegistry, start_http_server
 from prometheus_client.core import InfoMetricFamily, Metric
-from prometheus_client.registry import Collector
 
+from manyhands.actors.edge.link import LinkCounts
 from manyhands.actors.perception.counts import PerceptionCounts
 from manyhands.deploy.metrics.families import gauge
+from manyhands.deploy.metrics.links import link_families
 from manyhands.deploy.metrics.model import model_families
 from manyhands.deploy.metrics.perception import perception_families
 from manyhands.deploy.metrics.progress import progress_families
-from manyhands.protocol.errors import BadInput, ManyhandsError
+from manyhands.deploy.metrics.serving import serving
+from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.messages import ModelCounts
-from manyhands.protocol.runs import RunProgress
+from manyhands.protocol.progress import RunProgress
 
 ASK_TIMEOUT_S = 5.0
 """Prometheus itself gives up after 10 s."""
 _log = logging.getLogger(__name__)
 
-Answer = RunProgress | Sequence[ModelCounts] | Sequence[PerceptionCounts]
-"""The figures of a part of a run: its progress, or the counts of a role's model clients or of perception actors."""
+Answer = RunProgress | LinkCounts | Sequence[ModelCounts] | Sequence[PerceptionCounts]
+"""The figures of a part of a run: its progress, counts of a link, of a role's model clients or of perception actors."""
 Ask = Callable[[], Awaitable[Answer]]
 
 
@@ -40,8 +40,7 @@ class RunMetrics:
 
     def __init__(self, host: str, port: int, patience_s: float = ASK_TIMEOUT_S) -> None:
         """Prepare an endpoint; ``patience_s`` is how long a scrape waits for figures."""
-        self._host = host
-        self._port = port
+        self._serving = serving(host, port, self.families)
         self._patience_s = patience_s
         self._parts: dict[str, Ask] = {}
         self._asked: dict[str, asyncio.Task[Answer]] = {}
@@ -51,21 +50,8 @@ class RunMetrics:
 
     async def __aenter__(self) -> Self:
         """Start serving. Raises BadInput for an address where it cannot listen."""
-        registry = CollectorRegistry()
-        registry.register(_OnDemand(self.families, asyncio.get_running_loop()))
-        try:
-            # In a thread, because a host's name may have to be looked up.
-            server, thread = await asyncio.to_thread(start_http_server, self._port, self._host, registry)
-        except (OSError, OverflowError) as error:
-            raise BadInput(
-                f"--metrics-port {self._port}: cannot listen at --metrics-host {self._host}: {error}"
-            ) from error
-        host = f"[{self._host}]" if ":" in self._host else self._host
-        self.url = f"http://{host}:{server.server_port}/metrics"
         self._stack.push_async_callback(self.ask_no_more)
-        self._stack.push_async_callback(asyncio.to_thread, thread.join)
-        self._stack.callback(server.server_close)
-        self._stack.push_async_callback(asyncio.to_thread, server.shutdown)
+        self.url = await self._stack.enter_async_context(self._serving)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -116,20 +102,6 @@ class RunMetrics:
         await asyncio.gather(*asked, return_exceptions=True)
 
 
-class _OnDemand(Collector):
-    """Collect metrics for each scrape, in a thread of the HTTP server, one at a time."""
-
-    def __init__(self, ask: Callable[[], Coroutine[Any, Any, list[Metric]]], loop: asyncio.AbstractEventLoop) -> None:
-        self._ask = ask
-        self._loop = loop
-        self._asking = threading.Lock()
-
-    def collect(self) -> Iterable[Metric]:
-        """Return all metrics."""
-        with self._asking:
-            return asyncio.run_coroutine_threadsafe(self._ask(), self._loop).result()
-
-
 async def _awaited(ask: Ask) -> Answer:
     return await ask()
 
@@ -138,9 +110,13 @@ def _families(answers: Mapping[str, Answer]) -> list[Metric]:
     progress: list[Metric] = []
     models: dict[str, list[ModelCounts]] = {}
     perception: list[PerceptionCounts] = []
+    links: dict[str, LinkCounts] = {}
     for part, answer in answers.items():
         if isinstance(answer, RunProgress):
             progress.extend(progress_families(answer))
+            continue
+        if isinstance(answer, LinkCounts):
+            links[part] = answer
             continue
         for counts in answer:
             if isinstance(counts, PerceptionCounts):
@@ -151,4 +127,5 @@ def _families(answers: Mapping[str, Answer]) -> list[Metric]:
         *progress,
         *(model_families(models) if models else ()),
         *(perception_families(perception) if perception else ()),
+        *(link_families(links) if links else ()),
     ]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from manyhands.actors.frames import Frame, Rgb, content_id
+from manyhands.actors.frames import Frame, Rgb, content_id, decode_jpeg, encode_jpeg
 from manyhands.actors.perception.incremental.remembered import IncrementalSettings
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
@@ -45,15 +45,17 @@ class PictureRead:
 class PictureReader:
     """Read picture files with one warm service, which starts in a second or two when the context is entered."""
 
-    def __init__(self, settings: PerceptionSettings) -> None:
+    def __init__(self, settings: PerceptionSettings, jpeg: bool = False) -> None:
         """Prepare to read as many pictures side by side as there are workers.
 
-        Each is read in full, because files are not a phone's history.
+        Each is read in full, because files are not a phone's history. With ``jpeg`` their pixels are those that a
+        screen has that came from a gateway elsewhere.
         """
         in_full = IncrementalSettings(on=False)
         self.settings = settings.model_copy(update={"remembered": 0, "incremental": in_full})
         """The settings as they are applied."""
         self._service = PerceptionService(self.settings)
+        self._decoded = _decoded_as_sent if jpeg else _decoded
         self._decoder = ThreadPoolExecutor(1, thread_name_prefix="decoder")
 
     async def __aenter__(self) -> Self:
@@ -88,7 +90,8 @@ class PictureReader:
         """Read one file; one that cannot be decoded, or not be read in time, gives a result with an ``error``."""
         used = time.process_time()
         try:
-            rgb, content, decode_ms = await asyncio.get_running_loop().run_in_executor(self._decoder, _decoded, path)
+            loop = asyncio.get_running_loop()
+            rgb, content, decode_ms = await loop.run_in_executor(self._decoder, self._decoded, path)
             screen = await self._perceived(path, rgb, content)
         except (BadInput, PerceptionError, CallError) as error:
             return PictureRead(path, error=error)
@@ -118,6 +121,13 @@ def _decoded(path: Path) -> tuple[Rgb, str, float]:
     rgb = read_picture(path)
     decode_ms = (time.perf_counter() - begin) * 1000
     return rgb, content_id(rgb), decode_ms
+
+
+def _decoded_as_sent(path: Path) -> tuple[Rgb, str, float]:
+    """Do the same, with the pixels that a site's JPEG of them has."""
+    rgb, _, decode_ms = _decoded(path)
+    sent = decode_jpeg(encode_jpeg(rgb))
+    return sent, content_id(sent), decode_ms
 
 
 def peak_memory_mb() -> float | None:

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from pydantic import Field
 
+from manyhands.actors.derived import derive
 from manyhands.actors.frames import content_id, decode_png, encode_jpeg
 from manyhands.actors.mllm import Dialect, ModelSettings, restore_request
 from manyhands.actors.mllm.client.answers import ChatCompletion, read_completion
@@ -23,6 +24,7 @@ from manyhands.evaluation.recorded_calls import RecordedCall, shown_ids
 from manyhands.evaluation.replay_report import ReadAnswer, Replayed
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Input
+from manyhands.protocol.derived import shown_by
 from manyhands.protocol.errors import (
     BadInput,
     CaptureFailed,
@@ -73,6 +75,12 @@ class Pictures:
         return {content: self._jpeg(content) for content in shown_ids(request)}
 
     def _encode(self, content: str) -> bytes:
+        shown = shown_by(content)
+        if shown.source != content:
+            try:
+                return derive(self._jpeg(shown.source), shown)
+            except CaptureFailed as error:
+                raise StoreError(f"{self._run.path}: {content} cannot be made again: {error}") from error
         png = self._run.screen_png(content)
         if png is None:
             raise StoreError(f"{self._run.path}: screens/{content}.png is missing")

@@ -22,10 +22,12 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
+from manyhands.deploy.settings.sites import behind_brokers
 from manyhands.protocol.base import Input
 from manyhands.protocol.declared import Default, Flag
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.phones import PhoneLimits
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeSettings, SpeculationSettings
 from manyhands.protocol.written import Mistake, Mistaken, mistakes_in
@@ -55,6 +57,15 @@ def _without_secrets(urls: tuple[str, ...]) -> tuple[str, ...]:
     if any("@" in urlsplit(url).netloc for url in urls):
         raise ValueError("a URL must not hold a password; name the environment variable with the key: api_key_env")
     return urls
+
+
+def _addresses(phones: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse addresses of phones that cannot be read, or that hold a password."""
+    try:
+        behind_brokers(phones)
+    except BadInput as error:
+        raise ValueError(str(error)) from error
+    return phones
 
 
 def _renamed(given: dict[str, Any], earlier: str, now: str) -> dict[str, Any]:
@@ -106,18 +117,22 @@ class RehearsalOptions(Input):
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
-    mistakes: Annotated[float, Flag("run", "demo", "rehearse", "bench step")] = Field(default=0.0, ge=0, le=1)
+    mistakes: Annotated[float, Flag("run", "suite single-step", "demo", "rehearse", "bench step")] = Field(
+        default=0.0, ge=0, le=1
+    )
     """Rehearsed model: share of replies that are wrong on purpose."""
-    seed: Annotated[int, Flag("run", "demo", "rehearse", "bench step")] = 0
+    seed: Annotated[int, Flag("run", "suite single-step", "demo", "rehearse", "bench step")] = 0
     """Rehearsed model: seed of its mistakes."""
     latency_s: Annotated[
         dict[Role, float],
-        Flag("run", "demo", "rehearse", "bench step", "bench fleet", name="latency"),
+        Flag("run", "demo", "rehearse", "bench step", "bench fleet", "bench chaos", "bench edge", name="latency"),
         Default("0"),
     ] = Field(default_factory=dict)
     """Stand-in model: shortest time of a reply by role; as a flag ROLE=SECONDS, such as `plan=2.5`."""
     tokens_per_s: Annotated[float | None, Flag("run", "rehearse"), Default("unlimited")] = Field(default=None, gt=0)
     """Rehearsed model: capacity shared by all requests."""
+    host: Annotated[str, Default("`127.0.0.1`; in a cluster with other nodes, this node's address there")] = "127.0.0.1"
+    """Rehearsed model: the address on which it listens. It asks for no key."""
 
 
 class VirtualOptions(Input):
@@ -125,7 +140,20 @@ class VirtualOptions(Input):
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
-    size: Annotated[str, Flag("run", "demo", "simulate", "bench step", "bench fleet", "bench overhead")] = "1080x2400"
+    size: Annotated[
+        str,
+        Flag(
+            "run",
+            "demo",
+            "simulate",
+            "bench step",
+            "bench fleet",
+            "bench overhead",
+            "bench soak",
+            "bench chaos",
+            "bench edge",
+        ),
+    ] = "1080x2400"
     """Virtual phones: width and height in pixels."""
     seed: Annotated[int, Flag("run", "demo", "simulate", "bench step", "bench fleet")] = 0
     """Virtual phones: seed of what they hold."""
@@ -167,46 +195,52 @@ class FleetSettings(BaseSettings):
         use_attribute_docstrings=True,
     )
 
-    phones: Annotated[Words, Flag("run"), Default("all usable ones that adb lists")] = ()
-    """adb serials, or one `virtual:N`.
+    phones: Annotated[
+        Words, AfterValidator(_addresses), Flag("run", "resume", "phones"), Default("all usable ones of this machine")
+    ] = ()
+    """adb serials, phones behind a broker (`mqtts://HOST/SITE/*`, docs/edge.md), or one `virtual:N`.
 
-    A named phone that is away is tried again and again while the others work. Where none is named, phones that adb
-    lists as unauthorized or offline are left out, and reported.
+    A named phone that is away is tried again and again while the others work. Where none is named, phones that
+    are listed as unauthorized or offline are left out, and reported; so are those of a whole site.
     """
     phone_wait_s: float = Field(default=15.0, gt=0, le=3600)
     """Seconds that a run waits at its start until one of the named phones is there.
 
     If none comes, the run ends with exit code 2.
     """
-    mllm_url: Annotated[Urls, Flag("run")] = ()
+    mllm_url: Annotated[Urls, Flag("run", "suite single-step", "resume", "doctor")] = ()
     """OpenAI-compatible servers, or `rehearsed`: a stand-in for Qwen-VL."""
-    model: Annotated[str | None, Flag("run", "replay", "prompt-stats"), Default("the first that the server lists")] = (
-        None
-    )
+    model: Annotated[
+        str | None,
+        Flag("run", "suite single-step", "replay", "prompt-stats"),
+        Default("the first that the server lists"),
+    ] = None
     """The model's name."""
-    dialect: Annotated[str, Flag("run")] = "qwen3-vl"
+    dialect: Annotated[str, Flag("run", "suite single-step")] = "qwen3-vl"
     """The model family's conventions, such as `qwen3-vl`; `manyhands mllm` prints the one to use.
 
     `qwen3-vl`, `qwen3.5` and `gui-owl-1.5` have coordinates from 0 to 1000; `qwen2.5-vl`, `gui-owl` and `ui-tars-1.5`
     have pixels of the resized picture.
     """
-    api_key_env: Annotated[str | None, Flag("run", "replay", "prompt-stats")] = None
+    api_key_env: Annotated[str | None, Flag("run", "suite single-step", "replay", "prompt-stats")] = None
     """The environment variable that holds the servers' key.
 
     The key itself is never written anywhere.
     """
-    max_pixels: Annotated[int | None, Flag("run"), Default("the family's own")] = Field(default=None, ge=1)
+    max_pixels: Annotated[int | None, Flag("run", "suite single-step"), Default("the family's own")] = Field(
+        default=None, ge=1
+    )
     """The cap on a picture's pixels that the servers were started with."""
-    output: Annotated[str, Flag("run", name="output-format")] = "json"
+    output: Annotated[str, Flag("run", "suite single-step", name="output-format")] = "json"
     """The format of replies: `json` under a schema, `tool_call`, `headers`."""
-    grammar: Annotated[str, Flag("run")] = "guidance"
+    grammar: Annotated[str, Flag("run", "suite single-step")] = "guidance"
     """The servers' structured-output backend: `guidance`, or `other`: schemas without limits on strings."""
-    temperature: Annotated[float, Flag("run")] = Field(default=0.0, ge=0, le=2)
+    temperature: Annotated[float, Flag("run", "suite single-step")] = Field(default=0.0, ge=0, le=2)
     """The sampling temperature; 0 always takes the likeliest token.
 
     Above 0 is refused for a vLLM whose version ends in `+cpu`: a seed ends its engine.
     """
-    seed: Annotated[int, Flag("run", "demo", "bench step", "bench fleet")] = Field(default=0, ge=0)
+    seed: Annotated[int, Flag("run", "suite single-step", "demo", "bench step", "bench fleet")] = Field(default=0, ge=0)
     """Seed of sampling; the flag also sets `rehearsal.seed` and `virtual.seed`."""
     max_in_flight: Annotated[int, Flag("run")] = Field(default=64, ge=1, le=4096)
     """Requests that one role actor has at its servers at a time."""
@@ -216,7 +250,17 @@ class FleetSettings(BaseSettings):
     """Model settings of single roles."""
     out: Annotated[
         Path | None,
-        Flag("run", "demo", "bench step", "bench fleet", "bench overhead", "bench perceive"),
+        Flag(
+            "run",
+            "demo",
+            "bench step",
+            "bench fleet",
+            "bench overhead",
+            "bench soak",
+            "bench perceive",
+            "bench chaos",
+            "bench edge",
+        ),
         Default("`runs/<time>_<name>`"),
     ] = None
     """The run folder.
@@ -225,14 +269,24 @@ class FleetSettings(BaseSettings):
     """
     name: str = Field(default="run", pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$")
     """Part of the run folder's name."""
-    episode: EpisodeSettings = EpisodeSettings()
+    episode: EpisodeSettings = Field(
+        default=EpisodeSettings(),
+        # A command that carries out no episode, such as `phones`, needs none of the libraries of profiles.
+        validate_default=False,
+    )
     """How an episode is carried out."""
+    tips: Annotated[Path | None, Flag("run"), Default("none")] = None
+    """A file of tips that every task knows beside the initial ones (docs/memory.md)."""
+    shortcuts: Annotated[Path | None, Flag("run"), Default("none")] = None
+    """A file of shortcuts that every task knows beside the initial one (docs/memory.md)."""
     stagger_s: float = Field(default=0.1, ge=0, le=60)
     """Seconds between the first tasks of one phone and the next."""
     hosts: int = Field(default=1, ge=1, le=64)
     """EpisodeHost actors."""
-    role_actors: int = Field(default=1, ge=1, le=64)
-    """Actors of each role."""
+    role_actors: Annotated[int | None, Default("2 in a cluster of several nodes, else 1")] = Field(
+        default=None, ge=1, le=64
+    )
+    """Actors of each role, on different nodes of a cluster: the others answer when one is lost."""
     perception: dict[str, Any] = Field(default_factory=dict)
     """Engines and their models, batches, caches (docs/perception.md).
 
@@ -256,37 +310,75 @@ class FleetSettings(BaseSettings):
     """A perception actor refuses a picture that has waited so long; another actor is tried."""
     transport: str = "adb"
     """The way to phones: a name in `deploy/fleet/transports.py`."""
-    adb_host: str = "127.0.0.1"
+    adb_host: Annotated[str, Flag("gateway")] = "127.0.0.1"
     """Host of the adb server."""
     adb_port: Annotated[
         int,
-        Flag("run", "demo", "simulate", "phones", "bench step", "bench fleet", "bench overhead", "bench perceive"),
+        Flag(
+            "run",
+            "resume",
+            "demo",
+            "simulate",
+            "phones",
+            "gateway",
+            "doctor",
+            "bench step",
+            "bench fleet",
+            "bench overhead",
+            "bench soak",
+            "bench perceive",
+        ),
     ] = Field(default=5037, ge=1, le=65535)
     """Port of the adb server.
 
-    One is started if none runs on this machine, and it is never killed.
+    One is started where none runs on this machine, also during a run, and it is never killed.
     """
-    state_dir: Path = Path("~/.local/state/manyhands")
+    state_dir: Annotated[Path, Flag("gateway")] = Path("~/.local/state/manyhands")
     """Leases and action keys of this host's phones, shared by all its runs."""
-    label_providers: Words = ()
+    label_providers: Annotated[Words, Flag("gateway", name="label-provider")] = ()
     """Content providers on the phones that list apps with their labels."""
-    reset_provider: str | None = None
+    reset_provider: Annotated[str | None, Flag("gateway")] = None
     """A content provider on the phones that has a method `reset`."""
-    ray_address: Annotated[str | None, Flag("run"), Default("a local Ray of the run's own")] = None
+    mqtt_ca: Annotated[Path | None, Flag("run", "resume", "phones"), Default("those of the system")] = None
+    """The certificates by which a broker is trusted (docs/edge.md)."""
+    mqtt_cert: Annotated[Path | None, Flag("run", "resume", "phones"), Default("none")] = None
+    """Our certificate for brokers that ask for one."""
+    mqtt_key: Annotated[Path | None, Flag("run", "resume", "phones"), Default("none")] = None
+    """The key of that certificate."""
+    mqtt_user_env: Annotated[str | None, Flag("run", "resume", "phones"), Default("none")] = None
+    """The environment variable that holds our name at brokers."""
+    mqtt_password_env: Annotated[str | None, Flag("run", "resume", "phones"), Default("none")] = None
+    """The environment variable that holds our password at brokers.
+
+    The password itself is never written anywhere.
+    """
+    mqtt_version: Literal["5", "3.1.1"] = "5"
+    """The version of MQTT that brokers speak."""
+    phone_limits: PhoneLimits = PhoneLimits()
+    """What a phone must have to be given a task."""
+    ray_address: Annotated[str | None, Flag("run", "resume", "doctor"), Default("a local Ray of the run's own")] = None
     """A running Ray cluster, such as `auto` (docs/ray.md)."""
+    node_wait_s: float = Field(default=0, ge=0, le=3600)
+    """Seconds that a run waits at its start for a node with the labels, cores and GPUs that its actors ask for.
+
+    For a cluster that grows when it is asked to: as long as a machine takes to start. Else it ends with exit code 2.
+    """
     rehearsal: RehearsalOptions = RehearsalOptions()
     """The rehearsed model that a run starts."""
     virtual: VirtualOptions = VirtualOptions()
     """The virtual phones that a run starts."""
-    metrics_port: Annotated[int | None, Flag("run"), Default("no metrics")] = Field(default=None, ge=0, le=65535)
+    metrics_port: Annotated[int | None, Flag("run", "gateway"), Default("no metrics")] = Field(
+        default=None, ge=0, le=65535
+    )
     """Port that serves the run's metrics to Prometheus; 0 takes a free one (docs/monitoring.md)."""
-    metrics_host: Annotated[str, Flag("run")] = "127.0.0.1"
+    metrics_host: Annotated[str, Flag("run", "gateway")] = "127.0.0.1"
     """Address of that port; the default is reached from this machine only."""
 
     @field_validator("episode")
     @classmethod
     def _is_known_to_profiles(cls, chosen: EpisodeSettings) -> EpisodeSettings:
         # Not at the top: a profile's stages need libraries that not every command has.
+        from manyhands.actors.episode.profile import SettingRefused
         from manyhands.actors.profiles import profile_of
 
         try:
@@ -294,10 +386,10 @@ class FleetSettings(BaseSettings):
         except ValueError as error:
             raise Mistaken([Mistake(("profile",), str(error))]) from error
         try:
-            profile.deadlines(chosen)
-        except ValueError as error:
-            raise Mistaken([Mistake(("deadlines",), str(error))]) from error
-        return chosen
+            profile.check(chosen)
+        except SettingRefused as error:
+            raise Mistaken([Mistake((error.setting,), str(error))]) from error
+        return profile.settled(chosen)
 
     @field_validator("perception")
     @classmethod
@@ -315,11 +407,11 @@ class FleetSettings(BaseSettings):
                 raise Mistaken(mistakes_in(error, PerceptionSettings)) from error
         return chosen
 
-    @field_validator("perception_python")
+    @field_validator("perception_python", "mqtt_ca", "mqtt_cert", "mqtt_key", "tips", "shortcuts")
     @classmethod
-    def _is_found_from_anywhere(cls, python: Path | None) -> Path | None:
+    def _is_found_from_anywhere(cls, path: Path | None) -> Path | None:
         """Make it absolute without resolving it: a virtual environment's Python is a link in that environment."""
-        return None if python is None else python.expanduser().absolute()
+        return None if path is None else path.expanduser().absolute()
 
     @field_validator("perception_gpus")
     @classmethod

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from manyhands.deploy.settings.fleet import RehearsalOptions, RoleModel, VirtualOptions
+from manyhands.protocol.phones import PhoneLimits
 from manyhands.protocol.runs import EpisodeSettings, SpeculationSettings
 
 
@@ -33,9 +34,11 @@ class FleetOptions(TypedDict, total=False):
     out: Path | str | None
     name: str
     episode: EpisodeSettings | Mapping[str, Any]
+    tips: Path | str | None
+    shortcuts: Path | str | None
     stagger_s: float
     hosts: int
-    role_actors: int
+    role_actors: int | None
     perception: Mapping[str, Any]
     perception_actors: int
     perception_threads: int | None
@@ -50,7 +53,15 @@ class FleetOptions(TypedDict, total=False):
     state_dir: Path | str
     label_providers: Sequence[str]
     reset_provider: str | None
+    mqtt_ca: Path | str | None
+    mqtt_cert: Path | str | None
+    mqtt_key: Path | str | None
+    mqtt_user_env: str | None
+    mqtt_password_env: str | None
+    mqtt_version: Literal["5", "3.1.1"]
+    phone_limits: PhoneLimits | Mapping[str, Any]
     ray_address: str | None
+    node_wait_s: float
     rehearsal: RehearsalOptions | Mapping[str, Any]
     virtual: VirtualOptions | Mapping[str, Any]
     metrics_port: int | None

@@ -33,7 +33,7 @@ def load_settings(flags: dict[str, Any], config: Path | None = None) -> FleetSet
         raise BadInput(f"environment: {error}; write JSON there, or one variable for each part") from error
     written = _read_settings(config) if config else Written({}, "settings")
     try:
-        settings = FleetSettings(**_merge(written.data, _merge(from_environment, given)))
+        settings = FleetSettings(**merged(written.data, merged(from_environment, given)))
     except ValidationError as error:
         written.refuse(mistakes_in(error, FleetSettings))
         raise
@@ -69,12 +69,13 @@ def _read_settings(path: Path) -> Written:
     return written
 
 
-def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
-    merged = dict(base)
+def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """Return nested settings with those of ``over`` in place of those of ``base``."""
+    both = dict(base)
     for key, value in over.items():
-        under = merged.get(key)
-        merged[key] = _merge(under, value) if isinstance(value, dict) and isinstance(under, dict) else value
-    return merged
+        under = both.get(key)
+        both[key] = merged(under, value) if isinstance(value, dict) and isinstance(under, dict) else value
+    return both
 
 
 def _without_none(flags: dict[str, Any]) -> dict[str, Any]:

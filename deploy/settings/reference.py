@@ -1,46 +1,55 @@
-"""What is made from the settings: the tables of docs/settings.md, and the keywords of ``Fleet`` for type checkers.
+"""What is made from the settings: tables and roles in docs/, and the keywords of ``Fleet`` for type checkers.
 
-``make settings`` writes both anew; a test compares them with what is there.
+``make settings`` writes them anew; a test compares them with what is there.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import types
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any, Union, get_args, get_origin
+from typing import Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.declared import Flag, default_of
+from manyhands.protocol.roles import Role
 
-_TABLE = re.compile(r"(<!-- settings ?(\w*) -->\n).*?(<!-- end -->)", re.DOTALL)
+_TABLE = re.compile(r"(<!-- settings ?([\w.]*) -->\n).*?(<!-- end -->)", re.DOTALL)
+_ROLES = re.compile(r"(<!-- roles -->).*?(<!-- end -->)")
 _PAGE = re.compile(r"docs/(\w+)\.md")
 
 
 def page(text: str) -> str:
-    """Return a page with new tables between its marks; a mark names a setting that has settings of its own, or none."""
-    tables = set(_TABLE.findall(text))
-    parts = {name for _, name, _ in tables}
-    return _TABLE.sub(lambda found: found[1] + _table(_model(found[2]), parts) + found[3], text)
+    """Return a page with new tables between its marks, and with the roles between theirs.
+
+    A table's mark names a setting that has settings of its own, such as ``episode`` or ``episode.settle``, or none.
+    """
+    roles = ", ".join(f"`{role.value}` ({role.spec.agent})" for role in Role)
+    text = _ROLES.sub(lambda found: found[1] + roles + found[2], text)
+    parts = {name for _, name, _ in _TABLE.findall(text)}
+    return _TABLE.sub(lambda found: found[1] + _table(found[2], parts) + found[3], text)
 
 
 def _model(name: str) -> type[BaseModel]:
     """Return the model of a setting's own settings; of all settings for no name."""
     if not name:
         return FleetSettings
-    (model,) = _models(FleetSettings.model_fields[name])
+    within, _, last = name.rpartition(".")
+    (model,) = _models(_model(within).model_fields[last])
     return model
 
 
-def _table(model: type[BaseModel], parts: Collection[str]) -> str:
+def _table(within: str, parts: Collection[str]) -> str:
+    """Return the table of the settings that a setting has of its own; ``parts``: those that have a table."""
     rows = [("name", "flag", "default", "what it is"), ("---",) * 4]
-    for name, field in model.model_fields.items():
+    for name, field in _model(within).model_fields.items():
         text = _PAGE.sub(r"[\1](\1.md)", " ".join((field.description or "").split()))
-        if name in parts:
+        if f"{within}.{name}".removeprefix(".") in parts:
             rows.append((f"`{name}`", "", "", f"{text.removesuffix('.')}: see [below](#{name})."))
         else:
             rows.append((f"`{name}`", _flag(name, field), default_of(field), text))
@@ -69,7 +78,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 {imported}
 
@@ -95,6 +104,8 @@ def _taken(kind: Any) -> str:
     origin, arguments = get_origin(kind), get_args(kind)
     if origin in (Union, types.UnionType):
         return " | ".join(_taken(argument) for argument in arguments)
+    if origin is Literal:
+        return f"Literal[{', '.join(json.dumps(argument) for argument in arguments)}]"
     if origin is tuple:
         return f"Sequence[{_taken(arguments[0])}]"
     if origin is dict:
@@ -107,9 +118,9 @@ def _taken(kind: Any) -> str:
 
 
 def write(root: Path) -> None:
-    """Write the page and the module of a checkout anew."""
-    path = root / "docs" / "settings.md"
-    path.write_text(page(path.read_text(encoding="utf-8")), encoding="utf-8")
+    """Write the pages and the module of a checkout anew."""
+    for path in (root / "docs" / "settings.md", root / "docs" / "words.md"):
+        path.write_text(page(path.read_text(encoding="utf-8")), encoding="utf-8")
     (root / "deploy" / "settings" / "keywords.py").write_text(keywords(), encoding="utf-8")
 
 

@@ -25,7 +25,16 @@ async def rehearsed_model(settings: FleetSettings, logs: Path) -> AsyncIterator[
 
 def rehearsed_server(options: RehearsalOptions, port: int, logs: Path) -> Companion:
     """Return the process that serves the rehearsed model on ``port``; 0 takes a free one."""
-    arguments = ["--port", str(port), "--mistakes", str(options.mistakes), "--seed", str(options.seed)]
+    arguments = [
+        "--host",
+        options.host,
+        "--port",
+        str(port),
+        "--mistakes",
+        str(options.mistakes),
+        "--seed",
+        str(options.seed),
+    ]
     for role, seconds in sorted(options.latency_s.items()):
         arguments += ["--latency", f"{role.value}={seconds}"]
     if options.tokens_per_s is not None:

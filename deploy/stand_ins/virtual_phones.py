@@ -24,9 +24,17 @@ async def connected_phones(settings: FleetSettings, count: int, logs: Path) -> A
         arguments += ["--transitions", options.transitions]
     if options.cut is not None:
         arguments += ["--cut", options.cut]
+    phones = Companion("manyhands.simulator.fleet", arguments, logs / "virtual_phones.log")
+    async with connected(settings, phones) as serials:
+        yield serials
+
+
+@asynccontextmanager
+async def connected(settings: FleetSettings, companion: Companion) -> AsyncIterator[tuple[str, ...]]:
+    """Run a process with phones, connected to the adb server, while the context is open; give their serials."""
     adb = AdbServer(settings.adb_host, settings.adb_port)
-    async with Companion("manyhands.simulator.fleet", arguments, logs / "virtual_phones.log") as phones:
-        serials = tuple(f"127.0.0.1:{port}" for port in phones.ready["ports"])
+    async with companion as phones:
+        serials = tuple(phones.ready["serials"])
         try:
             await adb.connect_all(serials)
             yield serials

@@ -25,7 +25,7 @@ async def main() -> None:
         batch = asyncio.create_task(fleet.run_batch(TASKS))
         while not batch.done():
             progress = await fleet.progress()
-            print(f"{len(progress.done)} of {progress.total} done")
+            print(f"{progress.done.tasks} of {progress.total} done")
             await asyncio.wait({batch}, timeout=2)
         summary = fleet.summary()
         print(f"{summary.verified} of {summary.tasks} verified in {summary.steps} steps")

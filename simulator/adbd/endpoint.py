@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from concurrent.futures import Executor
 from functools import partial
 
@@ -67,11 +68,16 @@ class PhoneEndpoint:
             f"ro.product.device={name['ro.product.device']};features={FEATURES}"
         )
         connection = Connection(reader, writer, banner, partial(find_service, self._shell))
-        task = asyncio.get_running_loop().create_task(connection.run())
+        task = asyncio.get_running_loop().create_task(_to_the_end(connection, writer))
         self._connections.add(task)
+        task.add_done_callback(self._connections.discard)
 
-        def gone(ended: asyncio.Task[None]) -> None:
-            self._connections.discard(ended)
-            writer.transport.abort()
 
-        task.add_done_callback(gone)
+async def _to_the_end(connection: Connection, writer: asyncio.StreamWriter) -> None:
+    """Run a connection and return once its socket is closed."""
+    try:
+        await connection.run()
+    finally:
+        writer.transport.abort()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()

@@ -2,46 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from manyhands.simulator.canned.frames import Page, stamped
-from manyhands.simulator.phone.battery import Battery
-from manyhands.simulator.phone.device import AppInfo, Frame, Link, UnknownComponent
+from manyhands.simulator.phone.device import Frame
+from manyhands.simulator.phone.keycodes import KEY_CODES
 from manyhands.simulator.phone.views import DRAWN, ROOT, ViewNode
-from manyhands.simulator.system.phone_system import ADB_KEYBOARD
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
 
-APPS = (
-    AppInfo("com.android.settings", "com.android.settings.Settings", "Settings", True),
-    AppInfo("org.manyhands.canned", "org.manyhands.canned.Main", "Canned", False),
-)
-HOME = "com.android.launcher3/com.android.launcher3.Launcher"
-_HOME_KEY = 3
 _SEED_BITS = 12
 
 
-class CannedPhone:
-    """Implement ``simulator.phone.device.PhoneDevice``. ``pages`` may be shared: they are only read.
+class CannedPhone(VirtualPhone):
+    """A virtual phone of which nothing is drawn. ``pages`` may be shared: they are only read.
 
     Frames differ from phone to phone and from input to input, also after a reset.
     """
 
+    model = "Manyhands Canned Phone"
+
     def __init__(self, seed: int, pages: Sequence[Page], density: int) -> None:
-        self.model = "Manyhands Canned Phone"
-        self.height, self.width = pages[0].rgb.shape[:2]
-        self.density = density
-        self.battery = Battery()
+        height, width = pages[0].rgb.shape[:2]
+        super().__init__(seed, width, height, density)
         self._pages = pages
         self._seed = seed
         self._inputs = 0
         self._since_reset = 0
-        self._focus = HOME
-        self._settings: dict[str, dict[str, str]] = {"system": {}, "secure": {}, "global": {}}
         self._frame = self._make_frame()
 
     # ------------------------------------------------------------------ pixels
     def frame(self) -> Frame:
         return self._frame
+
+    def hierarchy(self) -> ViewNode | None:
+        area = (0, 0, self.width, self.height)
+        return ViewNode(ROOT, area, children=[ViewNode(DRAWN, area)])
 
     def _next(self) -> None:
         self._inputs += 1
@@ -63,13 +59,12 @@ class CannedPhone:
         self._next()
 
     def key(self, code: int, held: frozenset[int] = frozenset()) -> None:
-        if code == _HOME_KEY:
-            self._focus = HOME
+        if code == KEY_CODES["HOME"]:
+            self._host.home()
         self._next()
 
     def input_text(self, text: str) -> None:
-        if not all(" " <= character <= "~" for character in text):
-            raise ValueError("the key map has printable ASCII alone")
+        super().input_text(text)
         self._next()
 
     def ime_commit(self, text: str) -> None:
@@ -78,80 +73,21 @@ class CannedPhone:
     def ime_clear(self) -> None:
         self._next()
 
-    # ------------------------------------------------------------------ apps
-    def apps(self) -> Sequence[AppInfo]:
-        return APPS
-
     def launch(self, component: str) -> None:
-        for app in APPS:
-            if component in (app.package, f"{app.package}/{app.activity}"):
-                self._focus = f"{app.package}/{app.activity}"
-                self._next()
-                return
-        raise UnknownComponent(component)
-
-    def resolve(self, link: Link) -> str:
-        raise UnknownComponent(link.action)
-
-    def open_link(self, link: Link) -> None:
-        raise UnknownComponent(link.action)
-
-    def force_stop(self, package: str) -> None:
-        if self._focus.startswith(package + "/"):
-            self._focus = HOME
-
-    def clear_data(self, package: str) -> None: ...
-
-    def focus(self) -> str:
-        return self._focus
-
-    def home(self) -> str:
-        return HOME
-
-    # ------------------------------------------------------------------ keyboard and settings
-    def hierarchy(self) -> ViewNode | None:
-        return ViewNode(
-            ROOT, (0, 0, self.width, self.height), children=[ViewNode(DRAWN, (0, 0, self.width, self.height))]
-        )
-
-    def awake(self) -> bool:
-        return True
-
-    def keyboard_shown(self) -> bool:
-        return False
-
-    def selection(self) -> tuple[int, int] | None:
-        return None
-
-    def imes(self) -> Sequence[str]:
-        return (ADB_KEYBOARD,)
-
-    def default_ime(self) -> str:
-        return ADB_KEYBOARD
-
-    def set_ime(self, ime: str) -> None:
-        if ime != ADB_KEYBOARD:
-            raise UnknownComponent(ime)
-
-    def setting(self, namespace: str, name: str) -> str | None:
-        return self._settings[namespace].get(name)
-
-    def put_setting(self, namespace: str, name: str, value: str) -> None:
-        self._settings[namespace][name] = value
-
-    def delete_setting(self, namespace: str, name: str) -> None:
-        self._settings[namespace].pop(name, None)
-
-    def settings(self, namespace: str) -> Mapping[str, str]:
-        return dict(self._settings[namespace])
+        super().launch(component)
+        self._next()
 
     # ------------------------------------------------------------------ the simulator's own door
     def state(self) -> dict[str, Any]:
         """``inputs`` since the latest reset: a check may ask for a number of them."""
         return {"canned": True, "inputs": self._since_reset}
 
+    def rest(self) -> dict[str, Any]:
+        """Return that it is at rest: nothing moves."""
+        return {"resting": True, "since": self._wall().timestamp()}
+
     def reset(self, seed: int) -> None:
-        self._focus = HOME
-        self._since_reset = 0
+        super().reset(seed)
         self._inputs += 1
+        self._since_reset = 0
         self._frame = self._make_frame()

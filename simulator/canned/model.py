@@ -7,18 +7,17 @@ from collections.abc import Sequence
 
 from manyhands.protocol.errors import BadInput
 from manyhands.simulator.canned.server import MODEL_NAME, CannedServer
-from manyhands.simulator.canned.settings import CannedSettings
 from manyhands.simulator.serving.command_line import refuse, serve, server_parser, server_settings
+from manyhands.simulator.serving.settings import ServerSettings
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code 0 after SIGTERM, Ctrl-C or the end of stdin; 2 for bad input."""
-    parser = server_parser("manyhands.simulator.canned.model", __doc__, max_running=1024)
-    parser.add_argument("--change-every", type=int, default=0, metavar="N", help="a new subgoal every N steps")
-    parser.add_argument("--finish-at", type=int, metavar="STEP", help="the plan is finished at this step")
-    options = parser.parse_args(arguments)
+    options = server_parser("manyhands.simulator.canned.model", __doc__, max_running=1024).parse_args(arguments)
     try:
-        settings = server_settings(CannedSettings, options)
+        settings = server_settings(ServerSettings, options)
+        if settings.mistakes:
+            raise BadInput("--mistakes: the canned model makes none")
     except BadInput as error:
         return refuse(error)
     return serve(CannedServer(settings), {"model": MODEL_NAME}, options)

@@ -9,8 +9,8 @@ from aiohttp import web
 
 from manyhands.protocol.roles import REPLIES
 from manyhands.simulator.canned.replies import canned_reply
-from manyhands.simulator.canned.settings import CannedSettings
 from manyhands.simulator.serving.model_server import ModelServer, Refused, usage_of
+from manyhands.simulator.serving.settings import ServerSettings
 
 MODEL_NAME = "manyhands-canned"
 IMAGE_TOKENS = 300
@@ -21,9 +21,8 @@ LETTERS_PER_TOKEN = 4
 class CannedServer(ModelServer):
     """Serve as vLLM does. A client that hangs up ends its request at once."""
 
-    def __init__(self, settings: CannedSettings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         super().__init__(MODEL_NAME, settings)
-        self._settings = settings
 
     async def _complete(self, http: web.Request) -> web.Response:
         body = _read(await http.read())
@@ -32,7 +31,7 @@ class CannedServer(ModelServer):
         number = http.headers.get("x-manyhands-step", "")
         episode = http.headers.get("x-manyhands-episode", "")
         step = int(number) if number.isdecimal() else 0
-        text = canned_reply(self._settings, wanted, episode, step).model_dump_json()
+        text = canned_reply(wanted, episode, step).model_dump_json()
         prompt = prompt_tokens(body)
         output = -(-len(text) // LETTERS_PER_TOKEN)
         priority = body.get("priority", 0)

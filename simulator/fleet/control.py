@@ -17,14 +17,21 @@ from manyhands.simulator.serving.stdin import StdinLines
 
 async def control(fleet: VirtualFleet, line: str) -> dict[str, Any]:
     """Carry out one control line; what to answer."""
-    word, _, number = line.strip().partition(" ")
-    if word not in ("vanish", "return") or not number.isdecimal():
-        return {"error": f"not a control line: {line.strip()!r}; there are 'vanish INDEX' and 'return INDEX'"}
+    match line.split():
+        case ["vanish", index] if index.isdecimal():
+            doing, number = fleet.vanish(int(index)), int(index)
+        case ["return", index] if index.isdecimal():
+            doing, number = fleet.come_back(int(index)), int(index)
+        case ["set", index, name, value] if index.isdecimal() and value.isdecimal():
+            doing, number = fleet.set_condition(int(index), name, int(value)), int(index)
+        case _:
+            there = "'vanish INDEX', 'return INDEX' and 'set INDEX NAME NUMBER'"
+            return {"error": f"not a control line: {line.strip()!r}; there are {there}"}
     try:
-        await (fleet.vanish if word == "vanish" else fleet.come_back)(int(number))
+        await doing
     except BadInput as error:
         return {"error": str(error)}
-    return {"done": word, "phone": int(number)}
+    return {"done": line.split()[0], "phone": number}
 
 
 async def obey(fleet: VirtualFleet, lines: StdinLines, shutdown: Shutdown) -> None:

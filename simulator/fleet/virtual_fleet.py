@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -14,6 +15,7 @@ from manyhands.simulator.adbd import PhoneEndpoint
 from manyhands.simulator.phone.device import PhoneDevice
 from manyhands.simulator.phone.ui.course import Family, Transitions
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
+from manyhands.simulator.system.phone_system import PhoneSystem
 
 MakePhone = Callable[[int], PhoneDevice]
 """Makes a phone from its seed."""
@@ -22,6 +24,38 @@ DEFAULT_SIZE = (1080, 2400)
 DEFAULT_DENSITY = 420
 MAX_PHONES = 1000
 SMALLEST, LARGEST = 240, 4000
+
+
+def _set_battery(phone: PhoneSystem, percent: int) -> None:
+    unplugged = phone.device.battery.commanded(["unplug"])
+    phone.device.battery = replace(unplugged, level=percent, status=3)
+
+
+def _set_celsius(phone: PhoneSystem, celsius: int) -> None:
+    phone.device.battery = replace(phone.device.battery, temperature=10 * celsius, overridden=True)
+
+
+def _set_thermal(phone: PhoneSystem, status: int) -> None:
+    phone.thermal_override = status
+
+
+def _set_free_mb(phone: PhoneSystem, megabytes: int) -> None:
+    phone.free_kb = 1024 * megabytes
+
+
+def _set_lock(phone: PhoneSystem, lock: int) -> None:
+    phone.lock = lock
+
+
+CONDITIONS: Mapping[str, Callable[[PhoneSystem, int], None]] = {
+    "battery": _set_battery,
+    "celsius": _set_celsius,
+    "thermal": _set_thermal,
+    "free_mb": _set_free_mb,
+    "lock": _set_lock,
+}
+"""What can be set of a phone: percent of charge (it is not charging then), the battery's temperature, Android's thermal
+status, free storage, what it says of a lock screen (0 none, 1 one that goes away, 2 one that asks for a credential)."""
 
 
 class VirtualFleet:
@@ -74,6 +108,13 @@ class VirtualFleet:
     async def come_back(self, index: int) -> None:
         """Plugged in again, on the same port. Raises BadInput."""
         await self._endpoint(index).open()
+
+    async def set_condition(self, index: int, name: str, value: int) -> None:
+        """Set what a phone says of itself, by a name of ``CONDITIONS``. Raises BadInput."""
+        phone = self._endpoint(index).phone
+        if name not in CONDITIONS:
+            raise BadInput(f"a phone's {name!r} cannot be set; there are {', '.join(CONDITIONS)}")
+        CONDITIONS[name](phone, value)
 
     def _endpoint(self, index: int) -> PhoneEndpoint:
         if not 0 <= index < len(self.endpoints):

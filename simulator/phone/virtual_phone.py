@@ -93,6 +93,11 @@ class VirtualPhone:
         """
         return list(self._current().texts)
 
+    def touched_at(self, x: int, y: int) -> Box | None:
+        """Return the box of what a touch at a point reaches, in pixels; None where nothing takes it. As ``layout``."""
+        target = self._current().at(x, y)
+        return None if target is None else target.box
+
     def _current(self) -> Scene:
         """Return the scene of this moment, laid out anew if something happened or the time for a change has come."""
         if self._scene is None or self._clock() >= self._scene.wake:

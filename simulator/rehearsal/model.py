@@ -8,8 +8,22 @@ from dataclasses import dataclass
 from typing import Literal
 
 from manyhands.protocol.base import Outcome, Reply
-from manyhands.protocol.roles import DecideReply, ReflectReply, Role
+from manyhands.protocol.replies import ActingReply
+from manyhands.protocol.roles import (
+    REPLY_TYPES,
+    DecideReply,
+    NoteReply,
+    PlanReply,
+    ReflectReply,
+    ReflectSubgoalReply,
+    Role,
+)
 from manyhands.protocol.sections import Section
+from manyhands.protocol.v1 import BareReply, ChooseReply, CompleteReply, OperateReply
+from manyhands.protocol.v2 import LetterReply
+from manyhands.simulator.rehearsal import v2
+from manyhands.simulator.rehearsal.bare import act
+from manyhands.simulator.rehearsal.chat import choose, complete, operate
 from manyhands.simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
 from manyhands.simulator.rehearsal.notetaker import note
 from manyhands.simulator.rehearsal.operator import decide
@@ -23,6 +37,14 @@ from manyhands.simulator.rehearsal.script import Scripts
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
 from manyhands.simulator.serving.plain_reply import plain_reply
 
+_AGENTS = {Section.PLAN, Section.SUBGOAL, Section.PROGRESS, Section.NOTES, Section.TIPS}
+"""What agents around a model tell it."""
+_REHEARSED: tuple[type[Reply], ...] = (
+    *(PlanReply, DecideReply, ReflectReply, NoteReply),
+    *(OperateReply, ChooseReply, CompleteReply, BareReply),
+    *v2.WRITTEN,
+)
+"""What it knows how to write; any other reply that it is asked for is the plainest valid one."""
 _NOT_ASKED = "I am a rehearsed stand-in for a model. I answer the role prompts that I have rehearsed, and this is none."
 
 
@@ -52,7 +74,7 @@ class RehearsedModel:
         mistake = drawn_mistake(occasion, self._settings.mistakes)
         if mistake is not None:
             reply = _with_mistake(mistake, reply, reading, occasion)
-        text = reply.model_dump_json()
+        text = reply.model_dump_json(exclude_unset=True)  # an argument that is not given may not be offered
         if mistake is Mistake.MALFORMED:
             return Written(text[: len(text) * 3 // 5], "length")
         return Written(text if request.constrained else f"```json\n{_indented(text)}\n```")
@@ -63,17 +85,45 @@ class RehearsedModel:
         return Occasion(self._settings.seed, goal, role, moment, request.attempt)
 
     async def _reply(self, request: ModelRequest, role: Role, reading: Reading, occasion: Occasion) -> Reply:
-        if role is Role.DECIDE:
+        wanted = REPLY_TYPES.get(request.wanted)
+        if wanted is not None and not issubclass(wanted, _REHEARSED):
+            return plain_reply(wanted)
+        if v2.is_asked(wanted, reading):
+            return v2.reply(role, reading, self._scripts, [await self._reader.read(image) for image in request.images])
+        kind = _asked(request, reading) if role is Role.DECIDE else None
+        if kind is DecideReply:
             return decide(reading, self._scripts)
+        if kind is not None and not request.images:
+            return plain_reply(kind)
         pages: list[Page] = [await self._reader.read(image) for image in request.images]
         last = pages[-1] if pages else None
+        if kind is OperateReply:
+            return operate(reading, request.conversation, self._scripts, pages)
+        if kind is CompleteReply:
+            return complete(reading, request.conversation, self._scripts, pages)
+        if kind is ChooseReply:
+            return choose(request.conversation, pages)
+        if kind is BareReply:
+            return act(reading, self._scripts, pages[-1])
         if role is Role.PLAN:
             return plan(reading, self._scripts, last, occasion.draw("wording", 1000))
         if role is Role.REFLECT:
-            return reflect(reading, self._scripts, pages)
+            asks_subgoal = reading.asks_subgoal if wanted is None else issubclass(wanted, ReflectSubgoalReply)
+            return reflect(reading, self._scripts, pages, asks_subgoal)
         if role is Role.NOTE:
             return note(reading, self._scripts, last)
         return plain_reply(role.spec.replies[0])
+
+
+def _asked(request: ModelRequest, reading: Reading) -> type[Reply]:
+    """Return what the operator is to write: by the schema's name, or by what it is offered and told to do."""
+    if request.wanted:
+        known = (OperateReply, CompleteReply, ChooseReply, BareReply)
+        return next((kind for kind in known if kind.__name__ == request.wanted), DecideReply)
+    task = reading.text(Section.TASK)
+    if "Click_Text" in reading.actions:
+        return CompleteReply if "chose Stop" in task else ChooseReply if "choose a place" in task else OperateReply
+    return DecideReply if _AGENTS & reading.sections.keys() else BareReply
 
 
 def _digest(sections: object) -> str:
@@ -87,10 +137,12 @@ def _indented(text: str) -> str:
 # ---------------------------------------------------------------------------- mistakes
 def _with_mistake(mistake: Mistake, reply: Reply, reading: Reading, occasion: Occasion) -> Reply:
     screen = reading.screen
-    if isinstance(reply, DecideReply) and screen is not None and mistake in (Mistake.WRONG_TAP, Mistake.OFF_SCREEN):
+    if isinstance(reply, ActingReply) and screen is not None and mistake in (Mistake.WRONG_TAP, Mistake.OFF_SCREEN):
         x, y = _wrong_place(mistake, screen, occasion)
         action = {"name": "Tap", "x": x, "y": y}
-        return DecideReply.model_validate({**reply.model_dump(), "action": action})
+        return type(reply).model_validate({**reply.model_dump(), "action": action})
+    if isinstance(reply, LetterReply) and mistake is Mistake.WRONG_OUTCOME:
+        return v2.mistaken(reply, occasion.draw("outcome", 2))
     if isinstance(reply, ReflectReply) and mistake is Mistake.WRONG_OUTCOME:
         return _wrong_verdict(reply, reading, occasion)
     return reply

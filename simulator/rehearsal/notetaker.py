@@ -25,7 +25,7 @@ def note(reading: Reading, scripts: Scripts, page: Page | None) -> NoteReply:
     if script is not None and page is not None and not reading.missing_instructions:
         known = known_values(script, reading)
         for wanted in _wanted(reading, script):
-            value = _value(wanted, page, known)
+            value = seen_value(wanted, page, known)
             if value:
                 notes.setdefault(wanted.label, value)
     return NoteReply(notes="\n".join(f"{label}: {value}" for label, value in notes.items())[:2000])
@@ -40,7 +40,7 @@ def _wanted(reading: Reading, script: Script) -> list[Noted]:
     return [wanted for subgoal in (chosen(script, index, way), *following) for wanted in subgoal.notes]
 
 
-def _value(wanted: Noted, page: Page, known: Mapping[str, str]) -> str | None:
+def seen_value(wanted: Noted, page: Page, known: Mapping[str, str]) -> str | None:
     """Return what the image shows for a note; None if it does not show it."""
     lines = page.lines
     when = fill_all(wanted.when, known)

@@ -7,27 +7,30 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from manyhands.protocol.actions import ATOMS, BaseAction, point_parameters
+from manyhands.protocol.actions import ATOMS, BaseAction
 from manyhands.protocol.base import Outcome
+from manyhands.protocol.marks import point_parameters
 from manyhands.protocol.roles import DecideReply
 from manyhands.protocol.sections import Section
 from manyhands.simulator.rehearsal import expectations
 from manyhands.simulator.rehearsal.conditions import all_hold, find
 from manyhands.simulator.rehearsal.pages import Line, Sight
 from manyhands.simulator.rehearsal.prompt import ListedPage, Reading, shortcut_arguments
-from manyhands.simulator.rehearsal.script import Rule, Script, Scripts, Subgoal, fill_all, fill_now
+from manyhands.simulator.rehearsal.script import Rule, Script, Scripts, Subgoal, field_and_text, fill_all, fill_now
 from manyhands.simulator.rehearsal.values import known_values
 from manyhands.simulator.rehearsal.wording import Way, chosen, position, says_again
 
 SEARCH_SHORTCUT = "Tap_Type_and_Enter"
-HOME_MARKS = ("Search the web @bottom", "搜索网页 @bottom")
+_HOME_MARKS = ("Search the web @bottom", "搜索网页 @bottom")
 _SIGN = 2
 """A text this short may be an icon that OCR took for letters."""
 _NEAR = 0.02
 """Points closer than this share of the screen are the same place."""
 _PLAIN = {"enter": "Enter", "back": "Back", "home": "Home", "wait": "Wait"}
-_SWIPES = {"up": ((0.5, 0.7), (0.5, 0.35)), "down": ((0.5, 0.35), (0.5, 0.7))}
+SWIPES = {"up": ((0.5, 0.7), (0.5, 0.35)), "down": ((0.5, 0.35), (0.5, 0.7))}
 _CORNERS = {"bottom right": (1.0, 0.88), "top right": (1.0, 0.07)}
+_BACK_SIGN = (1 / 6, 0.98)
+_LEFT_OF = "icon left of "
 _ALL_DONE = "By the progress, everything in the plan is done."
 _ORNAMENTS = re.compile(r"[*]| @\w+$")
 Action = dict[str, Any]
@@ -50,6 +53,12 @@ class _Case:
             if entry.action is not None and _same(entry.action, action, self.screen):
                 return True
         return False
+
+    def written(self, action: Action) -> Action:
+        """Return an action without the arguments that are not offered, such as to clear a field first."""
+        if action["name"] == "Shortcut":
+            return action
+        return {key: value for key, value in action.items() if key in ("name", *self.reading.actions[action["name"]])}
 
     def offered(self, action: Action) -> bool:
         if action["name"] == "Shortcut":
@@ -77,12 +86,22 @@ def decide(reading: Reading, scripts: Scripts) -> DecideReply:
     case = _Case(reading, screen, reading.sight(screen), known_values(script, reading))
     popups = scripts.popups(script.language) if reading.closes_popups else ()
     begin_anew = says_again(subgoal_text, script.language) and case.offered({"name": "Home"})
-    if begin_anew and not _at_home(case.sight, popups):
+    if begin_anew and not at_home(case.sight, popups):
         return _reply({"name": "Home"}, "I start again from the home screen.", expectations.CHANGES)
     subgoal = _still_to_do(case, script, place)
     if subgoal is None:
         return _reply({"name": "Stop"}, _ALL_DONE, "") if case.offered({"name": "Stop"}) else _at_a_loss(_ALL_DONE)
     return _by_rules(case, popups, subgoal)
+
+
+def choose(
+    reading: Reading, sight: Sight, values: Mapping[str, str], popups: Iterable[Rule], subgoal: Subgoal
+) -> DecideReply:
+    """Return the next action for a subgoal, by its rules."""
+    screen = reading.screen
+    if screen is None:
+        return _at_a_loss("I was told of no elements, so I do not know where anything is.")
+    return _by_rules(_Case(reading, screen, sight, values), popups, subgoal)
 
 
 def _still_to_do(case: _Case, script: Script, place: tuple[int, Way]) -> Subgoal | None:
@@ -97,9 +116,9 @@ def _still_to_do(case: _Case, script: Script, place: tuple[int, Way]) -> Subgoal
     return None
 
 
-def _at_home(sight: Sight, popups: Iterable[Rule]) -> bool:
+def at_home(sight: Sight, popups: Iterable[Rule]) -> bool:
     """Return whether there is no need of Home: the home screen is shown, or a pop-up, which is closed first."""
-    return any(all_hold([mark], sight) for mark in HOME_MARKS) or popups_seen(popups, sight)
+    return any(all_hold([mark], sight) for mark in _HOME_MARKS) or popups_seen(popups, sight)
 
 
 def popups_seen(popups: Iterable[Rule], sight: Sight) -> bool:
@@ -123,9 +142,9 @@ def _by_rules(case: _Case, popups: Iterable[Rule], subgoal: Subgoal) -> DecideRe
             if case.offered(action) and not case.tried_in_vain(action):
                 expect = [filled for one in rule.expect if (filled := fill_now(one, case.values))]
                 expected = leads_to or expectations.say(expect) or expectations.CHANGES
-                return _reply(action, f'For the subgoal "{subgoal.say[0]}" I {_in_words(do)}.', expected)
+                return _reply(case.written(action), f'For the subgoal "{subgoal.say[0]}" I {in_words(do)}.', expected)
     if lacking is not None:
-        return _at_a_loss(f"The notes do not hold what I need to {_in_words(lacking)}.")
+        return _at_a_loss(f"The notes do not hold what I need to {in_words(lacking)}.")
     return _lost(case, subgoal)
 
 
@@ -148,11 +167,13 @@ def _at_a_loss(thought: str) -> DecideReply:
     return DecideReply.model_validate({"thought": thought, "action": {"name": "Wait"}, "expectation": ""})
 
 
-def _in_words(do: str) -> str:
+def in_words(do: str) -> str:
     """Return what a rule does, for people."""
     verb, _, rest = do.partition(" ")
     if verb in ("search", "retype"):
-        return f'search for "{rest.partition(":=")[2].strip()}"'
+        return f'search for "{field_and_text(rest)[1]}"'
+    if rest.startswith(_LEFT_OF):
+        return f"{verb} the {_ORNAMENTS.sub('', rest)}"
     if rest.startswith("icon "):
         return f"{verb} the {rest.removeprefix('icon ')} icon"
     return f'{verb} "{_ORNAMENTS.sub("", rest)}"' if rest else do
@@ -166,12 +187,18 @@ Move = tuple[Action, str | None]
 def _actions(do: str, case: _Case) -> Iterator[Move]:
     """Give the actions that a rule's words may mean on this screen, the best first."""
     verb, _, rest = do.partition(" ")
-    if verb in _PLAIN:
+    if verb == "enter" and not case.offered({"name": "Enter"}):
+        yield {"name": "Type", "text": "\n"}, None
+    elif verb == "back" and not case.offered({"name": "Back"}):
+        for sign in _back_signs(case.sight):
+            x, y = case.screen.point(sign.x, sign.y)
+            yield {"name": "Tap", "x": x, "y": y}, None
+    elif verb in _PLAIN:
         yield {"name": _PLAIN[verb]}, expectations.LOADS if verb == "wait" else None
     elif verb == "open":
         yield {"name": "Open_App", "app": rest}, None
     elif verb == "swipe":
-        start, end = (case.screen.point(*point) for point in _SWIPES[rest])
+        start, end = (case.screen.point(*point) for point in SWIPES[rest])
         yield {"name": "Swipe", "x1": start[0], "y1": start[1], "x2": end[0], "y2": end[1]}, expectations.MOVES
     elif verb == "type":
         if case.sight.keyboard:
@@ -180,20 +207,23 @@ def _actions(do: str, case: _Case) -> Iterator[Move]:
         yield from _search(rest, case, empty=verb == "search")
     else:
         name = "Tap" if verb == "tap" else "Long_Press"
-        for line in _targets(rest, case.sight):
+        for line in targets(rest, case.sight):
             x, y = case.screen.point(line.x, line.y)
             yield {"name": name, "x": x, "y": y}, None
 
 
 def _search(rest: str, case: _Case, empty: bool) -> Iterator[Move]:
     """``FIELD := TEXT``: the shortcut into an empty field, else tap, type and Enter one after the other."""
-    field, _, text = (part.strip() for part in rest.partition(":="))
+    field, text = field_and_text(rest)
+    if case.sight.keyboard and not case.offered({"name": "Enter"}):
+        yield {"name": "Type", "text": f"{text}\n", "clear": True}, None
+        return
     if case.sight.keyboard:
         if text in case.sight.typed:
             yield {"name": "Enter"}, None
         yield {"name": "Type", "text": text, "clear": True}, expectations.HOLDS_TEXT
         return
-    for line in _targets(field, case.sight):
+    for line in targets(field, case.sight):
         x, y = case.screen.point(line.x, line.y)
         if empty and case.sight.keyboard is False:
             place = [{"name": "x", "value": str(x)}, {"name": "y", "value": str(y)}]
@@ -202,11 +232,23 @@ def _search(rest: str, case: _Case, empty: bool) -> Iterator[Move]:
         yield {"name": "Tap", "x": x, "y": y}, expectations.say(["keyboard"])
 
 
-def _targets(pattern: str, sight: Sight) -> list[Line]:
-    """Return where a pattern's words are: a text, or ``icon CORNER``."""
+def _back_signs(sight: Sight) -> list[Line]:
+    """Return what may be the phone's own sign for Back, at the left of its bottom bar."""
+    x, y = _BACK_SIGN
+    signs = [*sight.icons, *(line for line in sight.lines if len(line.text) <= _SIGN)]
+    low = [sign for sign in signs if abs(sign.y - y) < _NEAR and sign.x < 2 * x]
+    return sorted(low, key=lambda sign: abs(sign.x - x))[:1]
+
+
+def targets(pattern: str, sight: Sight) -> list[Line]:
+    """Return where a pattern's words are: a text, ``icon CORNER`` or ``icon left of TEXT``."""
+    signs = [*sight.icons, *(line for line in sight.lines if len(line.text) <= _SIGN)]
+    if pattern.startswith(_LEFT_OF):
+        beside = find(pattern.removeprefix(_LEFT_OF), sight.lines)[:1]
+        row = [sign for text in beside for sign in signs if abs(sign.y - text.y) < _NEAR and sign.x < text.x]
+        return sorted(row, key=lambda sign: -sign.x)[:2]
     if pattern.startswith("icon "):
         x, y = _CORNERS[pattern.removeprefix("icon ")]
-        signs = [*sight.icons, *(line for line in sight.lines if len(line.text) <= _SIGN)]
         return sorted(signs, key=lambda sign: abs(sign.x - x) + 2 * abs(sign.y - y))[:3]
     return find(pattern, sight.lines)
 

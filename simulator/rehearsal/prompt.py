@@ -7,18 +7,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from manyhands.protocol.base import Outcome
 from manyhands.protocol.sections import (
     NONE_YET,
     HistoryLine,
     ListedElement,
+    OperationLine,
     Section,
     parse_action_line,
     parse_history_line,
+    parse_operation_line,
     parse_screen_body,
 )
 from manyhands.simulator.rehearsal.pages import Line, Sight
 
-_OFFERED = re.compile(r"^([A-Z][A-Za-z0-9_]*)\(", re.MULTILINE)
+_OFFERED = re.compile(r"^([A-Z][A-Za-z0-9_]*)\(([^)]*)\)", re.MULTILINE)
 _NUMBERED = re.compile(r"^\s*\d+[.)]\s*(.+?)\s*$", re.MULTILINE)
 _LABELLED = re.compile(r"^[-* ]*([^:：]+)[:：]\s*(.+?)\s*$", re.MULTILINE)
 _NOTHING = {"", NONE_YET, "None"}
@@ -59,7 +62,22 @@ class Reading:
 
     @property
     def history(self) -> list[HistoryLine]:
+        """Return the steps of E's history; of v2 the completed operations, and then those that were in vain."""
         lines = self.text(Section.HISTORY).splitlines()
+        found = [parsed for line in lines if (parsed := parse_history_line(line)) is not None]
+        done = [HistoryLine(**one.model_dump(), outcome=Outcome.A, error="") for one in self.operations]
+        return [*done, *self.tried, *found]
+
+    @property
+    def operations(self) -> list[OperationLine]:
+        """Return the operations that did what they were meant to do (Mobile-Agent-v2)."""
+        lines = self.text(Section.OPERATIONS).splitlines()
+        return [parsed for line in lines if (parsed := parse_operation_line(line)) is not None]
+
+    @property
+    def tried(self) -> list[HistoryLine]:
+        """Return the operations that were in vain since (Mobile-Agent-v2)."""
+        lines = self.text(Section.TRIED).splitlines()
         return [parsed for line in lines if (parsed := parse_history_line(line)) is not None]
 
     @property
@@ -70,12 +88,14 @@ class Reading:
 
     # ------------------------------------------------------------------ what may be done
     @property
-    def actions(self) -> set[str]:
-        return set(_OFFERED.findall(self.text(Section.ACTIONS)))
+    def actions(self) -> dict[str, tuple[str, ...]]:
+        """Return the names of the actions that are offered, with the arguments that each of them takes."""
+        offered = _OFFERED.findall(self.text(Section.ACTIONS))
+        return {name: tuple(one.strip() for one in arguments.split(",")) for name, arguments in offered}
 
     @property
     def shortcuts(self) -> set[str]:
-        return set(_OFFERED.findall(self.text(Section.SHORTCUTS)))
+        return {name for name, _ in _OFFERED.findall(self.text(Section.SHORTCUTS))}
 
     @property
     def closes_popups(self) -> bool:

@@ -40,10 +40,10 @@ class _Trial:
         return not self.after.looks_like(self.before)
 
 
-def reflect(reading: Reading, scripts: Scripts, pages: list[Page]) -> ReflectReply:
-    """Return the reflector's reply; with whether the subgoal is reached where the prompt asks for it."""
+def reflect(reading: Reading, scripts: Scripts, pages: list[Page], asks_subgoal: bool = False) -> ReflectReply:
+    """Return the reflector's reply; with whether the subgoal is reached where that is asked, too."""
     reply = _verdict(reading, scripts, pages)
-    if not reading.asks_subgoal:
+    if not asks_subgoal:
         return reply
     reached = _subgoal_reached(reading, scripts, pages, reply.progress)
     return ReflectSubgoalReply(**reply.model_dump(), subgoal_reached=reached)

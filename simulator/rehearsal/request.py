@@ -21,6 +21,14 @@ _DATA_URL = re.compile(r"^data:image/[a-z0-9.+-]+;base64,(.*)$", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """A message of a conversation: who wrote it, and its text without pictures."""
+
+    by: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ModelRequest:
     """One request. ``parts`` are texts and encoded images in the order in which a model would see them."""
 
@@ -38,6 +46,10 @@ class ModelRequest:
     """Counts earlier tries, from 0: episodes of the same task (by the episode's name), answers in this conversation."""
     priority: int
     """When it has its turn among those that wait; a lower number is earlier."""
+    wanted: str = ""
+    """The name of the reply's type; empty where the request does not say it."""
+    conversation: tuple[Said, ...] = ()
+    """All messages after the system's, in order."""
 
 
 class _Part(BaseModel):
@@ -92,6 +104,8 @@ def parse_request(body: Any, headers: Mapping[str, str]) -> ModelRequest:
         step=int(step) if step.isdecimal() else None,
         attempt=_earlier_episodes(headers) + sum(message.role == "assistant" for message in read.messages),
         priority=read.priority,
+        wanted=_wanted(read.response_format),
+        conversation=tuple(Said(one.role, _text(one)) for one in read.messages if one.role != "system"),
     )
 
 
@@ -109,6 +123,15 @@ def _parts(message: _ChatMessage) -> list[str | bytes]:
     return [part.text or "" if part.type == "text" else _image(part.image_url) for part in message.content]
 
 
+def _text(message: _ChatMessage) -> str:
+    return "\n".join(part for part in _parts(message) if isinstance(part, str))
+
+
+def _wanted(wanted: _Format | None) -> str:
+    schema = wanted.json_schema if wanted is not None and wanted.type == "json_schema" else None
+    return str((schema or {}).get("name", ""))
+
+
 def _image(image_url: dict[str, Any] | None) -> bytes:
     match = _DATA_URL.match(str((image_url or {}).get("url", "")))
     if match is None:
@@ -121,7 +144,7 @@ def _image(image_url: dict[str, Any] | None) -> bytes:
 
 def _role(wanted: _Format | None, sections: Mapping[Section, str]) -> Role | None:
     if wanted is not None and wanted.type == "json_schema":
-        name = str((wanted.json_schema or {}).get("name", ""))
+        name = _wanted(wanted)
         if name not in REPLIES:
             raise Refused(f"response_format: the schema {name!r} is none of {', '.join(REPLIES)}")
         return REPLIES[name]

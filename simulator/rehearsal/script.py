@@ -47,6 +47,12 @@ class Rule(Input):
         return when
 
 
+def field_and_text(said: str) -> tuple[str, str]:
+    """Return what ``search`` and ``retype`` are told: ``FIELD := TEXT``."""
+    field, _, text = said.partition(":=")
+    return field.strip(), text.strip()
+
+
 class Noted(Input):
     """Something to be kept: ``find`` is a regular expression, its first group (or all of it) the value."""
 

@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 from manyhands.protocol.base import Reply
 
 R = TypeVar("R", bound=Reply)
-_PLAIN: Mapping[str, Any] = {"string": "", "boolean": False, "null": None, "array": []}
+_PLAIN: Mapping[str, Any] = {"boolean": False, "null": None}
 
 
 def plain_reply(reply: type[R]) -> R:
-    """Return the reply with the first of each choice, the least numbers, no text and no items."""
+    """Return the reply with the first of each choice, the least numbers, and the fewest characters and items."""
     schema = reply.model_json_schema()
     return reply.model_validate(_plain(schema, schema.get("$defs", {})))
 
@@ -28,4 +28,8 @@ def _plain(node: Mapping[str, Any], named: Mapping[str, Any]) -> Any:
             return first if choices == "enum" else _plain(first, named)
     if node["type"] == "object":
         return {name: _plain(field, named) for name, field in node["properties"].items()}
-    return _PLAIN[node["type"]] if node["type"] in _PLAIN else node["minimum"]
+    if node["type"] == "array":
+        return [_plain(node["items"], named) for _ in range(node.get("minItems", 0))]
+    if node["type"] == "string":
+        return "-" * node.get("minLength", 0)
+    return _PLAIN[node["type"]] if node["type"] in _PLAIN else node.get("minimum", 0)

@@ -14,6 +14,7 @@ COMMAND_OF_SERVICE = {
     "input_method": "ime",
     "package": "pm",
     "settings": "settings",
+    "thermalservice": "thermalservice",
     "window": "wm",
 }
 

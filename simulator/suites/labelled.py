@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.tasks import TaskSpec, select
 from manyhands.simulator.fleet.virtual_fleet import parse_size
 from manyhands.simulator.phone.ui.geometry import Box
 from manyhands.simulator.serving.command_line import refuse
@@ -106,14 +106,6 @@ def write_labelled(pages: Sequence[LabelledPage], folder: Path) -> Path:
     return path
 
 
-def _chosen(names: Sequence[str]) -> list[TaskSpec]:
-    tasks = {task.id: task for task in load_suite()}
-    unknown = [name for name in names if name not in tasks]
-    if unknown:
-        raise BadInput(f"--task {unknown[0]}: no such task; there are {', '.join(tasks)}")
-    return [tasks[name] for name in names or tasks]
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit codes: 0 written, 2 bad input."""
     parser = argparse.ArgumentParser(prog="python -m manyhands.simulator.suites.labelled", description=__doc__)
@@ -125,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--size", default="1080x2400", help="of the phone, in pixels")
     options = parser.parse_args(arguments)
     try:
-        pages = labelled_pages(_chosen(options.task), parse_size(options.size))
+        pages = labelled_pages(select(load_suite(), options.task), parse_size(options.size))
         path = write_labelled(pages, options.folder)
     except (BadInput, ValueError) as error:
         return refuse(BadInput(f"--size: {error}") if isinstance(error, ValueError) else error)

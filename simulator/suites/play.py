@@ -7,7 +7,8 @@
     tap TEXT (2)         ... the second one from the top
     tap 88% 89%          tap a point, in percent of width and height (icons without a name)
     long press TEXT      press it for a second
-    type TEXT            type into the focused field, after what it holds; \\n is a line break
+    type TEXT            type into the focused field, after what it holds; \\n is a line break; {PATH} is what the
+                         phone's state has at that path: what a human reads off the screen and no file can know
     clear                empty the focused field
     enter, back, home    the keys
     swipe up, swipe down drag the content by half a screen
@@ -25,6 +26,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from manyhands.protocol.predicates import find
 from manyhands.simulator.phone.ui.geometry import Box
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 
@@ -39,6 +41,7 @@ SHOWN_TIME = datetime(2026, 3, 5, 14, 7)
 """What the clock of a phone shows whose time is ours."""
 _POINT = re.compile(r"^(\d+(?:\.\d+)?)% (\d+(?:\.\d+)?)%$")
 _COUNTED = re.compile(r"^(.+) \((\d+)\)$")
+_READ = re.compile(r"\{([a-z_.*\d]+)\}")
 
 
 class CannotPlay(ValueError):
@@ -94,19 +97,32 @@ def _play_one(phone: VirtualPhone, operation: str, pass_time: Callable[[float], 
     elif operation == "clear":
         phone.ime_clear()
     elif operation in ("swipe up", "swipe down"):
-        _swipe(phone, up=rest == "up")
+        phone.swipe(*swiped(phone, up=rest == "up"), 300)
     elif verb == "open":
         phone.launch(_package(phone, rest))
     elif verb == "type":
         if not phone.keyboard_shown():
             raise CannotPlay("the keyboard is not up")
-        phone.ime_commit(rest.replace("\\n", "\n"))
+        phone.ime_commit(filled(phone, rest))
     elif verb == "tap":
-        phone.tap(*_place(phone, rest))
+        phone.tap(*place(phone, rest))
     elif operation.startswith("long press "):
-        phone.long_press(*_place(phone, operation.removeprefix("long press ")), 1000)
+        phone.long_press(*place(phone, operation.removeprefix("long press ")), 1000)
     else:
         raise CannotPlay("no such operation")
+
+
+def filled(phone: VirtualPhone, text: str) -> str:
+    """Return what is to be typed, with what the phone's state has in place of each ``{PATH}``. Raises CannotPlay."""
+    state = phone.state()
+
+    def value(match: re.Match[str]) -> str:
+        found = next(find(state, match[1]), None)
+        if found is None:
+            raise CannotPlay(f"the phone's state has nothing at {match[1]!r}")
+        return str(found)
+
+    return _READ.sub(value, text).replace("\\n", "\n")
 
 
 def _package(phone: VirtualPhone, label: str) -> str:
@@ -116,13 +132,14 @@ def _package(phone: VirtualPhone, label: str) -> str:
     raise CannotPlay(f"no app is called {label!r}")
 
 
-def _swipe(phone: VirtualPhone, up: bool) -> None:
-    low, high = phone.height * 7 // 10, phone.height * 3 // 10
-    start, end = (low, high) if up else (high, low)
-    phone.swipe(phone.width // 2, start, phone.width // 2, end, 300)
+def swiped(phone: VirtualPhone, *, up: bool) -> tuple[int, int, int, int]:
+    """Return where a swipe begins and ends: x1, y1, x2, y2."""
+    low, high, middle = phone.height * 7 // 10, phone.height * 3 // 10, phone.width // 2
+    return (middle, low, middle, high) if up else (middle, high, middle, low)
 
 
-def _place(phone: VirtualPhone, words: str) -> tuple[int, int]:
+def place(phone: VirtualPhone, words: str) -> tuple[int, int]:
+    """Return the point that words of an operation name. Raises CannotPlay."""
     point = _POINT.match(words)
     if point:
         return int(phone.width * float(point[1]) / 100), int(phone.height * float(point[2]) / 100)

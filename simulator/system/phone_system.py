@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from concurrent.futures import Executor
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from manyhands.simulator.phone.device import AppInfo, PhoneDevice, UnknownComponent
 from manyhands.simulator.system.capture import ScreenCapture
@@ -13,7 +15,17 @@ from manyhands.simulator.system.ledger import Ledger
 
 ANDROID_RELEASE = "14"
 ANDROID_SDK = "34"
+NO_LOCK, SWIPE, CREDENTIAL = range(3)
+STORAGE_KB = 10_080_000
 ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftState:
+    """Hold the device's true state before a reset, and how many lines the ledger had before the reset's own."""
+
+    lines: int
+    state: dict[str, Any]
 
 
 class PhoneSystem:
@@ -22,10 +34,19 @@ class PhoneSystem:
     def __init__(self, device: PhoneDevice, encoders: Executor) -> None:
         self.device = device
         self.ledger = Ledger()
+        self.left: list[LeftState] = []
+        """What each reset found: the result of whoever had the phone before, for judging it afterwards."""
+        self._before_line: LeftState | None = None
         self.files = PhoneFiles()
         self.finger = Finger(device)
         self.log = DeviceLog()
         self.capture = ScreenCapture(device, encoders)
+        self.lock = NO_LOCK
+        """What its reports say of a lock screen; none is ever drawn."""
+        self.free_kb = STORAGE_KB // 2
+        """What ``df`` says is left for apps; nothing uses it up."""
+        self.thermal_override: int | None = None
+        """The thermal status that was set by hand."""
 
     @property
     def properties(self) -> dict[str, str]:
@@ -63,8 +84,25 @@ class PhoneSystem:
                 return app
         raise UnknownComponent(package)
 
+    def line_begins(self) -> None:
+        """A line of a client begins; what the one before found is of no interest any more."""
+        self._before_line = None
+
+    def line_acts(self, key: str | None, line: str) -> None:
+        """Write a line to the ledger that is about to act for the first time, and keep what it finds."""
+        self._before_line = self._found()
+        self.ledger.append(key, line)
+
+    def left_rows(self) -> list[dict[str, Any]]:
+        """Return what each reset found, as JSON values."""
+        return [asdict(left) for left in self.left]
+
+    def _found(self) -> LeftState:
+        return LeftState(len(self.ledger.lines), self.device.state())
+
     def reset(self, seed: int) -> None:
         """The device and its files back to what the seed gives. The ledger stays."""
+        self.left.append(self._before_line or self._found())
         self.device.reset(seed)
         self.files.wipe()
         self.finger = Finger(self.device)

@@ -85,7 +85,7 @@ async def test_a_killed_callers_call_ends_at_the_server_at_its_deadline(
     planner = await spawn(Planner, role)
     host = await spawn(PlanningHost, AgentProxy(planner))
     (host_pid,) = await HostProxy(host).progress()
-    order = context(2.0)
+    order = context(5.0)
     call = asyncio.create_task(HostProxy(host).run_episode(order))  # type: ignore[arg-type]
     await silent_model.came.get()
     os.kill(host_pid, signal.SIGKILL)

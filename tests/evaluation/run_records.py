@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from manyhands.protocol.actions import Atom, Home
+from manyhands.protocol.actions import Action, Atom, Home
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.journal import encode
@@ -29,12 +29,15 @@ from manyhands.protocol.records import (
     Planned,
     Record,
     Reflected,
+    Resumed,
+    RubricsChecked,
     Span,
 )
 from manyhands.protocol.roles import Decision, Notes, Plan, Reflection, Role, Subgoal
 from manyhands.protocol.screens import Screen, Screenshot, Settling
 from manyhands.protocol.tasks import TaskSpec
 
+HOME = Home()
 SIZE = Size(width=10, height=20)
 ID = "0" * 32
 
@@ -43,7 +46,9 @@ def span(start: float, end: float, queue_ms: float = 0) -> Span:
     return Span(start=start, end=end, queue_ms=queue_ms)
 
 
-def started(episode: str, task: TaskSpec, at: float = 0, serial: str = "p", attempt: int = 1) -> EpisodeStarted:
+def started(
+    episode: str, task: TaskSpec, at: float = 0, serial: str = "p", attempt: int = 1, **fields: Any
+) -> EpisodeStarted:
     return EpisodeStarted(
         at=at,
         run="the run",
@@ -55,7 +60,12 @@ def started(episode: str, task: TaskSpec, at: float = 0, serial: str = "p", atte
         profile="e",
         schedule="overlap",
         memory=LongTermMemory(),
+        **fields,
     )
+
+
+def resumed(step: int, at: float, cause: str = "host lost: it died", epoch: int = 2) -> Resumed:
+    return Resumed(at=at, step=step, serial="p", epoch=epoch, cause=cause)
 
 
 def ended(at: float, ending: Ending = Ending.FINISHED, steps: int = 0, **fields: Any) -> EpisodeEnded:
@@ -102,8 +112,11 @@ def planned(step: int, when: Span, *calls: ModelCall) -> Planned:
     return Planned(step=step, span=when, plan=plan, calls=calls)
 
 
-def decided(step: int, when: Span, *calls: ModelCall) -> Decided:
-    return Decided(step=step, span=when, decision=Decision(thought="", action=Home(), expectation=""), calls=calls)
+def decided(step: int, when: Span, *calls: ModelCall, action: Action | None = HOME) -> Decided:
+    """A decision; without an action it says why."""
+    problem = "no action" if action is None else None
+    decision = Decision(thought="", action=action, expectation="", problem=problem)
+    return Decided(step=step, span=when, decision=decision, calls=calls)
 
 
 def acted(step: int, when: Span) -> Acted:
@@ -123,6 +136,10 @@ def checked(step: int, at: float) -> Reflected:
 
 def noted(step: int, when: Span, *calls: ModelCall) -> Noted:
     return Noted(step=step, span=when, notes=Notes(text=""), calls=calls)
+
+
+def rubrics_checked(step: int, *held: str) -> RubricsChecked:
+    return RubricsChecked(at=0, step=step, held=held)
 
 
 def write_run(folder: Path, asked: Mapping[str, Any], journals: Mapping[str, Sequence[Record]]) -> None:

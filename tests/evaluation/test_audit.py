@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 from manyhands.deploy.command_line.cli import app
 from manyhands.evaluation.audit import Ledger, LedgerRow, audit, audit_folders
 from manyhands.protocol.errors import BadInput, StoreError
+from manyhands.protocol.journal import encode
+from manyhands.protocol.phones import CHECK_KEY
 from manyhands.protocol.records import Record
 from manyhands.protocol.tasks import TaskSpec
 from tests.evaluation.run_records import prepared, receipt, received, sent, started, write_run
@@ -68,6 +70,10 @@ def test_ledgers_that_agree(received_keys: tuple[str, ...]) -> None:
 )
 def test_ledgers_that_differ(received_keys: tuple[str | None, ...], found: tuple[str, str | None, int]) -> None:
     assert violations(*received_keys) == [found]
+
+
+def test_lines_that_make_a_phone_fit_belong_to_no_episode() -> None:
+    assert violations(CHECK_KEY, "e:reset", "e:0", CHECK_KEY) == []
 
 
 @given(st.lists(st.sampled_from(["e:reset", "e:0", "e:1", "e:2", "e:3", "x", None]), max_size=8))
@@ -135,6 +141,30 @@ def test_what_is_no_ledger_is_a_typed_error(tmp_path: Path) -> None:
     (tmp_path / "ledgers" / "p.json").write_text("{")
     with pytest.raises(StoreError, match=r"p\.json is not a ledger"):
         audit_folders(tmp_path)
+
+
+def test_an_empty_file_of_a_ledger_is_told_in_a_line_and_its_phone_is_not_judged(tmp_path: Path) -> None:
+    write_run(tmp_path, {}, {"e": journal()})
+    (tmp_path / "ledgers").mkdir()
+    (tmp_path / "ledgers" / "p.json").write_bytes(b"")
+    text = CliRunner().invoke(app, ["audit", str(tmp_path)])
+    assert text.exit_code == 1
+    assert "not judged: empty files of ledgers, the disk may have been full: p.json" in text.output
+    assert "not judged: phones without a ledger: p" in text.output
+
+
+def test_records_that_are_there_twice_count_once_and_missing_ones_are_told(tmp_path: Path) -> None:
+    write_run(tmp_path, {}, {"e": []})
+    (tmp_path / "ledgers").mkdir()
+    (tmp_path / "ledgers" / "p.json").write_text(ledger("p", "e:reset", "e:0").model_dump_json())
+    parts = [encode(record, "e", None, seq, 1) for seq, record in enumerate(journal())]
+    path = tmp_path / "episodes" / "e" / "journal.mh"
+    path.write_bytes(b"".join([*parts[:4], *parts[2:]]))
+    report = audit_folders(tmp_path)
+    assert (report.verdict, sum(report.keys.values())) == ("agrees", 5)
+    path.write_bytes(b"".join([*parts[:4], *parts[5:]]))
+    report = audit_folders(tmp_path)
+    assert (report.verdict, report.damaged) == ("incomplete", 1)
 
 
 def test_damage_in_a_journal_is_told(tmp_path: Path) -> None:

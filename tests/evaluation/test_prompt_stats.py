@@ -9,7 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.evaluation.prompt_stats import OTHER, PICTURES, REPAIR, RULES, Piece, pieces, prompt_stats, texts_of
+from manyhands.evaluation.prompt_stats import (
+    EARLIER,
+    OTHER,
+    PICTURES,
+    REPAIR,
+    RULES,
+    Piece,
+    pieces,
+    prompt_stats,
+    texts_of,
+)
 from manyhands.evaluation.recorded_calls import RecordedCall
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
@@ -22,30 +32,35 @@ lines = st.one_of(st.sampled_from([heading(section) for section in Section]), st
 texts = st.lists(lines, max_size=8).map("\n".join)
 
 
-def request(system: str, *user: str, repair: str = "") -> dict[str, Any]:
+def request(system: str, *user: str, then: Sequence[str] = ()) -> dict[str, Any]:
+    """A request; ``then`` has what was answered and told after it, in turns."""
     parts = [{"type": "text", "text": text} for text in user]
     picture = {"type": "image_url", "image_url": {"url": "manyhands:" + "0" * 32}}
     messages: list[dict[str, Any]] = [
         {"role": "system", "content": system},
         {"role": "user", "content": [*parts[:1], picture, *parts[1:]]},
     ]
-    if repair:
-        messages += [{"role": "assistant", "content": "{"}, {"role": "user", "content": repair}]
+    messages += [{"role": ("assistant", "user")[turn % 2], "content": text} for turn, text in enumerate(then)]
     return {"messages": messages}
+
+
+def call_of(role: Role, asked: dict[str, Any], usage: Usage | None = None, repair: bool = False) -> ModelCall:
+    return ModelCall(
+        role=role,
+        server="s",
+        request=asked,
+        reply="",
+        usage=usage or Usage(),
+        started_at=0,
+        latency_ms=1,
+        repair=repair,
+    )
 
 
 def recorded(
     role: Role, asked: dict[str, Any], tokens: int, cached: int = 0, step: int = 0, pictures: int = 1
 ) -> RecordedCall:
-    call = ModelCall(
-        role=role,
-        server="s",
-        request=asked,
-        reply="",
-        usage=Usage(input_tokens=tokens, cached_tokens=cached),
-        started_at=0,
-        latency_ms=1,
-    )
+    call = call_of(role, asked, Usage(input_tokens=tokens, cached_tokens=cached))
     return RecordedCall("e", step, 0, call, (SIZE,) * pictures, Known(size=SIZE))
 
 
@@ -58,31 +73,65 @@ def letters(texts: Sequence[str]) -> str:
 
 
 # ---------------------------------------------------------------------------- pieces
-@given(texts, texts, texts, texts)
-def test_every_character_is_in_one_piece(system: str, before: str, after: str, repair: str) -> None:
-    found = pieces(request(system, before, after, repair=repair))
-    whole = [system, before, after, *(["{", repair] if repair else [])]
-    assert letters([piece.text for piece in found]) == letters(whole)
+@given(texts, texts, texts, st.lists(texts, max_size=6), st.booleans())
+def test_every_character_is_in_one_piece(system: str, before: str, after: str, then: list[str], repair: bool) -> None:
+    then = then[: len(then) // 2 * 2]
+    found = pieces(call_of(Role.PLAN, request(system, before, after, then=then), repair=repair and bool(then)))
+    assert letters([piece.text for piece in found]) == letters([system, before, after, *then])
     assert all(piece.text for piece in found)
 
 
+ASKED = (
+    f"Rules first.\n\n{heading(Section.ACTIONS)}\nTap(x, y)\n",
+    f"{heading(Section.GOAL)}\nGo\n",
+    f"Now:\n{heading(Section.TASK)}\nYou are\n### Not ours ###\nstill the task",
+)
+FIRST = (
+    Piece(RULES, "Rules first."),
+    Piece("Atomic Actions", "### Atomic Actions ###\nTap(x, y)"),
+    Piece("User Instruction", "### User Instruction ###\nGo"),
+    Piece(OTHER, "Now:"),
+    Piece("Your Task", "### Your Task ###\nYou are\n### Not ours ###\nstill the task"),
+)
+
+
 def test_pieces_are_named() -> None:
-    found = pieces(
-        request(
-            f"Rules first.\n\n{heading(Section.ACTIONS)}\nTap(x, y)\n",
-            f"{heading(Section.GOAL)}\nGo\n",
-            f"Now:\n{heading(Section.TASK)}\nYou are\n### Not ours ###\nstill the task",
-            repair="The answer was no JSON.",
-        )
-    )
-    assert found == (
-        Piece(RULES, "Rules first."),
-        Piece("Atomic Actions", "### Atomic Actions ###\nTap(x, y)"),
-        Piece("User Instruction", "### User Instruction ###\nGo"),
-        Piece(OTHER, "Now:"),
-        Piece("Your Task", "### Your Task ###\nYou are\n### Not ours ###\nstill the task"),
+    assert pieces(call_of(Role.PLAN, request(*ASKED))) == FIRST
+
+
+def test_a_repair_is_the_last_answer_and_what_follows_it() -> None:
+    asked = request(*ASKED, then=["{", "The answer was no JSON."])
+    assert pieces(call_of(Role.PLAN, asked, repair=True)) == (
+        *FIRST,
         Piece(REPAIR, "{"),
         Piece(REPAIR, "The answer was no JSON."),
+    )
+
+
+def test_the_turns_of_a_chat_are_no_repair() -> None:
+    """As in Mobile-Agent's: what it is asked now is told apart from what was said before."""
+    last = f"Again:\n{heading(Section.TASK)}\nIs it done?"
+    then = ["I tap.", "The screen after this operation.", "I stop.", last]
+    turns = (
+        Piece(EARLIER, "I tap."),
+        Piece(EARLIER, "The screen after this operation."),
+        Piece(EARLIER, "I stop."),
+        Piece(OTHER, "Again:"),
+        Piece("Your Task", f"{heading(Section.TASK)}\nIs it done?"),
+    )
+    assert pieces(call_of(Role.DECIDE, request(*ASKED, then=then))) == (*FIRST, *turns)
+    repaired = call_of(Role.DECIDE, request(*ASKED, then=[*then, "{", "No JSON."]), repair=True)
+    assert pieces(repaired) == (*FIRST, *turns, Piece(REPAIR, "{"), Piece(REPAIR, "No JSON."))
+
+
+def test_a_second_question_in_a_conversation_has_its_sections() -> None:
+    """As of Mobile-Agent-v2's memory unit."""
+    question = f"{heading(Section.TASK)}\nKeep it.\n{heading(Section.FORMAT)}\nJSON"
+    found = pieces(call_of(Role.NOTE, request(*ASKED, then=["I tap.", question])))
+    assert found[len(FIRST) :] == (
+        Piece(EARLIER, "I tap."),
+        Piece("Your Task", f"{heading(Section.TASK)}\nKeep it."),
+        Piece("Output Format", f"{heading(Section.FORMAT)}\nJSON"),
     )
 
 

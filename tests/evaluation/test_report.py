@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from manyhands.actors.frames import content_id, encode_png
+from manyhands.evaluation.faults import Fault, append_fault
 from manyhands.evaluation.report import write_report
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.actions import Tap
@@ -32,10 +33,13 @@ from manyhands.protocol.records import (
     Record,
     Reflected,
     Span,
+    StageResult,
 )
 from manyhands.protocol.roles import STEP_ROLES, Decision, Plan, Reflection, Role, Subgoal
 from manyhands.protocol.screens import Element, Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec
+from tests.evaluation.judged_run import WRONG, screen, write_judged_run
+from tests.evaluation.run_records import ended, started, write_run
 
 HOSTILE = "</script><script>alert(1)</script>"
 
@@ -204,6 +208,25 @@ def test_no_damage_to_a_picture_ends_the_report(run: Path, at: int, bytes_: byte
     assert "Tap (17, 23)" in page
 
 
+def test_the_page_tells_the_faults_that_somebody_put_into_the_run(run: Path) -> None:
+    assert "fault put into this run" not in write_report(run, summarise(run)).read_text()
+    append_fault(run / "faults.jsonl", Fault(kind="kill-host", at=2.0, over=2.0, hit={"phone": "e-17"}, note="<b>"))
+    append_fault(run / "faults.jsonl", Fault(kind="disk-full", at=3.0, over=9.5, hit={}))
+    with (run / "faults.jsonl").open("a") as file:
+        file.write('{"kind": "kill-ro')  # whoever wrote it was killed
+    page = write_report(run, summarise(run)).read_text()
+    assert "kill-host" in page
+    assert "e-17" in page
+    assert "&lt;b&gt;" in page
+    assert "6.5 s" in page
+
+
+def test_faults_that_cannot_be_read_are_a_typed_error(run: Path) -> None:
+    (run / "faults.jsonl").write_text("{\n")
+    with pytest.raises(StoreError, match=r"faults\.jsonl"):
+        write_report(run, summarise(run))
+
+
 @pytest.mark.parametrize("content", [b"tasks: [{id: a", b"\xff\xfe\x00", b"a: b: c", b"just text"])
 def test_an_unreadable_run_yaml_is_a_typed_error(run: Path, content: bytes) -> None:
     (run / "run.yaml").write_bytes(content)
@@ -214,3 +237,29 @@ def test_an_unreadable_run_yaml_is_a_typed_error(run: Path, content: bytes) -> N
 def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="not a run folder"):
         write_report(tmp_path, summarise(tmp_path))
+
+
+def test_what_only_a_profile_knows_is_written_in_words(tmp_path: Path) -> None:
+    box = {"x1": 1, "y1": 2, "x2": 3, "y2": 4}
+    data = {"kind": "text", "found": 2, "ways": ["name", "place"], "box": box, "choice": None, "complete": False}
+    records = [
+        StageResult(step=0, span=Span(start=1, end=2), stage="locate", data=data),
+        StageResult(step=0, span=Span(start=1, end=2), stage="confirm", data={"problem": HOSTILE, "missing": ""}),
+    ]
+    folder = tmp_path / "run"
+    folder.mkdir()
+    task = TaskSpec(id="one", goal="Find it")
+    write_run(folder, {"run_id": "r"}, {"e": [started("e", task), *records, ended(3, steps=1)]})
+    write_report(folder, summarise(folder))
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    said = " ".join(page.split())
+    assert "kind: text; found: 2; ways: name, place; box: x1: 1, y1: 2, x2: 3, y2: 4; complete: no</dd>" in said
+    assert '<dd class="failed">problem: &lt;/script&gt;' in said
+    assert "missing" not in said
+
+
+def test_a_page_that_was_restored_is_shown_with_the_wrong_one_before(tmp_path: Path) -> None:
+    folder = write_judged_run(tmp_path / "run")
+    page = write_report(folder, summarise(folder)).read_text(encoding="utf-8")
+    assert page.count(f'data-screen="{screen(WRONG)[0]}"') == 1
+    assert f'"{screen(WRONG)[0]}"' in page.partition("const screens")[2]

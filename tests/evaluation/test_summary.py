@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from statistics import mean
+from typing import Any
 
 import numpy as np
 import pytest
@@ -238,6 +239,21 @@ def test_the_last_attempt_decides_a_task() -> None:
     assert (row.phone, row.attempts, row.steps, row.verified) == ("q", 2, 2, False)
 
 
+def test_an_episode_that_was_gone_on_with_decides_though_the_task_was_given_up_before() -> None:
+    named = {"batch": "batch-1"}
+    went_on = [started("a-1", TASK, at=0).model_copy(update=named), ended(30, steps=4, verified=True)]
+    given_up = [started("a-2", TASK, at=6, serial="").model_copy(update=named), ended(6, Ending.NO_PHONE)]
+    [row] = summary_of({"tasks": [{"id": "a"}]}, [went_on, given_up]).by_task
+    assert (row.phone, row.finished, row.attempts, row.verified) == ("p", Ending.FINISHED, 1, True)
+
+
+def test_an_end_that_a_host_wrote_late_decides_nothing_where_the_attempt_was_begun_anew() -> None:
+    frozen = [started("a-1", TASK, at=0, batch="batch-1"), ended(60, Ending.LEASE_LOST, steps=1)]
+    anew = [started("a-2", TASK, at=40, serial="q", batch="batch-1", restarts=1), ended(50, steps=2, verified=True)]
+    [row] = summary_of({"tasks": [{"id": "a"}]}, [frozen, anew]).by_task
+    assert (row.phone, row.finished, row.attempts, row.verified) == ("q", Ending.FINISHED, 1, True)
+
+
 def test_a_journal_without_an_end_is_a_lost_host() -> None:
     open_journal = [started("a-1", TASK, at=0), acted(0, span(1, 2)), acted(1, span(3, 4))]
     summary = summary_of({}, [open_journal])
@@ -308,3 +324,15 @@ def test_percentiles_lie_between_values(values: list[float]) -> None:
 
 def test_nothing_has_no_percentiles() -> None:
     assert percentiles([]) is None
+
+
+@pytest.mark.parametrize(
+    ("episode", "called"),
+    [
+        ({}, ""),
+        ({"paper_exact": True}, ", paper exact"),
+        ({"like_e": True, "without": ["memory", "hints"]}, ", like e, without memory, hints"),
+    ],
+)
+def test_a_summary_says_how_its_profile_was_changed(episode: dict[str, Any], called: str) -> None:
+    assert summary_of({"settings": {"episode": episode}}, [two_steps()]).departures == called

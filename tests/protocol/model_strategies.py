@@ -40,6 +40,7 @@ def boxes(draw: st.DrawFn) -> Box:
 tests = (
     st.fixed_dictionaries({"equals": st.text(max_size=5) | st.integers(-9, 9) | st.floats(-9, 9) | st.booleans()})
     | st.fixed_dictionaries({"contains": st.text(max_size=5)})
+    | st.fixed_dictionaries({"contains_at": paths})
     | st.fixed_dictionaries({"matches": st.sampled_from(["a", "^b.*$", "[0-9]+", "(x|y)"])})
     | st.fixed_dictionaries({"at_least": st.floats(-9, 9)})
     | st.fixed_dictionaries({"at_most": st.floats(-9, 9)})
@@ -70,7 +71,9 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
         for name, field in kind.model_fields.items()
     }
     if kind is TaskSpec:
-        values["rubrics"] = {rubric.name: rubric for rubric in values["rubrics"]}.values()
+        there = len(values["human_operations"])
+        named = {rubric.name: rubric for rubric in values["rubrics"]}.values()
+        values["rubrics"] = [one.model_copy(update={"by": one.by if (one.by or 0) <= there else None}) for one in named]
     return kind.model_validate(values)
 
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from manyhands.protocol import PROTOCOL_VERSION, journal
+from manyhands.protocol import PROTOCOL_VERSION, frames, journal
 from manyhands.protocol.actions import Home, Tap
 from manyhands.protocol.envelope import Envelope
 from manyhands.protocol.errors import JournalDamaged, UnknownKind, UnknownVersion, WireError
@@ -50,10 +50,10 @@ def test_a_journal_reads_as_it_was_written(written: list[Record]) -> None:
     data = b"".join(journal.encode(record, "e") for record in written)
     found = journal.scan(data)
     assert list(found.records) == written
-    assert (found.damage, found.clean_end) == ((), len(data))
+    assert (found.damage, found.next_seq) == ((), len(written))
 
 
-@given(st.binary(max_size=300) | st.builds(lambda tail: journal.SYNC + tail, st.binary(max_size=300)))
+@given(st.binary(max_size=300) | st.builds(lambda tail: frames.SYNC + tail, st.binary(max_size=300)))
 def test_any_bytes_are_a_record_or_a_typed_error(data: bytes) -> None:
     with pytest.raises(WireError):
         journal.decode(data)
@@ -83,8 +83,9 @@ def test_a_cut_leaves_whole_records_and_a_torn_tail(cut: int) -> None:
     whole = [n for n in range(3) if sum(map(len, parts[: n + 1])) <= len(data)]
     found = journal.scan(data)
     assert [record.step for record in found.records] == whole
-    assert found.clean_end == sum(len(parts[n]) for n in whole)
-    assert (found.damage == ()) == (found.clean_end == len(data))
+    clean_end = sum(len(parts[n]) for n in whole)
+    torn_at = frames.walk(data).torn_at
+    assert (torn_at, found.damage == ()) == ((None, True) if clean_end == len(data) else (clean_end, False))
 
 
 @given(st.lists(st.binary(max_size=40), min_size=4, max_size=4))
@@ -102,7 +103,7 @@ def framed(fields: Any) -> bytes:
 
 
 def reframed(payload: bytes) -> bytes:
-    head = journal.SYNC + struct.pack("<I", len(payload))
+    head = frames.SYNC + struct.pack("<I", len(payload))
     return head + struct.pack("<I", zlib.crc32(head)) + payload + struct.pack("<I", zlib.crc32(payload))
 
 
@@ -206,7 +207,7 @@ def test_half_a_surrogate_pair_is_kept() -> None:
 
 
 def test_a_record_over_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal, "MAX_RECORD", 1000)
+    monkeypatch.setattr(frames, "MAX_RECORD", 1000)
     with pytest.raises(JournalDamaged, match="over the limit"):
         journal.encode(with_request({"text": "x" * 2000}), "e")
 

@@ -20,6 +20,9 @@ STATE: dict[str, Any] = {
         {"to": "Bob", "messages": [{"text": "Milk 3.20", "unread": False}, {"text": "42", "unread": False}]},
     ],
     "empty": [],
+    "today": ["March 5", "5 March"],
+    "diary": ["On 15 March", "rain on march 5.", 5],
+    "calendar": ["March 50"],
 }
 
 
@@ -45,6 +48,13 @@ STATE: dict[str, Any] = {
         ({"path": "threads", "count_at_least": 2}, True),
         ({"path": "threads.*.messages", "count_at_least": 3}, False),
         ({"path": "empty", "count_at_least": 1}, False),
+        ({"path": "diary.0", "contains_at": "today.*"}, False),  # the 15th is another day
+        ({"path": "diary.1", "contains_at": "today.*"}, True),
+        ({"path": "diary.1", "contains_at": "today.1"}, False),
+        ({"path": "diary.*", "contains_at": "today.*"}, True),
+        ({"path": "calendar.*", "contains_at": "today.*"}, False),
+        ({"path": "diary.*", "contains_at": "nowhere.*"}, False),
+        ({"path": "diary.*", "contains_at": "settings.speed"}, False),  # no text
         ({"some": "threads", "holds": {"path": "to", "equals": "Ann"}}, True),
         (
             {  # of one thread, not of any two
@@ -90,6 +100,7 @@ def test_any_value_is_a_predicate_or_refused(value: Any) -> None:
     [
         ({"path": "a"}, "exactly one of"),
         ({"path": "a", "equals": 1, "exists": True}, "exactly one of"),
+        ({"path": "a", "contains": "b", "contains_at": "c"}, "exactly one of"),
         ({"path": "a", "matches": "("}, "not a regular expression"),
         ({"path": "a", "is": 1}, "Extra inputs"),
         ({"all": []}, "at least 1"),

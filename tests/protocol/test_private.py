@@ -36,3 +36,15 @@ def test_files_and_folders_are_their_owners_alone(tmp_path: Path) -> None:
     assert [mode(path) for path in (folder, folder / "a", folder / "log")] == [0o700, 0o600, 0o600]
     with pytest.raises(FileExistsError):
         private.make_folder(folder, exist_ok=False)
+
+
+def test_a_text_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "said.json"
+    private.replace_text(path, "one")
+    with pytest.raises(UnicodeEncodeError):
+        private.replace_text(path, "two \ud800")  # no text that can be written
+    assert path.read_text() == "one"
+    private.replace_text(path, "zwei ü")
+    assert path.read_text(encoding="utf-8") == "zwei ü"
+    assert mode(path) == 0o600
+    assert [file.name for file in tmp_path.iterdir()] == ["said.json"]

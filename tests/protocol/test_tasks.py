@@ -17,6 +17,11 @@ from tests.protocol.model_strategies import json_values, model
 TASK = {"id": "a", "goal": "g"}
 
 
+def test_a_rubric_in_words_needs_no_check() -> None:
+    (task,) = parse_tasks(Written([{**TASK, "rubrics": [{"name": "Opened the shop."}]}], "f.yaml"))
+    assert task.rubrics[0].holds is None
+
+
 def test_defaults_and_variables_are_filled_in() -> None:
     data = {
         "suite": "s",
@@ -36,6 +41,7 @@ def test_defaults_and_variables_are_filled_in() -> None:
     first, second = parse_tasks(Written(data, "f.yaml"))
     assert (first.goal, first.tags, first.limits.max_steps) == ("Write Hi to Ann", ("y",), 5)
     assert first.rubrics[0].name == "sent to Ann"
+    assert first.rubrics[0].holds is not None
     assert first.rubrics[0].holds.model_dump(exclude_none=True) == {"path": "m", "contains": "Hi"}
     assert (second.goal, second.tags) == ("costs $5 {x}", ("x",))
 

@@ -30,6 +30,18 @@ async def disconnect(fleet: VirtualFleet, server: adbutils.AdbClient) -> None:
         await asyncio.to_thread(server.disconnect, serial)
 
 
+async def unplug(fleet: VirtualFleet, index: int, server: adbutils.AdbClient) -> None:
+    """Have a phone vanish, and return once the adb server knows: until then it takes commands for it."""
+
+    def listed() -> bool:
+        return any(info.serial == fleet.serials[index] and info.state == "device" for info in server.list())
+
+    await fleet.vanish(index)
+    async with asyncio.timeout(CONNECT_TIMEOUT_S):
+        while await asyncio.to_thread(listed):
+            await asyncio.sleep(0.005)
+
+
 def connect_phone(server: adbutils.AdbClient, serial: str) -> None:
     """``adb connect``, judged by the state that follows: its words and exit code do not tell.
 

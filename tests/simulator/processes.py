@@ -6,7 +6,7 @@ import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import psutil
@@ -34,9 +34,7 @@ async def started(*arguments: str, **options: Any) -> AsyncIterator[tuple[asynci
         family += children(process.pid)
         yield process, ready
     finally:
-        for member in family:
-            if member.is_running():
-                member.kill()
+        end_all(family)
         await process.wait()
 
 
@@ -47,5 +45,19 @@ def children(pid: int) -> list[psutil.Process]:
 async def all_gone(processes: list[psutil.Process], within_s: float) -> None:
     """Wait until none of the processes runs."""
     async with asyncio.timeout(within_s):
-        while any(process.is_running() and process.status() != psutil.STATUS_ZOMBIE for process in processes):
+        while any(map(_runs, processes)):
             await asyncio.sleep(0.02)
+
+
+def end_all(processes: list[psutil.Process]) -> None:
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):  # also where another one has its id by now
+            process.kill()
+
+
+def _runs(process: psutil.Process) -> bool:
+    try:
+        status: str = process.status()
+    except psutil.NoSuchProcess:  # it may end at any time, also between two questions
+        return False
+    return process.is_running() and status != psutil.STATUS_ZOMBIE

@@ -64,7 +64,7 @@ class Call:
 
     @property
     def form(self) -> str:
-        return f"{heading(S.FORMAT)}\n{format_body(self.role, 'json', RELATIVE)}"
+        return f"{heading(S.FORMAT)}\n{format_body(self.role.spec.replies[0], 'json', RELATIVE)}"
 
 
 Content = list[str | Picture]

@@ -24,10 +24,11 @@ OF_THE_MODEL = frozenset(
 class Run:
     """A run under way; its folder is ``out``."""
 
-    def __init__(self, goals: list[str], adb_port: int, folder: Path, *servers: VllmServer) -> None:
+    def __init__(self, goals: list[str], adb_port: int, folder: Path, *servers: VllmServer, profile: str = "e") -> None:
         self.out = folder / "run"
         options = ["--phones", f"virtual:{PHONES}", "--max-steps", str(MAX_STEPS), "--max-pixels", str(MAX_PIXELS)]
         options += ["--adb-port", str(adb_port), "--out", str(self.out), "--json"]
+        options += ["--profile", profile]
         options += [word for server in servers for word in ("--mllm-url", server.url)]
         options += [word for goal in goals for word in ("--goal", goal)]
         self._log = folder / "run.log"

@@ -20,14 +20,14 @@ from manyhands.protocol import actions
 from manyhands.protocol.base import Reply
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.replies import ACTION_SPECS
+from manyhands.protocol.replies import OUR_ACTIONS
 from manyhands.protocol.roles import Role
 from tests.vllm.asking import client_of, decide_of, note_of, plan_of, reflect_of, role_settings, started, within
 from tests.vllm.screens import Shown
 from tests.vllm.server import MAX_PIXELS, VllmServer
 
 Screens = tuple[Shown, ...]
-TapReply, LongPressReply, SwipeReply = (ACTION_SPECS[name].reply for name in ("Tap", "Long_Press", "Swipe"))
+TapReply, LongPressReply, SwipeReply = (OUR_ACTIONS.specs[name].reply for name in ("Tap", "Long_Press", "Swipe"))
 POINTED: tuple[type[Reply], ...] = (TapReply, LongPressReply, SwipeReply)
 
 FEWEST_PICTURE_TOKENS = 900

@@ -23,13 +23,14 @@ async def capture(context: StageContext) -> tuple[Record, ...]:
     PhoneLost, LeaseLost, CaptureFailed, CallError.
     """
     episode, step = context.episode, context.step
-    taken = episode.taken.pop(step, None) or await _take(context)
+    taken = episode.taken.pop(step, None) or await taken_now(context)
     episode.show(step, taken.picture)
     await episode.screens.keep(taken.screenshot.content_id, taken.picture.frame)
-    return (Captured(step=step, span=taken.span, screenshot=_pixels_only(episode, taken.screenshot)),)
+    return (Captured(step=step, span=taken.span, screenshot=pixels_only(episode, taken.screenshot)),)
 
 
-async def _take(context: StageContext) -> Taken:
+async def taken_now(context: StageContext) -> Taken:
+    """Return the screen at rest now."""
     timed = await context.call(lambda call: take_picture(context.episode, call))
     screenshot, image, frame = timed.value
     return Taken(screenshot, Picture(image, frame), timed.span(screenshot.queue_ms))
@@ -46,7 +47,7 @@ async def take_picture(episode: EpisodeContext, call: CallContext) -> tuple[Scre
     return await gateway.capture(episode.lease, settle, call)
 
 
-def _pixels_only(episode: EpisodeContext, screenshot: Screenshot) -> Screenshot:
+def pixels_only(episode: EpisodeContext, screenshot: Screenshot) -> Screenshot:
     """With ``paper_exact``, leave out what the phone itself reports: only pixels are used."""
     if not episode.settings.paper_exact:
         return screenshot

@@ -42,7 +42,7 @@ async def perceive(context: StageContext) -> tuple[Record, ...]:
 
     async def ask(call: CallContext) -> Screen:
         screen = known or await episode.collaborators.perception.perceive(screenshot, frame, call)
-        return await _captioned(episode, screen, frame, screenshot.serial, call)
+        return await captioned(episode, screen, frame, screenshot.serial, call)
 
     timed = await context.call(ask)
     screen = timed.value
@@ -54,7 +54,7 @@ def _lacks_captions(episode: EpisodeContext, screen: Screen) -> bool:
     return wanted and any(element.kind == "icon" and not element.content for element in screen.elements)
 
 
-async def _captioned(episode: EpisodeContext, screen: Screen, frame: Handle, serial: str, call: CallContext) -> Screen:
+async def captioned(episode: EpisodeContext, screen: Screen, frame: Handle, serial: str, call: CallContext) -> Screen:
     """Return the screen with captions, where they are wanted. One that fails costs a step little else."""
     captioner, wait_s = episode.collaborators.captioner, episode.settings.caption_wait_s
     if captioner is None or not _lacks_captions(episode, screen):

@@ -11,8 +11,9 @@ from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
 from manyhands.actors.episode.schedule import Need
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.protocol.errors import CallError, StateUnavailable
-from manyhands.protocol.predicates import holds
+from manyhands.protocol.predicates import Predicate, holds
 from manyhands.protocol.records import Record, RubricsChecked
+from manyhands.protocol.tasks import TaskSpec
 
 logger = logging.getLogger(__name__)
 
@@ -26,8 +27,13 @@ async def phone_state(episode: EpisodeContext, step: int) -> Mapping[str, Any]:
     return timed.value
 
 
+def rubrics_asked(task: TaskSpec) -> dict[str, Predicate]:
+    """Return what holds for each rubric that the phone can tell of, by its name."""
+    return {rubric.name: rubric.holds for rubric in task.rubrics if rubric.holds is not None}
+
+
 def rubrics_held(episode: EpisodeContext, state: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(rubric.name for rubric in episode.task.rubrics if holds(rubric.holds, state))
+    return tuple(name for name, condition in rubrics_asked(episode.task).items() if holds(condition, state))
 
 
 async def rubrics(context: StageContext) -> tuple[Record, ...]:

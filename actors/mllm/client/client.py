@@ -96,7 +96,7 @@ class ModelClient:
             self._check_budget(role)
         request = recorded_body(self._settings, role, reply, prompt, context.speculative)
         favourite = self._pool.pick(route, time.monotonic()).url
-        trace = Trace(role=role, server=favourite, request=request, repair=prompt.repair is not None)
+        trace = Trace(role=role, server=favourite, request=request, reply_type=reply.__name__, repair=prompt.repairs)
         priority = self._settings.priority(role, context.speculative)
         images = {image.content_id: image.jpeg for image in prompt.images}
         # Before admission: calls that wait for a server must not hold places.

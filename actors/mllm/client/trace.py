@@ -19,6 +19,7 @@ class Trace:
     """The server that was asked last."""
     request: dict[str, Any]
     """The body as sent, without its pictures."""
+    reply_type: str
     repair: bool
     queue_ms: float = 0.0
     usage: Usage = field(default_factory=Usage)
@@ -53,6 +54,7 @@ class Trace:
             latency_ms=self.latency_ms,
             queue_ms=self.queue_ms,
             attempts=max(1, self.attempts),
+            reply_type=self.reply_type,
             repair=self.repair,
             away=tuple(self.away),
         )

@@ -20,6 +20,7 @@ from manyhands.protocol.messages import CallContext
 
 EPISODE_HEADER = "x-manyhands-episode"
 STEP_HEADER = "x-manyhands-step"
+TRACE_HEADER = "traceparent"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _JSON = {"Content-Type": "application/json"}
 _KEEPALIVE_S = 4.0
@@ -54,6 +55,7 @@ class Transport:
             **self._authorization,
             EPISODE_HEADER: quote(context.episode, safe="/:"),
             STEP_HEADER: str(context.step),
+            **({TRACE_HEADER: context.traceparent} if context.traceparent else {}),
         }
         return await self._request(url, "POST", "/chat/completions", headers, data=content)
 

@@ -29,8 +29,6 @@ KEPT = 256
 """Blocks for which a best that no answer reaches any more is kept."""
 CHANCE = 2.0
 """Standard errors by which answers may be slower without being a sign of overload."""
-ANSWERS = (KEPT + 2) * BLOCK
-"""Answers without speculation after which nothing older counts."""
 
 
 @dataclass(slots=True)

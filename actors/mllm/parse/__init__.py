@@ -23,7 +23,9 @@ from manyhands.actors.mllm.parse.sections import Sections
 from manyhands.actors.mllm.parse.values import Found, NotAValue, Span, first_brace, is_object, objects, read_object
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable, explain
-from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
+from manyhands.protocol.replies import ActingReply
+from manyhands.protocol.roles import NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
+from manyhands.protocol.v2 import LetterReply
 
 __all__ = ["Read", "parse", "read"]
 
@@ -40,6 +42,7 @@ _UNDER_HEADERS: dict[type[Reply], tuple[str, _Reading]] = {
     ReflectReply: ("outcome", headers.reflection),
     ReflectSubgoalReply: ("outcome", headers.reflection_and_subgoal),
     NoteReply: ("notes", headers.notes),
+    LetterReply: ("answer", headers.letter),
 }
 """Replies of which the papers have forms of their own: what may label one, and how it is read from sections."""
 
@@ -69,7 +72,7 @@ def _read(reply: type[R], text: str) -> Read[R]:
     if not text:
         raise ReplyUnusable("the answer is empty")
     whole = len(text) <= _LONGEST_TEXT and is_object(text)
-    answer = Answer(text) if whole else without_reasoning(text)
+    answer = Answer(text) if whole else decisions.without_observation(without_reasoning(text), reply)
     if len(answer.text) > _LONGEST_TEXT or len(answer.endless) > _LONGEST_TEXT:
         raise ReplyUnusable(f"the answer is {len(answer.text or answer.endless)} characters long")
     found, spans, problem = _own(reply, answer.text)
@@ -80,7 +83,7 @@ def _read(reply: type[R], text: str) -> Read[R]:
     if found is None:
         raise ReplyUnusable(problem)
     if spans:
-        subject, _ = _UNDER_HEADERS.get(reply, ("", None))
+        subject, _ = _form(reply)
         around.check(answer.text, spans, subject)
     if any(char.isalnum() for char in answer.after):
         raise ReplyUnusable("reasoning follows the reply, and may take it back")
@@ -136,12 +139,18 @@ def _why_none(text: str, candidates: list[Found], problem: str) -> str:
 
 
 # ---------------------------------------------------------------------------- other formats
+def _form(reply: type[Reply]) -> tuple[str, _Reading]:
+    """Return the form in which the papers write a reply of this type, or of one on which it is based."""
+    own = (_UNDER_HEADERS[kind] for kind in reply.__mro__ if kind in _UNDER_HEADERS)
+    return next(own, ("", partial(headers.fields, reply)))
+
+
 def _other(reply: type[R], answer: Answer) -> tuple[Read[R] | None, tuple[Span, ...]]:
     """Return the reply that ``answer`` holds in another format, and wherever it does. Raises ReplyUnusable."""
-    if reply is DecideReply:
-        written = decisions.decision(answer)
+    if issubclass(reply, ActingReply):
+        written = decisions.decision(answer, reply)
     else:
-        subject, reading = _UNDER_HEADERS.get(reply, ("", partial(headers.fields, reply)))
+        subject, reading = _form(reply)
         fields = reading(sections.sections(answer.text, subject))
         written = None if fields is None else Written(fields)
     return (None, ()) if written is None else (_valid(reply, written.fields), written.spans)
@@ -160,7 +169,7 @@ def _beside(found: Reply, text: str, spans: tuple[Span, ...]) -> tuple[Span, ...
     if other is None:
         return ()
     again = other.reply
-    if isinstance(found, DecideReply) and isinstance(again, DecideReply):
+    if isinstance(found, ActingReply) and isinstance(again, ActingReply):
         same = found.action == again.action
     else:
         same = found == again

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from manyhands.actors.mllm.parse.names import DESCRIPTIONS, Fields, known_name, mapping, named, plain, unknown_action
+from manyhands.actors.mllm.parse.names import DESCRIPTIONS, Fields, Known, mapping, plain
 from manyhands.actors.mllm.parse.numbers import coordinate
 from manyhands.actors.mllm.parse.phone_tool import is_tool_action, tool_action
 from manyhands.actors.mllm.vocabulary import PLACES, RUN_SHORTCUT, TOOL
@@ -17,7 +17,7 @@ _WORDS_BESIDE = frozenset({"thought", "expectation", *DESCRIPTIONS})
 """Keys of prose beside an action."""
 
 
-def dictionary(value: Mapping[str, Any]) -> Fields | None:
+def dictionary(value: Mapping[str, Any], known: Known) -> Fields | None:
     """Return an action written as an object with ``name`` and ``arguments``, or the arguments of mobile_use alone.
 
     None where it has the shape of neither. Raises ReplyUnusable.
@@ -25,46 +25,46 @@ def dictionary(value: Mapping[str, Any]) -> Fields | None:
     name, action = value.get("name"), value.get("action")
     keys = {key for key in value if not (key in _WORDS_BESIDE and isinstance(value[key], str | None))}
     if isinstance(name, str) and keys == {"name", "arguments"}:
-        return called(name, value["arguments"])
+        return called(name, value["arguments"], known)
     if isinstance(action, str) and "name" not in value:
-        return tool_action({key: value[key] for key in value if key in keys})
+        return tool_action({key: value[key] for key in value if key in keys}, known)
     return None
 
 
-def called(name: str, arguments: Any) -> Fields:
+def called(name: str, arguments: Any, known: Known) -> Fields:
     """Return a call of a tool, of an action by its name, or of a shortcut by its own. Raises ReplyUnusable."""
     given = mapping(name, arguments)
     if plain(name) == plain(TOOL):
-        return tool_action(given)
+        return tool_action(given, known)
     if plain(name) == RUN_SHORTCUT:
         if given.keys() != {"shortcut", "arguments"} or not isinstance(given["shortcut"], str):
             raise ReplyUnusable(f"{RUN_SHORTCUT} needs 'shortcut', a name, and 'arguments'")
-        return _shortcut(given["shortcut"], given["arguments"])
-    if is_tool_action(name) and (known_name(name) is None or not given.keys().isdisjoint(PLACES)):
-        return tool_action({"action": name, **given})
-    return _shortcut(name, given) if known_name(name) is None else named(name, given)
+        return _shortcut(given["shortcut"], given["arguments"], known)
+    if is_tool_action(name, known) and (known.name(name) is None or not given.keys().isdisjoint(PLACES)):
+        return tool_action({"action": name, **given}, known)
+    return _shortcut(name, given, known) if known.name(name) is None else known.named(name, given)
 
 
-def flat(written: Mapping[str, Any]) -> Fields:
+def flat(written: Mapping[str, Any], known: Known) -> Fields:
     """Return an action whose arguments stand beside its name, as in our JSON; where one is wrong, as it is written."""
     name = written["name"]
     if name == "Shortcut":
         arguments = written.get("arguments")
         if not isinstance(arguments, Mapping) or not isinstance(written.get("shortcut"), str):
             return dict(written)
-        return _shortcut(written["shortcut"], arguments)
-    known = known_name(name)
-    if known is None:
+        return _shortcut(written["shortcut"], arguments, known)
+    ours = known.name(name)
+    if ours is None:
         return dict(written)
     try:
-        return called(name, {key: one for key, one in written.items() if key != "name"})
+        return called(name, {key: one for key, one in written.items() if key != "name"}, known)
     except ReplyUnusable:
-        return {**written, "name": known}
+        return {**written, "name": ours}
 
 
-def _shortcut(name: str, arguments: Any) -> Fields:
+def _shortcut(name: str, arguments: Any, known: Known) -> Fields:
     if _SHORTCUT.fullmatch(name) is None:
-        raise unknown_action(name)
+        raise known.unknown(name)
     given = mapping(name, arguments)
     if isinstance(given.get("action"), str):
         raise ReplyUnusable(f"there is no tool {name[:40]!r}; the phone's tool is {TOOL}")

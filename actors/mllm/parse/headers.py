@@ -11,8 +11,8 @@ from typing import Any
 
 from manyhands.actors.mllm.parse.sections import Sections
 from manyhands.protocol.base import Reply
+from manyhands.protocol.described import described
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.roles import described
 
 _LETTER = re.compile(r"([ABC])(?=$|[ \t]*[\r\n]|[.,:;)\-。，、：；）—–…⋯]|[ \t]+(?:[-—–:：…⋯]|\.\.))")
 _DRESSED = re.compile(r"(?:\*\*|__|[*_\"'`(（\[“])([ABC])(?:\*\*|__|[*_\"'`)）\]”])|^(?:\*\*|__)(?=[ABC])")
@@ -105,6 +105,12 @@ def reflection(found: Sections) -> dict[str, Any] | None:
     if error is None:
         error = "" if letter == "A" else found.get("Thought", "")
     return {"outcome": letter, "error": error, "progress": found.get("Progress Status", "")}
+
+
+def letter(found: Sections) -> dict[str, Any] | None:
+    """Return the fields of a LetterReply; None without an Answer (or E's Outcome). Raises ReplyUnusable."""
+    body = found.get("Answer", found.get("Outcome"))
+    return None if body is None else {"thought": found.get("Thought", ""), "outcome": outcome(body)}
 
 
 def reflection_and_subgoal(found: Sections) -> dict[str, Any] | None:

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, assert_never
+from functools import cache
+from typing import Any, NamedTuple
 
 from manyhands.actors.mllm.parse.numbers import coordinate, seconds, whole
 from manyhands.actors.mllm.parse.values import Span
-from manyhands.actors.mllm.vocabulary import PAPER_ARGUMENTS, TOOL_ACTIONS
-from manyhands.protocol.actions import Axis, Flag, Number, Parameter, Seconds, Text
+from manyhands.actors.mllm.vocabulary import BUTTONS, PAPER_ARGUMENTS, TOOL_ARGUMENTS, added_arguments, tool_words
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.replies import ACTION_SPECS
+from manyhands.protocol.marks import Axis, Number, Parameter, Part, Seconds, Text
+from manyhands.protocol.replies import ActingReply, ActionSet
 
 Fields = dict[str, Any]
 
@@ -51,57 +52,75 @@ def variants(names: Mapping[str, str]) -> dict[str, str]:
     return {written: name for word, name in names.items() for written in (plain(word), plain(word).replace("_", ""))}
 
 
-_KNOWN = variants(
-    {**{name: name for name in ACTION_SPECS}, **{word: name for word, name in TOOL_ACTIONS.items() if name}}
-)
+class Known:
+    """Read the names of the actions that a model may choose from, and Qwen's words for these."""
+
+    def __init__(self, actions: ActionSet) -> None:
+        self.specs = actions.specs
+        words = tool_words(actions.specs)
+        self.buttons = {button.lower(): name for button, name in BUTTONS.items() if name in actions.specs}
+        self.tool = variants({**{word: word for word in words}, **{name: word for word, name in words.items() if name}})
+        """The words of Qwen's tool by what may be written for them."""
+        self.meant = words
+        """What these words mean; None where an argument decides which action is meant."""
+        self.arguments = {"action", "button", "status", *TOOL_ARGUMENTS, *added_arguments(actions.specs)}
+        """The arguments of Qwen's tool, with those that our actions add to it (``clear``)."""
+        self._names = variants(
+            {**{name: name for name in self.specs}, **{word: name for word, name in words.items() if name}}
+        )
+
+    def name(self, written: str) -> str | None:
+        """Return our name of an action, whatever its capitals, blanks and underscores (``Open app``, ``click``)."""
+        return self._names.get(plain(written))
+
+    def unknown(self, written: str) -> ReplyUnusable:
+        """Return the error about a name that is no action."""
+        return ReplyUnusable(f"{written[:40]!r} is no action; known are {', '.join(self.specs)}")
+
+    def alone(self, written: str) -> Fields | None:
+        """Return the action that a name is by itself, for it needs no arguments; None for any other text."""
+        name = self.name(written)
+        return {"name": name} if name is not None and not self.specs[name].required else None
+
+    def named(self, written: str, arguments: Any) -> Fields:
+        """Return an action by its name, its arguments by theirs. Raises ReplyUnusable."""
+        name = self.name(written)
+        if name is None:
+            raise self.unknown(written)
+        known = {one.name: one for one in self.specs[name].parameters}
+        given: dict[str, Any] = {}
+        for key, value in mapping(name, arguments).items():
+            ours = key if key in known else _ALIASES.get(key, key)
+            if given.setdefault(ours, value) != value:
+                raise ReplyUnusable(f"{name} is given {ours!r} twice")
+        labels = [key for key, one in known.items() if one.mark == Text(label=True)]
+        if labels and labels[0] not in given and "text" in given:
+            given[labels[0]] = given.pop("text")
+        given = {key: value for key, value in given.items() if key in known or not says_nothing(key, value)}
+        surplus = [key for key in given if key not in known]
+        if surplus:
+            raise ReplyUnusable(f"{name} takes no {surplus[0][:40]!r}")
+        missing = [key for key in self.specs[name].required if key not in given]
+        if missing:
+            raise ReplyUnusable(f"{name} lacks {missing[0]!r}")
+        fields: Fields = {"name": name}
+        for key, value in given.items():
+            if known[key].required or not empty(value):
+                fields[key] = argument(known[key], value, f"{name}, {key}")
+        return fields
 
 
-def known_name(written: str) -> str | None:
-    """Return our name of an action, whatever its capitals, blanks and underscores (``Open app``, ``click``)."""
-    return _KNOWN.get(plain(written))
-
-
-def unknown_action(written: str) -> ReplyUnusable:
-    """Return the error about a name that is no action."""
-    return ReplyUnusable(f"{written[:40]!r} is no action; known are {', '.join(ACTION_SPECS)}")
-
-
-def alone(written: str) -> Fields | None:
-    """Return the action that a name is by itself, for it needs no arguments; None for any other text."""
-    name = known_name(written)
-    return {"name": name} if name is not None and not ACTION_SPECS[name].required else None
-
-
-def named(written: str, arguments: Any) -> Fields:
-    """Return an action by its name, its arguments by theirs. Raises ReplyUnusable."""
-    name = known_name(written)
-    if name is None:
-        raise unknown_action(written)
-    known = {one.name: one for one in ACTION_SPECS[name].parameters}
-    given: dict[str, Any] = {}
-    for key, value in mapping(name, arguments).items():
-        ours = _ALIASES.get(key, key)
-        if given.setdefault(ours, value) != value:
-            raise ReplyUnusable(f"{name} is given {ours!r} twice")
-    labels = [key for key, one in known.items() if one.mark == Text(label=True)]
-    if labels and labels[0] not in given and "text" in given:
-        given[labels[0]] = given.pop("text")
-    given = {key: value for key, value in given.items() if key in known or not says_nothing(key, value)}
-    surplus = [key for key in given if key not in known]
-    if surplus:
-        raise ReplyUnusable(f"{name} takes no {surplus[0][:40]!r}")
-    missing = [key for key in ACTION_SPECS[name].required if key not in given]
-    if missing:
-        raise ReplyUnusable(f"{name} lacks {missing[0]!r}")
-    fields: Fields = {"name": name}
-    for key, value in given.items():
-        if known[key].required or not empty(value):
-            fields[key] = argument(known[key], value, f"{name}, {key}")
-    return fields
+@cache
+def known_to(reply: type[ActingReply]) -> Known:
+    """Return the names of the actions that a reply may hold."""
+    return Known(reply.actions)
 
 
 def argument(parameter: Parameter, value: Any, where: str) -> Any:
-    """Return an argument as a reply has it. Raises ReplyUnusable for a number that is none."""
+    """Return an argument as a reply has it; what may only be written in one way is left to the reply's type.
+
+    Raises ReplyUnusable for a number that is none.
+    """
     match parameter.mark:
         case Axis():
             return coordinate(value, where)
@@ -109,10 +128,27 @@ def argument(parameter: Parameter, value: Any, where: str) -> Any:
             return whole(value, where)
         case Seconds(least=least, most=most):
             return seconds(value, where, least, most)
-        case Text() | Flag():
-            return value
+        case Part():
+            return position(value)
         case _:
-            assert_never(parameter.mark)
+            return value
+
+
+_ACROSS, _DOWN = ("left", "right"), ("top", "bottom")
+_MIDDLE = frozenset({"center", "centre", "middle"})
+_JOINED = re.compile(r"[\s,;/_+&-]+|\band\b")
+
+
+def position(value: Any) -> Any:
+    """Return a part of the screen as we write it, whatever the order of its words; anything else as it is."""
+    words = value if isinstance(value, list) else _JOINED.split(value.strip().lower()) if isinstance(value, str) else ()
+    if not all(isinstance(word, str) for word in words):
+        return value
+    said = ["center" if word in _MIDDLE else word for word in words if word]
+    down, across = [word for word in said if word in _DOWN], [word for word in said if word in _ACROSS]
+    middle = [word for word in said if word == "center"][:1]
+    ordered = (*down, *middle, *across) if across else (*down, *middle)
+    return " ".join(ordered) if said and set(said) == set(ordered) and len(ordered) <= len(said) else value
 
 
 def empty(value: Any) -> bool:

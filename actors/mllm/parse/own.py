@@ -14,14 +14,19 @@ from annotated_types import MaxLen
 
 from manyhands.actors.mllm.parse import headers
 from manyhands.actors.mllm.parse.dictionaries import called, flat
-from manyhands.actors.mllm.parse.names import Fields, alone, unknown_action
+from manyhands.actors.mllm.parse.names import Fields, Known, known_to
 from manyhands.actors.mllm.parse.phone_tool import tool_action
 from manyhands.protocol.base import Reply
-from manyhands.protocol.roles import DecideReply, PlanReply, ReflectReply
+from manyhands.protocol.described import described
+from manyhands.protocol.replies import ActingReply
+from manyhands.protocol.roles import PlanReply, ReflectReply
+from manyhands.protocol.v2 import LetterReply
 
 _UNASKED = frozenset({"observation", "reasoning", "reason", "explanation", "summary", "confidence", "description"})
 """Further keys of a reply, which change nothing of it."""
 _NO_PLAN = ("finished", "impossible")
+_PROSE = ("error", "progress", "thought")
+"""What a verdict has beside its letter."""
 
 
 def mended(reply: type[Reply], value: Mapping[str, Any], whole: bool) -> Fields | None:
@@ -31,17 +36,17 @@ def mended(reply: type[Reply], value: Mapping[str, Any], whole: bool) -> Fields 
     cut off, no text may be missing. Raises ReplyUnusable for an action in the shape of another form that is none.
     """
     fields = {key: one for key, one in value.items() if key not in _UNASKED or key in reply.model_fields}
-    if issubclass(reply, DecideReply):
+    if issubclass(reply, ActingReply):
         action = fields.get("action")
         if not isinstance(action, Mapping) and (not isinstance(action, str) or fields.keys() == {"action"}):
             return None
-        fields["action"] = _action(action)
-        return _with_empty(fields, whole, "thought", "expectation")
-    if issubclass(reply, ReflectReply):
+        fields["action"] = _action(action, known_to(reply))
+        return _with_empty(fields, whole, *(field.name for field in described(reply) if field.name != "action"))
+    if issubclass(reply, ReflectReply | LetterReply):
         if not isinstance(fields.get("outcome"), str):
             return None
         fields["outcome"] = headers.outcome(fields["outcome"])
-        return _with_empty(fields, whole, "error", "progress")
+        return _with_empty(fields, whole, *(name for name in reply.model_fields if name in _PROSE))
     if issubclass(reply, PlanReply):
         for key in ("change", "status"):
             if isinstance(fields.get(key), str):
@@ -73,16 +78,16 @@ def _with_empty(fields: Fields, whole: bool, *prose: str) -> Fields:
     return {**fields, **{key: "" for key in prose if fields.get(key) is None and (whole or key in fields)}}
 
 
-def _action(written: Any) -> Any:
+def _action(written: Any, known: Known) -> Any:
     """Return an action as our replies have it, from our own or another form. Raises ReplyUnusable."""
     if isinstance(written, str):
-        action = alone(written)
+        action = known.alone(written)
         if action is None:
-            raise unknown_action(written)
+            raise known.unknown(written)
         return action
     name = written.get("name")
     if isinstance(name, str) and "arguments" in written and name != "Shortcut":
-        return called(name, written["arguments"])
+        return called(name, written["arguments"], known)
     if isinstance(name, str):
-        return flat(written)
-    return tool_action(written) if "action" in written else written
+        return flat(written, known)
+    return tool_action(written, known) if "action" in written else written

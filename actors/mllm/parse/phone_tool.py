@@ -5,52 +5,41 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from manyhands.actors.mllm.parse.names import Fields, argument, empty, known_name, named, plain, says_nothing, variants
+from manyhands.actors.mllm.parse.names import Fields, Known, argument, empty, plain, says_nothing
 from manyhands.actors.mllm.parse.numbers import coordinate
-from manyhands.actors.mllm.vocabulary import BUTTONS, PAPER_ARGUMENTS, PLACES, TOOL, TOOL_ACTIONS, tool_arguments
-from manyhands.protocol.actions import Axis, Flag, Text
+from manyhands.actors.mllm.vocabulary import BUTTONS, PAPER_ARGUMENTS, PLACES, TOOL, tool_arguments
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.replies import ACTION_SPECS
-
-_PARAMETERS = [one for spec in ACTION_SPECS.values() for one in spec.parameters]
-_FLAGS = {one.name for one in _PARAMETERS if isinstance(one.mark, Flag)}
-"""Arguments that the tool has not, but models add (``clear``)."""
-_ARGUMENTS = {"action", "button", "status", "text", "time", *PLACES, *_FLAGS}
-_OURS = {*(one.name for one in _PARAMETERS), *PAPER_ARGUMENTS.values()} - _ARGUMENTS
-"""Arguments by our names, which the tool has not."""
-_BUTTONS = {button.lower(): name for button, name in BUTTONS.items()}
-_WORDS = variants(
-    {**{word: word for word in TOOL_ACTIONS}, **{name: word for word, name in TOOL_ACTIONS.items() if name}}
-)
+from manyhands.protocol.marks import Axis, Text
 
 
-def is_tool_action(written: str) -> bool:
+def is_tool_action(written: str, known: Known) -> bool:
     """Return whether a name is that of an action of the tool."""
-    return plain(written) in _WORDS
+    return plain(written) in known.tool
 
 
-def tool_action(given: Mapping[str, Any]) -> Fields:
+def tool_action(given: Mapping[str, Any], known: Known) -> Fields:
     """Return the action that these arguments of the tool ask for. Raises ReplyUnusable."""
     action = given.get("action")
     if not isinstance(action, str):
         raise ReplyUnusable(f"{TOOL}: no action is given")
     rest = {key: value for key, value in given.items() if key != "action" and not says_nothing(key, value)}
-    word, ours = _WORDS.get(plain(action)), known_name(action)
+    word, ours = known.tool.get(plain(action)), known.name(action)
     if ours == "Stop" and "status" in rest:
         return _terminate(_text(given, "status"))
-    if ours is not None and (word is None or not _OURS.isdisjoint(rest)):
-        return named(action, {key: value for key, value in rest.items() if not _says_again(ours, key, value)})
+    if ours is not None and (word is None or not _our_arguments(known).isdisjoint(rest)):
+        said = {key: value for key, value in rest.items() if not _says_again(ours, key, value, known)}
+        return known.named(action, said)
     if word is None:
-        known = ", ".join(TOOL_ACTIONS)
-        raise ReplyUnusable(f"{TOOL} has no action {action[:40]!r} that can be carried out here; known are {known}")
-    name = TOOL_ACTIONS[word]
+        words = ", ".join(known.meant)
+        raise ReplyUnusable(f"{TOOL} has no action {action[:40]!r} that can be carried out here; known are {words}")
+    name = known.meant[word]
     taken = tool_arguments(name) if name else {}
-    surplus = [key for key in rest if key not in _ARGUMENTS]
+    surplus = [key for key in rest if key not in known.arguments]
     surplus += [key for key in PLACES if key in rest and key not in taken]
     if surplus:
         raise ReplyUnusable(f"{action[:40]!r} takes no {surplus[0][:40]!r}")
     if name is None:
-        return _button(_text(given, "button")) if word == "system_button" else _terminate(_text(given, "status"))
+        return _button(_text(given, "button"), known) if word == "system_button" else _terminate(_text(given, "status"))
     fields: Fields = {"name": name}
     for key, parameters in taken.items():
         first = parameters[0]
@@ -63,16 +52,28 @@ def tool_action(given: Mapping[str, Any]) -> Fields:
     return fields
 
 
-def _says_again(name: str, key: str, value: Any) -> bool:
+def _our_arguments(known: Known) -> set[str]:
+    """Return arguments by our names, which the tool has not."""
+    named = {one.name for spec in known.specs.values() for one in spec.parameters}
+    return (named | set(PAPER_ARGUMENTS.values())) - known.arguments
+
+
+def _says_again(name: str, key: str, value: Any, known: Known) -> bool:
     """Return whether an argument of the tool repeats the action's own name."""
-    return (key == "button" and _BUTTONS.get(str(value).lower()) == name) or (key == "status" and value == "success")
+    return (key == "button" and known.buttons.get(str(value).lower()) == name) or (
+        key == "status" and value == "success"
+    )
 
 
-def _button(button: str) -> Fields:
-    name = _BUTTONS.get(button.lower())
+def _button(button: str, known: Known) -> Fields:
+    name = known.buttons.get(button.lower())
     if name is None:
-        raise ReplyUnusable(f"there is no system button {button[:40]!r}; known are {', '.join(BUTTONS)}")
+        raise ReplyUnusable(f"there is no system button {button[:40]!r}; known are {', '.join(_buttons(known))}")
     return {"name": name}
+
+
+def _buttons(known: Known) -> list[str]:
+    return [button for button, name in BUTTONS.items() if name in known.specs]
 
 
 def _terminate(status: str) -> Fields:

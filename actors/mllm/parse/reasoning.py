@@ -24,6 +24,8 @@ class Answer:
     """Reasoning that was never closed, where nothing stands before it."""
     after: str = ""
     """Reasoning that was begun behind the answer. It may take the answer back."""
+    observed: str = ""
+    """An observation that stood before the thought, where the reply has one."""
 
 
 def without_reasoning(text: str) -> Answer:

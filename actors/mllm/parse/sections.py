@@ -10,8 +10,9 @@ import re
 from collections.abc import Mapping
 
 from manyhands.actors.mllm.parse import around
+from manyhands.protocol.described import described
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.roles import Role, described
+from manyhands.protocol.roles import Role
 
 _NAMES = tuple(
     dict.fromkeys(

@@ -11,13 +11,14 @@ from typing import Any
 
 from manyhands.actors.mllm.parse.around import blanked
 from manyhands.actors.mllm.parse.dictionaries import called
-from manyhands.actors.mllm.parse.names import Call, Fields
+from manyhands.actors.mllm.parse.names import Call, Fields, Known
 from manyhands.actors.mllm.parse.phone_tool import tool_action
 from manyhands.actors.mllm.parse.values import NotAValue, Reader, Span, read_literal, read_object
 from manyhands.actors.mllm.vocabulary import PLACES
-from manyhands.protocol.actions import Seconds, Text
+from manyhands.protocol.actions import WRITTEN
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.replies import ACTION_SPECS
+from manyhands.protocol.marks import parameters
+from manyhands.protocol.replies import TapElementReply
 
 _MOST_CALLS = 20
 _MARK = re.compile(r"<tool_call>|(?=<function=)")
@@ -28,9 +29,11 @@ _PARAMETER = re.compile(r"\s*<parameter=([A-Za-z_][A-Za-z0-9_]{0,63})>")
 _VALUE_END = re.compile(r"</(?:parameter|function|tool_call)>")
 _PARAMETER_MARK = re.compile(r"<parameter=|</parameter>")
 _STRAY = re.compile(r"(?:\s*</parameter>)*\s*")
-_LITERALS = {"arguments", *PLACES} | {
-    one.name for spec in ACTION_SPECS.values() for one in spec.parameters if not isinstance(one.mark, Text | Seconds)
-}
+_LITERALS = (
+    {"arguments", *PLACES}
+    | {one.name for kind in WRITTEN.values() for one in parameters(kind) if one.mark.literal}
+    | {one.name for one in parameters(TapElementReply)}
+)
 """Parameters whose text is a value; all others are texts, byte for byte."""
 _WORDS = frozenset({"action", "button", "status", "name", "shortcut"})
 """Parameters around whose text blanks mean nothing."""
@@ -50,7 +53,7 @@ def without_empty(text: str) -> str:
     return _EMPTY.sub(lambda empty: blanked(empty[0]), text)
 
 
-def tagged_calls(text: str) -> list[Call]:
+def tagged_calls(text: str, known: Known) -> list[Call]:
     """Return the calls of a text that opens one, in order, none after the first that is not whole.
 
     Raises ReplyUnusable.
@@ -60,7 +63,9 @@ def tagged_calls(text: str) -> list[Call]:
     while mark and len(found) < _MOST_CALLS:
         begin = _lead(text, mark.end())
         try:
-            fields, end = _xml(text, begin) if text.startswith("<function=", begin) else _json(text, begin)
+            fields, end = (
+                _xml(text, begin, known) if text.startswith("<function=", begin) else _json(text, begin, known)
+            )
         except (_Broken, NotAValue) as error:
             if found:
                 break
@@ -70,11 +75,11 @@ def tagged_calls(text: str) -> list[Call]:
     return found
 
 
-def whole_call_at_end(text: str) -> Call | None:
+def whole_call_at_end(text: str, known: Known) -> Call | None:
     """Return the one call, closed, that ends a text of reasoning which was never closed; None where there is none."""
     if not text.rstrip().endswith("</tool_call>") or not has_tags(text):
         return None
-    calls = tagged_calls(text)
+    calls = tagged_calls(text, known)
     return calls[0] if len(calls) == 1 else None
 
 
@@ -83,20 +88,20 @@ def _lead(text: str, position: int) -> int:
     return lead.end() if lead else position
 
 
-def _json(text: str, begin: int) -> tuple[Fields, int]:
+def _json(text: str, begin: int, known: Known) -> tuple[Fields, int]:
     if Reader(text, begin).next() != "{":
         raise _Broken("it holds no object")
     found = read_object(text, begin)
     name, arguments = found.value.get("name"), found.value.get("arguments")
     if isinstance(name, str) and "arguments" in found.value:
-        return called(name, read_literal(arguments) if isinstance(arguments, str) else arguments), found.end
+        return called(name, read_literal(arguments) if isinstance(arguments, str) else arguments, known), found.end
     if "action" in found.value:
-        return tool_action(found.value), found.end
+        return tool_action(found.value, known), found.end
     raise ReplyUnusable("the tool call has no name with arguments, and no action")
 
 
 # ---------------------------------------------------------------------------- XML
-def _xml(text: str, begin: int) -> tuple[Fields, int]:
+def _xml(text: str, begin: int, known: Known) -> tuple[Fields, int]:
     head = _FUNCTION.match(text, begin)
     if head is None:
         raise _Broken("the function has no name")
@@ -115,13 +120,13 @@ def _xml(text: str, begin: int) -> tuple[Fields, int]:
         position = end.end()
         if end[0] != "</parameter>":
             _check_ended(text, position)
-            return called(head[1], given), position
+            return called(head[1], given, known), position
     stray = _STRAY.match(text, position)
     close = _VALUE_END.match(text, stray.end() if stray else position)
     if close is None:
         raise _Broken("the function does not end")
     _check_ended(text, close.end())
-    return called(head[1], given), close.end()
+    return called(head[1], given, known), close.end()
 
 
 def _check_ended(text: str, position: int) -> None:

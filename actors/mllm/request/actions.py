@@ -6,29 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import Any, assert_never
 
-from manyhands.actors.memory.shortcuts import coordinate_arguments, expand_shortcut
+from manyhands.actors.memory.shortcuts import ShortcutAction, coordinate_arguments, expand_shortcut
 from manyhands.actors.mllm.request.dialects import Dialect, OutsideScreen, to_model, to_pixel
-from manyhands.protocol.actions import (
-    ATOM,
-    ATOMS,
-    Action,
-    Atom,
-    Axis,
-    Flag,
-    Number,
-    Point,
-    RunShortcut,
-    Seconds,
-    Tap,
-    Text,
-    parameters,
-    point_parameters,
-    points_of,
-)
+from manyhands.protocol.actions import ACTION, WRITTEN, Action, RunShortcut, Tap, points_of
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.marks import Axis, Point, parameters, point_parameters
 from manyhands.protocol.memory import Shortcut
-from manyhands.protocol.replies import ACTION_SPECS, ActionReply, AtomReply, ShortcutReply, TapElementReply
+from manyhands.protocol.replies import OUR_ACTIONS, ActionReply, AtomReply, ShortcutReply, TapElementReply
 from manyhands.protocol.screens import Element
 
 
@@ -59,7 +44,7 @@ def read_action(
         case ShortcutReply():
             return _read_shortcut(reply, dialect, size, shortcuts)
         case AtomReply():
-            return _read_atom(reply, dialect, size)
+            return _read_written(reply, dialect, size)
         case _:
             assert_never(reply)
 
@@ -71,53 +56,34 @@ def write_action(action: Action, dialect: Dialect, size: Size, shortcuts: Sequen
     written: dict[str, Any] = {"name": action.name}
     coordinates = iter([at for x, y in points_of(action) for at in to_model(dialect, x, y, size)])
     for parameter in parameters(type(action)):
-        value = getattr(action, parameter.field)
-        match parameter.mark:
-            case Axis():
-                written[parameter.name] = next(coordinates)
-            case Seconds():
-                if value != parameter.default:
-                    written[parameter.name] = parameter.mark.whole(value)
-            case Text() | Flag() | Number():
-                written[parameter.name] = value
-            case _:
-                assert_never(parameter.mark)
+        if isinstance(parameter.mark, Axis):
+            written[parameter.name] = next(coordinates)
+            continue
+        value = parameter.mark.write(getattr(action, parameter.field), parameter.default)
+        if value is not None:
+            written[parameter.name] = value
     return written
 
 
-def _read_atom(reply: AtomReply, dialect: Dialect, size: Size) -> Atom:
+def _read_written(reply: AtomReply, dialect: Dialect, size: Size) -> Action:
     values: dict[str, Any] = {"name": reply.name}
     points: list[Point] = []
-    for x, y in point_parameters(ATOMS[reply.name]):
+    for x, y in point_parameters(WRITTEN[reply.name]):
         points.append(to_pixel(dialect, getattr(reply, x.name), getattr(reply, y.name), size))
         values[x.field], values[y.field] = points[-1]
-    for parameter in parameters(ATOMS[reply.name]):
-        value = getattr(reply, parameter.name)
-        match parameter.mark:
-            case Axis():
-                pass
-            case Text():
-                values[parameter.field] = _text(reply.name, parameter.mark, parameter.name, value)
-            case Seconds():
-                if value is not None:
-                    values[parameter.field] = value * parameter.mark.units
-            case Flag() | Number():
-                values[parameter.field] = value
-            case _:
-                assert_never(parameter.mark)
+    for parameter in parameters(WRITTEN[reply.name]):
+        offered = parameter.name in type(reply).model_fields
+        if isinstance(parameter.mark, Axis) or not offered:
+            continue
+        try:
+            value = parameter.mark.read(getattr(reply, parameter.name), parameter.name)
+        except ValueError as error:
+            raise NotAnAction(f"{reply.name} needs {error}") from error
+        if value is not None:
+            values[parameter.field] = value
     if len(set(points)) < len(points):
         raise NotAnAction(f"{reply.name} needs two different points")
-    return ATOM.validate_python(values)
-
-
-def _text(name: str, mark: Text, argument: str, value: str) -> str:
-    if mark.label:
-        value = value.strip()
-    if not (value if mark.may_be_blank else value.strip()):
-        raise NotAnAction(
-            f"{name} needs the {argument}'s name" if mark.label else f"{name} needs a text that is not empty"
-        )
-    return value
+    return ACTION.validate_python(values)
 
 
 def _element(number: int, elements: Sequence[Element]) -> Element:
@@ -134,7 +100,7 @@ def _find(name: str, shortcuts: Sequence[Shortcut]) -> Shortcut | None:
 def _read_shortcut(reply: ShortcutReply, dialect: Dialect, size: Size, shortcuts: Sequence[Shortcut]) -> RunShortcut:
     shortcut = _find(reply.shortcut, shortcuts)
     if shortcut is None:
-        known = ", ".join((*(one.name for one in shortcuts), *ACTION_SPECS))
+        known = ", ".join((*(one.name for one in shortcuts), *OUR_ACTIONS.specs))
         raise NotAnAction(f"there is no action or shortcut {reply.shortcut!r}; known: {known}")
     given: dict[str, str | int] = {argument.name: argument.value for argument in reply.arguments}
     if len(given) < len(reply.arguments):
@@ -155,7 +121,7 @@ def _coordinate(where: str, written: str, axis: str, dialect: Dialect, size: Siz
     return x if axis == "x" else y
 
 
-def _on_screen(shortcut: Shortcut, atom: Atom, size: Size) -> None:
+def _on_screen(shortcut: Shortcut, atom: ShortcutAction, size: Size) -> None:
     if not all(size.contains(x, y) for x, y in points_of(atom)):
         raise OutsideScreen(f"{shortcut.name}: {atom.name} would be outside the screen")
 

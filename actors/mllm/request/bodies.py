@@ -22,12 +22,12 @@ IMAGE_MARK = "manyhands:"
 
 
 @dataclass(frozen=True, slots=True)
-class Repair:
-    """Hold what follows in the conversation on an invalid reply."""
+class Turn:
+    """Hold an answer of the model, and what it is shown and asked after that."""
 
     answer: str
     """The model's own words. They go back to it as its own turn, and nowhere else."""
-    request: str
+    content: tuple[str | ModelImage, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,15 @@ class Prompt:
 
     system: str
     content: tuple[str | ModelImage, ...]
-    repair: Repair | None = None
+    turns: tuple[Turn, ...] = ()
+    """What was answered to that and asked next, in a conversation."""
+    repairs: bool = False
+    """Whether the last turn asks again for an invalid reply."""
 
     @property
     def images(self) -> tuple[ModelImage, ...]:
-        return tuple(part for part in self.content if isinstance(part, ModelImage))
+        shown = (self.content, *(turn.content for turn in self.turns))
+        return tuple(part for content in shown for part in content if isinstance(part, ModelImage))
 
 
 def recorded_body(
@@ -77,10 +81,51 @@ def messages_of(prompt: Prompt) -> list[dict[str, Any]]:
         {"role": "system", "content": _plain(prompt.system)},
         {"role": "user", "content": [_part(part) for part in prompt.content]},
     ]
-    if prompt.repair is not None:
-        messages.append({"role": "assistant", "content": _plain(prompt.repair.answer)})
-        messages.append({"role": "user", "content": _plain(prompt.repair.request)})
+    for turn in prompt.turns:
+        messages.append({"role": "assistant", "content": _plain(turn.answer)})
+        messages.append({"role": "user", "content": _content(turn.content)})
     return messages
+
+
+def conversation_of(messages: Sequence[Mapping[str, Any]], images: Sequence[ModelImage]) -> Prompt:
+    """Return the conversation that ``messages_of`` has written, to be gone on with. Raises BadInput without its images.
+
+    Written again it has the same messages, byte for byte.
+    """
+    by_mark = {IMAGE_MARK + image.content_id: image for image in images}
+    system, asked, *rest = messages
+    turns = tuple(
+        Turn(answer["content"], _shown(then["content"], by_mark))
+        for answer, then in zip(rest[::2], rest[1::2], strict=True)
+    )
+    return Prompt(system["content"], _shown(asked["content"], by_mark), turns)
+
+
+def _shown(
+    content: str | Sequence[Mapping[str, Any]], images: Mapping[str, ModelImage]
+) -> tuple[str | ModelImage, ...]:
+    if isinstance(content, str):
+        return (content,)
+    return tuple(_said(part, images) for part in content)
+
+
+def _said(part: Mapping[str, Any], images: Mapping[str, ModelImage]) -> str | ModelImage:
+    if part["type"] == "text":
+        text: str = part["text"]
+        return text.removesuffix("\n")
+    mark = part["image_url"]["url"]
+    if mark not in images:
+        raise BadInput(f"the conversation shows image {mark.removeprefix(IMAGE_MARK)}, which is not given")
+    return images[mark]
+
+
+def _content(content: tuple[str | ModelImage, ...]) -> str | list[dict[str, Any]]:
+    """Return what a later turn shows: one text as it is."""
+    match content:
+        case (str() as text,):
+            return _plain(text)
+        case _:
+            return [_part(part) for part in content]
 
 
 def _plain(text: str) -> str:

@@ -1,41 +1,38 @@
-"""Write the instructions for the form of each role's reply. ``actors.mllm.parse`` reads each of these forms."""
+"""Write the instructions for the form of a reply. ``actors.mllm.parse`` reads each of these forms."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, assert_never
+from typing import Any, Literal
 
 from manyhands.actors.mllm.request.phone_tool import phone_tool
 from manyhands.actors.mllm.vocabulary import PAPER_ARGUMENTS
-from manyhands.protocol.actions import Axis, Flag, Number, Parameter, Seconds, Text
 from manyhands.protocol.base import Reply
+from manyhands.protocol.described import ReplyField, described
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.replies import ACTION_SPECS
-from manyhands.protocol.roles import REPLIES, DecideReply, ReplyField, Role, described
+from manyhands.protocol.replies import ActingReply, ActionSet
 
 OutputFormat = Literal["json", "tool_call", "headers"]
 """Our JSON (``protocol.replies``); Qwen's phone tool for the operator, else our JSON; the papers' headers."""
 
 
-def format_body(role: Role, output: OutputFormat, extent: Size) -> str:
-    """Return how ``role`` is to write its reply; ``extent``: the largest x and y that the model may write."""
-    reply = role.spec.replies[0]
-    if output == "tool_call" and reply is DecideReply:
-        return phone_tool(extent)
+def format_body(reply: type[Reply], output: OutputFormat, extent: Size) -> str:
+    """Return how a reply is to be written; ``extent``: the largest x and y that the model may write."""
     fields = described(reply)
+    acting: type[ActingReply] | None = reply if issubclass(reply, ActingReply) else None
+    if output == "tool_call" and acting is not None:
+        return phone_tool(acting, extent)
     if output == "headers":
         head = "Sections, each heading" if len(fields) > 1 else "One section, the heading"
         body = "\n".join((f"{head} followed by its text:", *map(_section, fields)))
     else:
         body = f"{{{', '.join(map(_member, fields))}}}"
-    actions = _CALLS if output == "headers" else _ACTIONS
-    return f"{body}\nACTION is one of:\n{actions}" if reply is DecideReply else body
+    return body if acting is None else f"{body}\nACTION is one of:\n{_listed(acting.actions, output)}"
 
 
 def added_format(reply: type[Reply], output: OutputFormat) -> str:
     """Return how a model adds the one field that ``reply`` has more than the reply on which it is based."""
-    base = REPLIES[reply.__name__].spec.replies[0]
+    base = next(kind for kind in reply.__mro__[1:] if issubclass(kind, Reply))
     (added,) = [field for field in described(reply) if field.name not in base.model_fields]
     return f"one more section, {_section(added)}" if output == "headers" else f"one more field, {_member(added)}"
 
@@ -59,54 +56,38 @@ _WORDS = {True: "yes", False: "no", None: "unknown"}
 
 
 # ---------------------------------------------------------------------------- the actions
-def action_lines() -> str:
+def action_lines(actions: ActionSet) -> str:
     """Return what the actions do, one a line, in our own words."""
     lines = (
         f"{name}({', '.join(one.name for one in spec.parameters)}): {spec.description}"
-        for name, spec in ACTION_SPECS.items()
+        for name, spec in actions.specs.items()
     )
     return "\n".join(lines)
 
 
-def _listed(written: Callable[[str, dict[str, Any] | None], Mapping[str, Any]], shortcut: Mapping[str, Any]) -> str:
-    """Return an example of each action, those first that need arguments, those that take none at the end.
-
-    ``written`` makes an example of a name and its arguments.
-    """
-    examples = {name: {one.name: _example(one) for one in spec.parameters} for name, spec in ACTION_SPECS.items()}
-    needing = [name for name, spec in ACTION_SPECS.items() if spec.required]
-    taking = [name for name, spec in ACTION_SPECS.items() if spec.parameters and not spec.required]
-    first, *others = [name for name, spec in ACTION_SPECS.items() if not spec.parameters]
+def _listed(actions: ActionSet, output: OutputFormat) -> str:
+    """Return an example of each action, those first that need arguments, those that take none at the end."""
+    written, shortcut = (_call, _SHORTCUT_CALL) if output == "headers" else (_ours, _OUR_SHORTCUT)
+    examples = {name: {one.name: one.example for one in spec.parameters} for name, spec in actions.specs.items()}
+    needing = [name for name, spec in actions.specs.items() if spec.required]
+    taking = [name for name, spec in actions.specs.items() if spec.parameters and not spec.required]
+    without = [name for name, spec in actions.specs.items() if not spec.parameters]
     lines = [
         *(written(name, examples[name]) for name in needing),
-        shortcut,
+        *([shortcut] if actions.shortcuts else []),
         *(written(name, examples[name]) for name in taking),
-        written(first, None),
+        *(written(name, None) for name in without[:1]),
     ]
-    return "\n".join(map(json.dumps, lines)) + f" and likewise {', '.join(map(json.dumps, others))}"
-
-
-def _example(parameter: Parameter) -> Any:
-    match parameter.mark:
-        case Axis():
-            return 0
-        case Number():
-            return 1
-        case Text():
-            return "..."
-        case Flag():
-            return parameter.default
-        case Seconds():
-            return parameter.mark.whole(parameter.default)
-        case _:
-            assert_never(parameter.mark)
+    likewise = f" and likewise {', '.join(map(json.dumps, without[1:]))}" if len(without) > 1 else ""
+    return "\n".join(map(json.dumps, lines)) + likewise
 
 
 # ---------------------------------------------------------------------------- our JSON
-_ACTIONS = _listed(
-    lambda name, arguments: {"name": name, **(arguments or {})},
-    {"name": "Shortcut", "shortcut": "its name", "arguments": [{"name": "...", "value": "..."}]},
-)
+def _ours(name: str, arguments: dict[str, Any] | None) -> dict[str, Any]:
+    return {"name": name, **(arguments or {})}
+
+
+_OUR_SHORTCUT = {"name": "Shortcut", "shortcut": "its name", "arguments": [{"name": "...", "value": "..."}]}
 
 
 # ---------------------------------------------------------------------------- the papers' headers
@@ -115,4 +96,4 @@ def _call(name: str, arguments: dict[str, Any] | None) -> dict[str, Any]:
     return {"name": name, "arguments": given}
 
 
-_CALLS = _listed(_call, {"name": "Name_Of_A_Shortcut", "arguments": {"an argument": "...", "another one": 0}})
+_SHORTCUT_CALL = {"name": "Name_Of_A_Shortcut", "arguments": {"an argument": "...", "another one": 0}}

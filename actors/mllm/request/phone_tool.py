@@ -3,83 +3,144 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from manyhands.actors.mllm.vocabulary import BUTTONS, RUN_SHORTCUT, TOOL, TOOL_ACTIONS, tool_arguments
-from manyhands.protocol.actions import ATOMS, Seconds, Text
+from manyhands.actors.mllm.vocabulary import (
+    BUTTONS,
+    RUN_SHORTCUT,
+    TOOL,
+    added_arguments,
+    tool_arguments,
+    tool_words,
+)
+from manyhands.protocol.actions import WRITTEN
+from manyhands.protocol.described import described
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.marks import Seconds, Text
+from manyhands.protocol.replies import ActingReply, ActionSet
 
-_WORDS = {name: word for word, name in TOOL_ACTIONS.items() if name}
-"""What the tool calls our actions, in the tool's order."""
+_LINE = 118
+_TEXTS = {"text": "for", "label": "the app's name for"}
+"""What a text is, by its taker."""
 
 
-def phone_tool(extent: Size) -> str:
-    """Return how an action is written as a call; ``extent``: the largest x and y that the model may write."""
-    tools = "\n".join(json.dumps({"type": "function", "function": tool}) for tool in _tools(extent))
-    renamed = [name for name in ATOMS if name in _WORDS and _WORDS[name] != name.lower()]
-    same = [name for name in ATOMS if name in _WORDS and name not in renamed]
-    buttons = [name for button, name in BUTTONS.items() if button == name]
-    others = [f"{name} is system_button with {button}" for button, name in BUTTONS.items() if button != name]
+def phone_tool(reply: type[ActingReply], extent: Size) -> str:
+    """Return how an action of a reply is written as a call; ``extent``: the largest x and y that it may hold."""
+    actions = reply.actions
+    words = {name: word for word, name in tool_words(actions.specs).items() if name}
+    tools = "\n".join(json.dumps({"type": "function", "function": tool}) for tool in _tools(actions, words, extent))
+    before = "; ".join(
+        f'a line "{"Action" if field.name == "expectation" else field.heading}: " with {field.text}'
+        for field in described(reply)
+        if field.name != "action"
+    )
+    head = textwrap.fill(f"Write, in this order: {before}; and one call, with nothing behind it:", _LINE)
     return f"""\
 You may call these functions:
 <tools>
 {tools}
 </tools>
-Write, in this order: a line "Thought: " with your reasoning, brief; a line "Action: " with what the screen should
-show then; and one call, with nothing behind it:
+{head}
 <tool_call>
-{{"name": "{TOOL}", "arguments": {{"action": "click", "coordinate": [0, 0]}}}}
+{json.dumps({"name": TOOL, "arguments": _example(words)})}
 </tool_call>
-The actions are called so: {", ".join(f"{name} is {_WORDS[name]}" for name in renamed)}, {_and(same)} bear their own
-names in small letters, {_and(buttons)} are system_button, {", ".join(others)}, Stop is
-terminate with success, Tap_Element is tap_element, a shortcut is {RUN_SHORTCUT}."""
+The actions are called so: {", ".join(_names(actions, words))}."""
 
 
-def _tools(extent: Size) -> list[dict[str, Any]]:
-    """Return the phone's tool with its arguments as Qwen-VL knows them, and two functions for what it lacks."""
-    takers = _takers()
+def _names(actions: ActionSet, words: Mapping[str, str]) -> Iterator[str]:
+    """Yield what the tool calls our actions, where that is not their own name."""
+    yield from (f"{name} is {words[name]}" for name in _ours(words) if words[name] != name.lower())
+    same = [name for name in _ours(words) if words[name] == name.lower()]
+    if same:
+        yield f"{_and(same)} bear their own\nnames in small letters"
+    buttons = {button: name for button, name in BUTTONS.items() if name in actions.specs}
+    called_so = [name for button, name in buttons.items() if button == name]
+    if called_so:
+        yield f"{_and(called_so)} {'is' if len(called_so) == 1 else 'are'} system_button"
+    yield from (f"{name} is system_button with {button}" for button, name in buttons.items() if button != name)
+    if "Stop" in actions.specs:
+        yield "Stop is\nterminate with success"
+    if "Tap_Element" in actions.specs:
+        yield "Tap_Element is tap_element"
+    if actions.shortcuts:
+        yield f"a shortcut is {RUN_SHORTCUT}"
+
+
+def _ours(words: Mapping[str, str]) -> list[str]:
+    """Return the actions that have words, in the order in which we declare them."""
+    return [name for name in WRITTEN if name in words]
+
+
+def _example(words: Mapping[str, str]) -> dict[str, Any]:
+    """Return the arguments of a call of the first action."""
+    name, word = next(iter(words.items()))
+    (argument, given) = next(iter(tool_arguments(name).items()))
+    return {"action": word, argument: [one.example for one in given] if len(given) > 1 else given[0].example}
+
+
+def _tools(actions: ActionSet, words: Mapping[str, str], extent: Size) -> list[dict[str, Any]]:
+    """Return the phone's tool with its arguments as Qwen-VL knows them, and functions for what it lacks."""
+    takers, added = _takers(actions, words), added_arguments(actions.specs)
+    properties: dict[str, Any] = {
+        "action": {"type": "string", "enum": list(tool_words(actions.specs))},
+    }
+    point = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
     dragging = _and(takers["coordinate2"], "or")
     pointing = _and([word for word in takers["coordinate"] if word not in takers["coordinate2"]])
-    texts = f"For {_and(takers['text'])}; the app's name for {_and(takers['label'])}."
-    point = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
-    mobile_use = _function(
-        TOOL,
-        f"Operates the phone's touchscreen. The screen's resolution is {extent.width}x{extent.height}.",
-        {
-            "action": {"type": "string", "enum": list(TOOL_ACTIONS)},
-            "coordinate": {**point, "description": f"[x, y] for {pointing}, and where a {dragging} begins."},
-            "coordinate2": {**point, "description": f"[x, y] where a {dragging} ends."},
-            "text": {"type": "string", "description": texts},
-            "time": {"type": "number", "description": f"Seconds, for {_and(takers['time'])}."},
-            "button": {"type": "string", "enum": list(BUTTONS), "description": "For system_button."},
-            "status": {"type": "string", "enum": ["success", "failure"], "description": "For terminate."},
-        },
-        ["action"],
-    )
-    number = {"type": "integer", "description": "Its number in the list of elements."}
-    tap_element = _function("tap_element", "Taps the centre of a listed element.", {"number": number}, ["number"])
-    shortcut = {
-        "shortcut": {"type": "string", "description": "Its name."},
-        "arguments": {"type": "object", "description": "Every argument of the shortcut by its name."},
-    }
-    return [mobile_use, tap_element, _function(RUN_SHORTCUT, "Runs a shortcut.", shortcut, list(shortcut))]
+    begins = f", and where a {dragging} begins" if dragging else ""
+    if takers["coordinate"]:
+        properties["coordinate"] = {**point, "description": f"[x, y] for {pointing}{begins}."}
+    if takers["coordinate2"]:
+        properties["coordinate2"] = {**point, "description": f"[x, y] where a {dragging} ends."}
+    texts = [f"{what} {_and(takers[key])}" for key, what in _TEXTS.items() if takers[key]]
+    if texts:
+        written = "; ".join(texts)
+        properties["text"] = {"type": "string", "description": f"{written[0].upper()}{written[1:]}."}
+    for name, one in added.items():
+        told = f"{one.mark.says}, for" if one.mark.says else "For"
+        properties[name] = {**one.mark.schema(one.kind), "description": f"{told} {_and(takers[name])}."}
+    if takers["time"]:
+        properties["time"] = {"type": "number", "description": f"Seconds, for {_and(takers['time'])}."}
+    buttons = [button for button, name in BUTTONS.items() if name in actions.specs]
+    if buttons:
+        properties["button"] = {"type": "string", "enum": buttons, "description": "For system_button."}
+    if "Stop" in actions.specs:
+        ends = {"type": "string", "enum": ["success", "failure"], "description": "For terminate."}
+        properties["status"] = ends
+    resolution = f" The screen's resolution is {extent.width}x{extent.height}." if takers["coordinate"] else ""
+    mobile_use = _function(TOOL, f"Operates the phone's touchscreen.{resolution}", properties, ["action"])
+    return [mobile_use, *_further_tools(actions)]
 
 
-def _takers() -> Mapping[str, list[str]]:
-    """Return the tool's actions by the arguments that they take; a text that names something is a ``label``."""
+def _further_tools(actions: ActionSet) -> Iterator[dict[str, Any]]:
+    if "Tap_Element" in actions.specs:
+        number = {"type": "integer", "description": "Its number in the list of elements."}
+        yield _function("tap_element", "Taps the centre of a listed element.", {"number": number}, ["number"])
+    if actions.shortcuts:
+        shortcut = {
+            "shortcut": {"type": "string", "description": "Its name."},
+            "arguments": {"type": "object", "description": "Every argument of the shortcut by its name."},
+        }
+        yield _function(RUN_SHORTCUT, "Runs a shortcut.", shortcut, list(shortcut))
+
+
+def _takers(actions: ActionSet, words: Mapping[str, str]) -> Mapping[str, list[str]]:
+    """Return the tool's actions by their arguments that are offered; a text that names an app is a ``label``."""
     takers: defaultdict[str, list[str]] = defaultdict(list)
-    for name, word in _WORDS.items():
+    for name, word in words.items():
         for argument, (first, *_) in tool_arguments(name).items():
-            key = "label" if first.mark == Text(label=True) else argument
-            takers[key].append(f"{word} (at most {first.mark.most})" if isinstance(first.mark, Seconds) else word)
+            if first in actions.specs[name].parameters:
+                key = "label" if first.mark == Text(label=True) else argument
+                takers[key].append(f"{word} (at most {first.mark.most})" if isinstance(first.mark, Seconds) else word)
     return takers
 
 
 def _and(words: list[str], last: str = "and") -> str:
     """Return words as a sentence lists them."""
-    return f" {last} ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def _function(name: str, description: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:

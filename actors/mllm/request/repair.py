@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from manyhands.actors.mllm.request.bodies import Prompt, Repair
+from manyhands.actors.mllm.request.bodies import Prompt, Turn
 from manyhands.protocol.sections import harmless
 
 LONGEST_ANSWER = 4000
@@ -25,4 +25,4 @@ def repairing(prompt: Prompt, answer: str, problem: str, cut_off: bool) -> Promp
         f"This is not a valid reply{shorter}: {mistake}. Write the whole reply again in the form that was asked for"
         f"{', much shorter' if cut_off else ''}, and nothing else."
     )
-    return replace(prompt, repair=Repair(shown or "(nothing)", request))
+    return replace(prompt, turns=(*prompt.turns, Turn(shown or "(nothing)", (request,))), repairs=True)

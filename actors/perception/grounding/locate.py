@@ -8,7 +8,9 @@ from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 
 from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.backends import IconMatcher
 from manyhands.actors.perception.grounding.colours import has_colour
+from manyhands.actors.perception.grounding.places import place_at
 from manyhands.actors.perception.grounding.readings import Reading, readings
 from manyhands.actors.perception.grounding.words import alike, holds, same
 from manyhands.protocol.geometry import Size
@@ -25,16 +27,20 @@ LABEL_BELOW = 1.2
 """Heights of an icon within which the text under it is its label."""
 
 
-def locate(screen: Screen, query: LocateQuery, pixels: Callable[[], Rgb]) -> Located:
+def locate(
+    screen: Screen, query: LocateQuery, pixels: Callable[[], Rgb], matcher: IconMatcher | None = None
+) -> Located:
     """Return all elements of ``screen`` that ``query`` may mean, the best first.
 
-    ``pixels``: called only where a colour is asked for; uint8 (height, width, 3) in the screen's size. Raises what
-    ``pixels`` raises.
+    ``pixels``: called only where a colour is asked for, or there is a ``matcher``, which then judges icons; uint8
+    (height, width, 3) in the screen's size. Raises what ``pixels`` raises, and PerceptionError.
     """
     if query.kind == "text":
         found = _texts(screen.elements, query.words)
+    elif matcher is not None:
+        found = _alike(screen, query, pixels, matcher)
     else:
-        found = _icons(screen, query.words, pixels)
+        found = _icons(screen, query, pixels)
     return Located(matches=tuple(sorted(found, key=lambda match: -match.score)))
 
 
@@ -61,7 +67,38 @@ def _plain(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def _icons(screen: Screen, words: str, pixels: Callable[[], Rgb]) -> list[Found]:
+def _icons(screen: Screen, query: LocateQuery, pixels: Callable[[], Rgb]) -> list[Found]:
+    if query.position is None:
+        return _described(screen, query.words, pixels)
+    place = place_at(query.position)
+    found = []
+    for match in _described(screen, query.words, pixels) or _all_icons(screen):
+        ways = match.ways if "position" in match.ways else (*match.ways, "position")
+        score = match.score * place.fit(*_shares(match.element, screen.size))
+        if score >= LEAST:
+            found.append(match.model_copy(update={"score": score, "ways": ways}))
+    return found
+
+
+def _alike(screen: Screen, query: LocateQuery, pixels: Callable[[], Rgb], matcher: IconMatcher) -> list[Found]:
+    """Return the icons at the place that is asked for by their likeness to the description (section 2.1)."""
+    icons = [element for element in screen.elements if element.kind == "icon"]
+    ways: tuple[Way, ...] = ("likeness",)
+    if query.position is not None:
+        place, ways = place_at(query.position), ("likeness", "position")
+        icons = [icon for icon in icons if place.fit(*_shares(icon, screen.size)) >= LEAST]
+    shares = matcher.likeness(pixels(), [icon.box for icon in icons], query.words) if icons else ()
+    pairs = zip(icons, shares, strict=True)
+    return [Found(element=icon, score=min(max(float(share), 0.0), 1.0), ways=ways) for icon, share in pairs]
+
+
+def _all_icons(screen: Screen) -> list[Found]:
+    """Return all icons, none of which fits a description by more than its place."""
+    icons = (element for element in screen.elements if element.kind == "icon")
+    return [Found(element=icon, score=NOT_CALLED_SO, ways=()) for icon in icons]
+
+
+def _described(screen: Screen, words: str, pixels: Callable[[], Rgb]) -> list[Found]:
     icons = [element for element in screen.elements if element.kind == "icon"]
     texts = [element for element in screen.elements if element.kind == "text"]
     called = [(icon, _names(icon, texts)) for icon in icons]

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from manyhands.protocol.marks import Position
+
 Across = Literal["left", "middle", "right"]
 Down = Literal["top", "middle", "bottom"]
 
@@ -55,6 +57,11 @@ def _within(share: float, third: int | None) -> float:
     return max(0.0, 1 - 2 * outside)
 
 
+def place_at(position: Position) -> Place:
+    """Return the place that a part of the screen names: one word leaves the other direction open."""
+    return _place(position.split())
+
+
 def places_in(text: str) -> list[re.Match[str]]:
     """Return the words that may name a place in ``text``, which is lower-cased with single blanks."""
     return [*_ENGLISH.finditer(text), *_CHINESE.finditer(text)]
@@ -63,8 +70,12 @@ def places_in(text: str) -> list[re.Match[str]]:
 def place_of(found: Sequence[re.Match[str]]) -> Place | None:
     """Return the place that these words name together; None without any."""
     words = [word for part in found for word in (part[0].split() if part.re is _ENGLISH else part[0])]
+    return _place(words) if found else None
+
+
+def _place(words: Sequence[str]) -> Place:
     across = next((_ACROSS[word] for word in words if word in _ACROSS), None)
     down = next((_DOWN[word] for word in words if word in _DOWN), None)
     if any(word in _MIDDLE for word in words):
         across, down = across or "middle", down or "middle"
-    return Place(across, down) if found else None
+    return Place(across, down)

@@ -21,10 +21,12 @@ from manyhands.actors.perception.text.signs import SignJudge, SignSettings, sign
 from manyhands.actors.perception.text.splitting import INK_CONTRAST, Piece, SplitSettings, pieces_of
 from manyhands.actors.perception.text.styles import has_number, has_two_numbers, style_changes
 from manyhands.actors.perception.text.symbols import without_carets, without_symbols
-from manyhands.actors.perception.text.wrapping import INK_MARGIN, joined, wrapped
 from manyhands.protocol.base import Input
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.screens import Element
+
+INK_MARGIN = 0.25
+"""Paper around the ink of a text in its box, in heights of the ink: as much as the detector leaves on average."""
 
 
 class LineSettings(Input):
@@ -34,8 +36,6 @@ class LineSettings(Input):
     split: SplitSettings = SplitSettings()
     signs: SignSettings = SignSettings()
     """How icons are distinguished from letters."""
-    join_wrapped: bool = False
-    """Whether the lines of a wrapped text become one element. If not, each line is found by its own text."""
 
 
 class LineReader:
@@ -69,8 +69,7 @@ class LineReader:
                 texts.append(Element(kind="text", box=box, content=content, confidence=reading.confidence))
         if self._judge is not None:
             texts = weighed(rgb, texts, self._judge, self._settings.signs)
-        ordered = reading_order(texts)
-        return [joined(lines) for lines in wrapped(ordered)] if self._settings.join_wrapped else ordered
+        return reading_order(texts)
 
     def _read(self, rgb: Rgb, pieces: Sequence[Piece]) -> list[tuple[Piece, Reading]]:
         """Read ``pieces``; one with two numbers is read in two parts if its style changes between them."""

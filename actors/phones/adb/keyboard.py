@@ -36,12 +36,16 @@ class Keyboard:
         self.usable = False
         """Whether ADBKeyboard is installed and could be chosen."""
 
-    async def take(self, printed: str) -> None:
-        """Choose ADBKeyboard where it is installed. ``printed``: ids of those installed, then the chosen one."""
+    async def take(self, printed: str) -> str | None:
+        """Choose ADBKeyboard where it is installed. ``printed``: ids of those installed, then the chosen one.
+
+        Return another input method's id that stays connected all the same: what is typed then would be lost.
+        """
         *installed, chosen = printed.split() or [""]
         self.usable = ADB_KEYBOARD in installed
         if self.usable and chosen != ADB_KEYBOARD:
-            await self._replace(chosen)
+            return await self._replace(chosen)
+        return None
 
     async def hold(self) -> None:
         """Choose ADBKeyboard again if a person or an app chose another: a broadcast would be lost silently."""
@@ -67,15 +71,20 @@ class Keyboard:
                 _log.warning("%s does not take %s back: %s", self._serial, before, answer.complaint)
         await self._before.write(self._serial, None)
 
-    async def _replace(self, chosen: str) -> None:
-        """Choose ADBKeyboard in place of ``chosen``; return once it is connected, for it hears no broadcast before."""
+    async def _replace(self, chosen: str) -> str | None:
+        """Choose ADBKeyboard in place of ``chosen``; return once it is connected, for it hears no broadcast before.
+
+        Where another stays connected, return its id.
+        """
         if dumps.input_method(chosen):
             await self._before.write(self._serial, chosen)
         answer = await self._ask(command_line([["ime", "enable", ADB_KEYBOARD], ["ime", "set", ADB_KEYBOARD]]))
         self.usable = answer.status == 0
         deadline = time.monotonic() + READY_S
+        connected: str | None = None
         while self.usable and time.monotonic() < deadline:
-            bound = await self._ask("dumpsys input_method | grep mCurId=")
-            if dumps.bound_input_method(bound.text) in (ADB_KEYBOARD, None):
-                return
+            connected = dumps.bound_input_method((await self._ask("dumpsys input_method | grep mCurId=")).text)
+            if connected in (ADB_KEYBOARD, None):
+                return None
             await asyncio.sleep(_POLL_S)
+        return connected if self.usable and connected is not None and "/" in connected else None

@@ -6,10 +6,11 @@ import asyncio
 import re
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from manyhands.actors.frames import Frame, ModelImage
-from manyhands.actors.phones.adb import dumps
+from manyhands.actors.phones.adb import dumps, fitness
 from manyhands.actors.phones.adb.apps import AppCatalogue
 from manyhands.actors.phones.adb.commands import Commands, PhoneFacts, commands_for, reset_commands
 from manyhands.actors.phones.adb.input_methods import InputMethods
@@ -21,14 +22,17 @@ from manyhands.actors.phones.adb.settings import CONTENT_URI, AdbSettings
 from manyhands.actors.phones.adb.wire import AnswerLost, ShellResult
 from manyhands.actors.phones.settling.model import ActionKind
 from manyhands.protocol.actions import Atom, Home, OpenApp, Type
-from manyhands.protocol.errors import PhoneLost, StateUnavailable
+from manyhands.protocol.errors import PhoneLost, PhoneUnfit, StateUnavailable
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.phones import Perform, Receipt, SettleSpec
+from manyhands.protocol.phones import CHECK_KEY, Perform, Receipt, SettleSpec
 from manyhands.protocol.screens import Screenshot
 
 KEY_EVENTS_PER_S = 50
 """A slow phone's rate of key events, for time limits."""
 _PREPARE = f"{dumps.HOME_LINE}; wm size; ime list -a -s; settings get secure default_input_method"
+_RIGHT_S = 3.0
+"""How long a phone may take to wake and to show what was behind its lock screen."""
+_RIGHT_POLL_S = 0.1
 _LAUNCHER_ACTIVITIES = (
     "cmd package query-activities --brief --components "
     "-a android.intent.action.MAIN -c android.intent.category.LAUNCHER"
@@ -53,17 +57,34 @@ class AdbPhone:
         self._sent: Sent | None = None
         """What was sent to it since the last screenshot."""
 
-    async def prepare(self) -> None:
+    async def prepare(self, *, for_task: bool) -> None:
         """Make sure that it is online, learn its size, and choose ADBKeyboard where it is installed.
 
-        Raises PhoneUnknown, PhoneLost, StoreError.
+        Raises PhoneUnknown, PhoneLost, StoreError; PhoneUnfit as far as its reports are understood.
         """
         await self._server.ensure_online(self.serial)
-        answer = await self._ask(_PREPARE)
+        answer = await self._ask(f"{fitness.CONDITION_LINE}; {_PREPARE}" if for_task else _PREPARE)
+        if for_task:
+            await self._make_fit(fitness.condition(answer.text))
         self._size = dumps.screen_size(answer.text)
         self._apps = None
         self._home = dumps.home_app(answer.text)
-        await self._keyboard.take(answer.text)
+        other = await self._keyboard.take(answer.text)
+        if for_task and other is not None:
+            raise PhoneUnfit(f"phone {self.serial}: ADBKeyboard was chosen, and {other} stays its keyboard")
+
+    async def _make_fit(self, found: fitness.Condition) -> None:
+        """Wake and unlock the phone where that is needed. Raises PhoneUnfit."""
+        deadline = time.monotonic() + _RIGHT_S
+        while (commands := fitness.putting_right(found)) is not None and time.monotonic() < deadline:
+            await self._ask(keyed_line(CHECK_KEY, commands))
+            screen = fitness.condition((await self._ask(fitness.SCREEN_LINE)).text)
+            if fitness.putting_right(screen) == commands:
+                await asyncio.sleep(_RIGHT_POLL_S)
+            found = replace(found, awake=screen.awake, locked=screen.locked, secure=screen.secure)
+        reason = fitness.why_unfit(found, self._settings.limits)
+        if reason is not None:
+            raise PhoneUnfit(f"phone {self.serial}: {reason}")
 
     async def release(self) -> None:
         """Choose the input method that was chosen before ``prepare``; what fails is done the next time."""
@@ -183,8 +204,8 @@ class AdbPhone:
 
     # ------------------------------------------------------------------ asking
     async def _ask(self, line: str) -> ShellResult:
-        """Run a line that touches nothing. Raises PhoneLost."""
-        return await self._server.shell(self.serial, line, self._settings.command_timeout_s)
+        """Run a line that may run twice, for it touches nothing. Raises PhoneLost."""
+        return await self._server.shell(self.serial, line, self._settings.command_timeout_s, asks=True)
 
     async def _foreground(self) -> Foreground:
         text = (await self._ask(dumps.FRONT_LINE)).text

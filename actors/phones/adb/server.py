@@ -15,8 +15,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from manyhands.actors.phones.adb.keeping import ServerKeeper
 from manyhands.actors.phones.adb.wire import AnswerLost, Exchange, ServerDown, ShellResult, Unreached
-from manyhands.protocol.errors import PhoneLost, PhoneUnknown
+from manyhands.protocol.errors import PhoneError, PhoneLost, PhoneUnknown
 from manyhands.protocol.phones import PhoneInfo
 
 T = TypeVar("T")
@@ -28,6 +29,9 @@ ONLINE_TIMEOUT_S = 3.0
 ALL_ONLINE_S = 30.0
 """For many phones that are connected at once."""
 _ONLINE_POLL_S = 0.05
+MOST_CONNECTS = 2
+"""How often a phone is connected anew where the server says that it is, and it stays offline: others connect it too."""
+_ALREADY = "already connected"
 _NETWORK_SERIAL = re.compile(r"[^\s:]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}")
 
 
@@ -39,15 +43,17 @@ def is_network_serial(serial: str) -> bool:
 class AdbServer:
     """Ask one adb server, which is shared with others and never stopped.
 
-    ``threads`` bounds how many calls are on their way at a time.
+    ``threads`` bounds how many calls are on their way at a time. ``keeper`` starts a server that is gone; what was
+    certainly not sent then, or only asks, is sent once more.
     """
 
-    def __init__(self, host: str, port: int, threads: int = 8) -> None:
+    def __init__(self, host: str, port: int, threads: int = 8, keeper: ServerKeeper | None = None) -> None:
         self._host = host
         self._port = port
+        self._keeper = keeper
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="adb")
         self._features: dict[str, frozenset[str]] = {}
-        self._reconnecting: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._connecting: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def close(self) -> None:
         """Free the threads. Calls that still run end by their own time limits."""
@@ -74,11 +80,14 @@ class AdbServer:
 
         Raises PhoneUnknown for a serial that is neither listed nor an address, otherwise PhoneLost.
         """
+        started = self._started
         state = await self.state(serial)
         if state == "device":
             return
         if is_network_serial(serial) and state != "unauthorized":
             await self._reconnect(serial, "not connected")
+            return
+        if started != self._started and await self._comes_online(serial):
             return
         if state is None:
             raise PhoneUnknown(f"no phone with the serial {serial!r}; 'adb devices' lists those there are")
@@ -106,24 +115,26 @@ class AdbServer:
             await self._disconnect(serial)
 
     # ------------------------------------------------------------------ the phones
-    async def shell(self, serial: str, line: str, timeout_s: float) -> ShellResult:
+    async def shell(self, serial: str, line: str, timeout_s: float, *, asks: bool = False) -> ShellResult:
         """Run one line in the phone's shell; return its whole output and exit status.
 
-        Raises Unreached where it is certain that nothing was sent, AnswerLost where that is not: both PhoneLost.
+        ``asks``: the line may run twice. Raises Unreached where it is certain that nothing was sent, AnswerLost where
+        that is not: both PhoneLost.
         """
+        what = f"shell of {serial}"
         if "shell_v2" in await self._features_of(serial):
             return await self._on_phone(
-                serial, lambda exchange: _shell_v2(exchange, serial, line), timeout_s, f"shell of {serial}"
+                serial, lambda exchange: _shell_v2(exchange, serial, line), timeout_s, what, asks=asks
             )
         mark = f"MH_END_{secrets.token_hex(8)}:"
         return await self._on_phone(
-            serial, lambda exchange: _shell_v1(exchange, serial, line, mark), timeout_s, f"shell of {serial}"
+            serial, lambda exchange: _shell_v1(exchange, serial, line, mark), timeout_s, what, asks=asks
         )
 
     async def exec_out(
         self, serial: str, line: str, timeout_s: float, read: Callable[[memoryview], T], expected_bytes: int = 0
     ) -> T:
-        """Return what ``read`` makes of the raw output of a line, in the thread that received it.
+        """Return what ``read`` makes of the raw output of a line that only asks, in the thread that received it.
 
         Nothing marks the end of the output: ``read`` must know from the bytes, and may raise.
         """
@@ -132,7 +143,7 @@ class AdbServer:
             exchange.open(serial, f"exec:{line}")
             return read(exchange.read_all(expected_bytes))
 
-        return await self._on_phone(serial, work, timeout_s, f"output of {serial}")
+        return await self._on_phone(serial, work, timeout_s, f"output of {serial}", asks=True)
 
     async def _features_of(self, serial: str) -> frozenset[str]:
         known = self._features.get(serial)
@@ -142,37 +153,59 @@ class AdbServer:
                 lambda exchange: exchange.ask_server(f"host-serial:{serial}:features"),
                 SERVER_TIMEOUT_S,
                 f"features of {serial}",
+                asks=True,
             )
             known = self._features[serial] = frozenset(answer.split(","))
         return known
 
-    async def _on_phone(self, serial: str, work: Callable[[Exchange], T], timeout_s: float, what: str) -> T:
-        """Run ``work``; a phone at an address that was certainly not reached is connected again, once."""
+    async def _on_phone(
+        self, serial: str, work: Callable[[Exchange], T], timeout_s: float, what: str, *, asks: bool
+    ) -> T:
+        """Run ``work``, and once more where it was certainly not sent, or only asks, and that may help now.
+
+        It may for a phone at an address, which is connected again, and after the adb server was started again.
+        """
+        started = self._started
         try:
             return await self._run(work, timeout_s, what)
         except ServerDown:
             raise
-        except Unreached as error:
-            self._features.pop(serial, None)
-            if not is_network_serial(serial):
+        except PhoneError as error:  # also a picture that broke off
+            unsent = isinstance(error, Unreached)
+            if unsent:
+                self._features.pop(serial, None)
+            if not (unsent and is_network_serial(serial)) and not ((unsent or asks) and await self._was_gone(started)):
                 raise
             await self._reconnect(serial, str(error))
             return await self._run(work, timeout_s, what)
 
     async def _reconnect(self, serial: str, why: str) -> None:
         """Connect a phone anew: one that came back stays offline in the server until it is disconnected."""
-        async with self._reconnecting[serial]:
+        async with self._keeper.connecting(serial) if self._keeper is not None else self._connecting[serial]:
             if await self.state(serial) == "device":
                 return
-            await self._disconnect(serial)
-            answer = await self._ask(f"host:connect:{serial}", CONNECT_TIMEOUT_S)
-            # Success is judged by the state: "already connected" may be offline.
-            deadline = time.monotonic() + ONLINE_TIMEOUT_S
-            while answer.startswith(("connected to", "already connected")) and time.monotonic() < deadline:
-                if await self.state(serial) == "device":
+            answer = "not at an address"
+            for _ in range(MOST_CONNECTS):
+                if is_network_serial(serial):
+                    await self._disconnect(serial)
+                    answer = await self._ask(f"host:connect:{serial}", CONNECT_TIMEOUT_S)
+                    if not answer.startswith(("connected to", _ALREADY)):
+                        break
+                # Success is judged by the state: a connection that was there already may stay offline.
+                if await self._comes_online(serial):
                     return
-                await asyncio.sleep(_ONLINE_POLL_S)
-        raise Unreached(f"phone {serial}: {why}; connecting again: {answer}")
+                if not answer.startswith(_ALREADY):
+                    break
+            raise Unreached(f"phone {serial}: {why}; connecting again: {answer}")
+
+    async def _comes_online(self, serial: str) -> bool:
+        """Return whether the phone is usable now or soon."""
+        deadline = time.monotonic() + ONLINE_TIMEOUT_S
+        while time.monotonic() < deadline:
+            if await self.state(serial) == "device":
+                return True
+            await asyncio.sleep(_ONLINE_POLL_S)
+        return False
 
     async def _disconnect(self, serial: str) -> None:
         try:
@@ -182,11 +215,45 @@ class AdbServer:
         except Unreached:
             pass  # it was not listed
 
+    # ------------------------------------------------------------------ the server's own health
+    @property
+    def _started(self) -> int:
+        return self._keeper.started if self._keeper is not None else 0
+
+    async def _was_gone(self, started: int) -> bool:
+        """Return whether the server has been started again since it had been started so often. Raises ServerDown."""
+        if self._keeper is not None:
+            await self._keeper.ensure_running()
+        return self._started != started
+
     # ------------------------------------------------------------------ threads
     async def _ask(self, request: str, timeout_s: float = SERVER_TIMEOUT_S) -> str:
-        return await self._run(lambda exchange: exchange.ask_server(request), timeout_s, request)
+        """Return the server's own answer; ask again where it died meanwhile and was started again."""
+
+        def work(exchange: Exchange) -> str:
+            return exchange.ask_server(request)
+
+        started = self._started
+        try:
+            return await self._run(work, timeout_s, request)
+        except ServerDown:
+            raise
+        except Unreached:
+            if not await self._was_gone(started):
+                raise
+            return await self._run(work, timeout_s, request)
 
     async def _run(self, work: Callable[[Exchange], T], timeout_s: float, what: str) -> T:
+        """Run ``work``; once more where no server listened and one could be started."""
+        try:
+            return await self._exchange(work, timeout_s, what)
+        except ServerDown:
+            if self._keeper is None:
+                raise
+            await self._keeper.ensure_running()
+            return await self._exchange(work, timeout_s, what)
+
+    async def _exchange(self, work: Callable[[Exchange], T], timeout_s: float, what: str) -> T:
         """Run ``work`` with a new exchange in a thread; cancelling ends the exchange."""
         exchange = Exchange(self._host, self._port, time.monotonic() + timeout_s)
 

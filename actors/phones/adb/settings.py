@@ -8,6 +8,7 @@ from pydantic import Field
 
 from manyhands.actors.phones.settings import STATE_DIR
 from manyhands.protocol.base import Input
+from manyhands.protocol.phones import PhoneLimits
 
 CONTENT_URI = r"^content://[A-Za-z0-9._-]+(/[A-Za-z0-9._/-]*)?$"
 
@@ -32,3 +33,5 @@ class AdbSettings(Input):
     command_timeout_s: float = Field(default=20.0, gt=0)
     """How long a phone may take for one line, beyond the time that the action itself takes."""
     capture_timeout_s: float = Field(default=20.0, gt=0)
+    limits: PhoneLimits = PhoneLimits()
+    """What a phone must have to be given a task."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 from adbutils import adb_path
 
@@ -11,11 +12,26 @@ from manyhands.protocol.errors import BadInput
 START_TIMEOUT_S = 20.0
 ANSWER_TIMEOUT_S = 10.0
 """A server that has just begun listens for some seconds before it answers; a wrong answer is known at once."""
+DYING_S = 1.0
+"""How long a server that is being killed may go on taking connections."""
+_DYING_POLL_S = 0.05
 _VERSION = b"000chost:version"
 
 
 async def server_runs(host: str, port: int) -> bool:
     """Return whether an adb server answers at ``host:port``. Raises BadInput where something else listens."""
+    hung_up_until = time.monotonic() + DYING_S
+    while True:
+        try:
+            return await _answers(host, port)
+        except ConnectionError as error:  # a server that is killed takes a connection and drops it
+            if time.monotonic() > hung_up_until:
+                raise _no_server(host, port) from error
+            await asyncio.sleep(_DYING_POLL_S)
+
+
+async def _answers(host: str, port: int) -> bool:
+    """Return whether an adb server answers. Raises BadInput for a wrong answer, ConnectionError where it hangs up."""
     try:
         async with asyncio.timeout(ANSWER_TIMEOUT_S):
             reader, writer = await asyncio.open_connection(host, port)
@@ -26,13 +42,19 @@ async def server_runs(host: str, port: int) -> bool:
             writer.write(_VERSION)
             await writer.drain()
             answer = await reader.readexactly(4)
-    except (OSError, asyncio.IncompleteReadError):
-        answer = b""
+    except asyncio.IncompleteReadError as error:
+        raise ConnectionResetError("hung up") from error
+    except TimeoutError as error:
+        raise _no_server(host, port) from error
     finally:
         writer.close()
     if answer != b"OKAY":
-        raise BadInput(f"what listens at {host}:{port} is no adb server; choose another port")
+        raise _no_server(host, port)
     return True
+
+
+def _no_server(host: str, port: int) -> BadInput:
+    return BadInput(f"what listens at {host}:{port} is no adb server; choose another port")
 
 
 async def start_server(host: str, port: int) -> bool:
@@ -54,13 +76,17 @@ async def start_server(host: str, port: int) -> bool:
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.DEVNULL,
+        cwd="/",  # it outlives the folder of a run
     )
     try:
         async with asyncio.timeout(START_TIMEOUT_S):
             await process.wait()
     except TimeoutError:
-        process.kill()
-        await process.wait()
+        pass
+    finally:
+        if process.returncode is None:  # this client alone: a server that it began runs on
+            process.kill()
+            await process.wait()
     if not await server_runs(host, port):
         raise BadInput(f"the adb server did not start on port {port}; 'adb -P {port} start-server' prints why")
     return True

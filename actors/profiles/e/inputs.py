@@ -1,14 +1,77 @@
-"""Which inputs the stages read, where settings decide that."""
+"""Which inputs the roles are given, where settings decide that: the paper's equations, and parts that are left out."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from manyhands.actors.episode.profile import AS_PAPERS_CAPTION
 from manyhands.actors.episode.stage_context import StageContext
+from manyhands.protocol.roles import ALL_TOLD, Brief, Role, Told
 from manyhands.protocol.runs import EpisodeSettings
+from manyhands.protocol.screens import Screen
+
+PARTS: Mapping[str, str] = {
+    "planner": "no plan and no subgoals; the operator's Stop ends an episode",
+    "reflector": "actions are not judged, and there is no progress",
+    "notetaker": "nothing is noted",
+    "escalation": "the planner is not shown failures in a row",
+    "tips": "no role is told tips",
+    "shortcuts": "no role is told shortcuts, and none can be called",
+    "elements": "what perception found is not listed, and cannot be tapped by number",
+    "captions": "icons are not captioned",
+    "history": "the operator is not shown past actions",
+}
+"""What ``without`` may leave out."""
+
+_EXACTLY: Mapping[Role, tuple[Told, ...]] = {
+    Role.PLAN: ("shortcuts",),
+    Role.DECIDE: ("tips", "shortcuts"),
+    Role.REFLECT: (),
+    Role.NOTE: (),
+}
+"""What the equations (1, 2, 4, 6, 7) give each role of the long-term memory. The paper has no hints."""
+
+
+def fixes(settings: EpisodeSettings) -> Mapping[str, Any]:
+    """Return the settings that others decide: the paper captions every icon before anybody is shown it."""
+    if not settings.has("captions"):
+        return {"captions": False}
+    return AS_PAPERS_CAPTION if settings.paper_exact else {}
+
+
+def not_offered(settings: EpisodeSettings) -> frozenset[str]:
+    """Return the actions that the operator may not choose."""
+    names = set()
+    if not settings.has("shortcuts"):
+        names.add("Shortcut")
+    if not settings.has("elements"):
+        names.add("Tap_Element")
+    if settings.paper_exact and settings.has("planner"):
+        names.add("Stop")
+    return frozenset(names)
+
+
+def brief(context: StageContext, role: Role) -> Brief:
+    """Return what a role is told of the task and of earlier ones."""
+    settings, whole = context.episode.settings, context.episode.brief
+    told = _EXACTLY.get(role, ()) if settings.paper_exact else ALL_TOLD
+    return whole.model_copy(
+        update={
+            "told": tuple(name for name in told if settings.has(name)),
+            "shortcuts": whole.shortcuts if settings.has("shortcuts") else (),
+        }
+    )
+
+
+def listed(context: StageContext, screen: Screen | None) -> Screen | None:
+    """Return the screen whose elements a role is shown; None where elements are left out."""
+    return screen if context.episode.settings.has("elements") else None
 
 
 def sees_elements_after(settings: EpisodeSettings) -> bool:
     """Return whether the reflector is shown P(t+1), as the paper does (equation 6)."""
-    return settings.paper_exact or settings.reflector_sees_elements == "after"
+    return settings.has("elements") and (settings.paper_exact or settings.reflector_sees_elements == "after")
 
 
 def notes_lag(settings: EpisodeSettings) -> int:
@@ -19,6 +82,12 @@ def notes_lag(settings: EpisodeSettings) -> int:
     return 1 if settings.paper_exact else 2
 
 
-def notes_for(context: StageContext) -> str:
-    """Return the notes that plan(t) and decide(t) read."""
-    return context.state.notes(context.step - notes_lag(context.episode.settings))
+def notes_for(context: StageContext) -> str | None:
+    """Return the notes that plan(t) and decide(t) read; None where nobody takes any."""
+    settings = context.episode.settings
+    return context.state.notes(context.step - notes_lag(settings)) if settings.has("notetaker") else None
+
+
+def progress_at(context: StageContext, step: int) -> str | None:
+    """Return the progress after ``step``; None where no reflector tells it."""
+    return context.state.progress(step) if context.episode.settings.has("reflector") else None

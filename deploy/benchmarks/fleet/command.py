@@ -16,7 +16,7 @@ from manyhands.deploy.benchmarks.fleet.run import FleetLoad, Tell, measure
 from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import counting_bar
-from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, say_json, table, text_console
+from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, table, text_console
 from manyhands.deploy.fleet.run_folder import timed_folder
 from manyhands.deploy.fleet.sources import CANNED_SOURCE, VIRTUAL_SOURCE
 from manyhands.deploy.settings.loading import load_settings
@@ -24,6 +24,7 @@ from manyhands.deploy.stand_ins.modelled_perception import readers_named
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.roles import Role, role_of
+from manyhands.protocol.wording import counted
 
 EXAMPLE = (
     "Example: manyhands bench fleet --phones 1,64. About 3 minutes a row. Exit codes: 0 all as it should "
@@ -166,7 +167,7 @@ def _bar(console: Console, name: str) -> Iterator[Tell]:
     console.print(name)
     with counting_bar("episodes", console, transient=True) as bar:
         task = bar.add_task("episodes", total=None)
-        yield lambda progress: bar.update(task, total=progress.total, completed=len(progress.done))
+        yield lambda progress: bar.update(task, total=progress.total, completed=progress.done.tasks)
 
 
 def _capacity(tokens_per_s: float | None) -> str:

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
-from manyhands.evaluation.intervals import away_of, percentiles, union_length
+from manyhands.evaluation.episodes import episode_of
+from manyhands.evaluation.intervals import percentiles
 from manyhands.evaluation.run_folder import RunFolder
+from manyhands.evaluation.steps import StepTime, moments_sent, steps_of
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.records import ActionSent, EpisodeEnded, EpisodeStarted, Interval, Record
+from manyhands.protocol.records import Record
 
 HOUR_S = 3600.0
 GOOD = 0.8
@@ -29,18 +30,9 @@ class EpisodeTimes:
 
     serial: str
     started_at: float
-    sent: tuple[float, ...]
+    sent: Sequence[float]
+    steps: Sequence[StepTime]
     ending: str
-    away: tuple[Interval, ...] = ()
-    """When a stage waited because no server of its model answered."""
-
-    def steps_ms(self, window: Window) -> list[float]:
-        """Return how long the steps took that began in the window."""
-        return [
-            (then - now - union_length(self.away, (now, then))) * 1000
-            for now, then in pairwise(self.sent)
-            if window.holds(now)
-        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +89,11 @@ class FleetRow(Message):
 
 def episode_times(records: Sequence[Record]) -> EpisodeTimes | None:
     """Read the times of one journal; None for one without a beginning, and for a task that no phone ever had."""
-    started = next((record for record in records if isinstance(record, EpisodeStarted)), None)
-    if started is None or not started.serial:
+    episode = episode_of(records)
+    if episode is None or not episode.on_a_phone:
         return None
-    sent: dict[int, float] = {}
-    for record in records:
-        if isinstance(record, ActionSent):
-            sent.setdefault(record.step, record.at)
-    ended = next((record for record in records if isinstance(record, EpisodeEnded)), None)
-    ending = ended.ending.value if ended is not None else "host_lost"
-    sent_at = tuple(sent[step] for step in sorted(sent))
-    return EpisodeTimes(started.serial, started.at, sent_at, ending, tuple(away_of(records)))
+    started = episode.started
+    return EpisodeTimes(started.serial, started.at, moments_sent(records), steps_of(records), episode.ending.value)
 
 
 def episodes_of(folder: Path) -> tuple[EpisodeTimes, ...]:
@@ -152,7 +138,7 @@ def fleet_row(
     episodes = episodes_of(folder)
     window = steady(episodes)
     steps = sum(window.holds(at) for episode in episodes for at in episode.sent)
-    took = [ms for episode in episodes for ms in episode.steps_ms(window)]
+    took = [step.ms for episode in episodes for step in episode.steps if window.holds(step.start)]
     known = percentiles(took)
     return FleetRow(
         phones=phones,

@@ -17,8 +17,8 @@ from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.stand_ins.modelled_perception import readers_named
 from manyhands.deploy.task_groups import first_error
+from manyhands.protocol.progress import RunProgress
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import RunProgress
 
 SAMPLE_S = 2.0
 """How often CPU time is read while a fleet works."""

@@ -10,21 +10,16 @@ from rich.console import Console
 from manyhands.deploy.benchmarks.overhead.figures import OverheadFigures
 from manyhands.deploy.benchmarks.overhead.run import OverheadLoad, measure
 from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
+from manyhands.deploy.benchmarks.stand_ins import CANNED_SOURCES
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
 from manyhands.deploy.fleet.run_folder import timed_folder
-from manyhands.deploy.fleet.sources import CANNED_PHONES_SOURCE, CANNED_SOURCE
 from manyhands.deploy.settings.loading import load_settings
 
 EXAMPLE = (
     "Example: manyhands bench overhead --phones 8 --seconds 30. How to read it: docs/overhead.md. "
     "Exit codes: 0 measured, 1 it could not be, 2 bad input."
 )
-SOURCES = {
-    "phones": CANNED_PHONES_SOURCE,
-    "model": CANNED_SOURCE,
-    "perception": "off; modelled as taking no time and finding nothing",
-}
 
 
 @options.with_settings("bench overhead", size="360x800")
@@ -44,7 +39,7 @@ def command(
 
 async def _run(load: OverheadLoad, as_json: bool) -> int:
     console = text_console(stderr=as_json)
-    provenance = Provenance(SOURCES, this_machine(), load.out)
+    provenance = Provenance(CANNED_SOURCES, this_machine(), load.out)
     figures = await measure(load, lambda line: console.print(line, markup=False))
     if as_json:
         settings = {

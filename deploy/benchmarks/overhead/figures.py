@@ -7,9 +7,10 @@ from itertools import pairwise
 from statistics import median
 
 from manyhands.deploy.benchmarks.cpu import GROUPS, CpuReading, Group, group_of
+from manyhands.evaluation.steps import moments_sent
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.records import ActionSent, Record
+from manyhands.protocol.records import Record
 
 
 class ProcessShare(Message):
@@ -46,7 +47,7 @@ def overhead_figures(begin: CpuReading, end: CpuReading, journals: Iterable[Sequ
 
     A step is an action sent. Raises BadInput where none was.
     """
-    sent = [_sent_within(records, begin.at, end.at) for records in journals]
+    sent = [[at for at in moments_sent(records) if begin.at <= at < end.at] for records in journals]
     steps = sum(map(len, sent))
     seconds = end.at - begin.at
     if steps == 0 or seconds <= 0:
@@ -65,15 +66,6 @@ def overhead_figures(begin: CpuReading, end: CpuReading, journals: Iterable[Sequ
         stand_ins_ms_per_step=group_ms["stand-ins"],
         by_process=shares,
     )
-
-
-def _sent_within(records: Sequence[Record], begin: float, end: float) -> list[float]:
-    """Return when the first action of each step was sent, of those sent between two moments."""
-    first: dict[int, float] = {}
-    for record in records:
-        if isinstance(record, ActionSent):
-            first.setdefault(record.step, record.at)
-    return sorted(at for at in first.values() if begin <= at < end)
 
 
 def _shares(begin: CpuReading, end: CpuReading, steps: int) -> tuple[ProcessShare, ...]:

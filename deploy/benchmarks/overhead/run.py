@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from manyhands.deploy.benchmarks.cpu import CpuReading, CpuWatch
 from manyhands.deploy.benchmarks.overhead.figures import OverheadFigures, overhead_figures
-from manyhands.deploy.benchmarks.stand_ins import canned_model, canned_phones
+from manyhands.deploy.benchmarks.stand_ins import canned_fleet
 from manyhands.deploy.benchmarks.tasks import endless
-from manyhands.deploy.command_line.output import counted
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.stand_ins.modelled_perception import modelled_readers
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import CallError
+from manyhands.protocol.wording import counted
 
 EPISODE_STEPS = 30
 """Steps of an episode: what its beginning and end cost is in the figures, spread over as many."""
@@ -45,15 +43,7 @@ class OverheadLoad:
 
 async def measure(load: OverheadLoad, say: Say) -> OverheadFigures:
     """Measure. Raises BadInput, what a fleet raises that does not start, CallError where it stops by itself."""
-    async with AsyncExitStack() as stack:
-        logs = load.out / "logs"
-        url = await stack.enter_async_context(canned_model(logs / "canned_model.log"))
-        phones = canned_phones(load.settings, load.phones, logs / "canned_phones.log")
-        serials = await stack.enter_async_context(phones)
-        settings = load.settings.model_copy(
-            update={"phones": tuple(serials), "mllm_url": (url,), "out": load.out / "run", "name": "overhead"}
-        )
-        fleet = await stack.enter_async_context(Fleet(settings, readers=modelled_readers(0.0)))
+    async with canned_fleet(load.settings, load.phones, load.out, "overhead") as fleet:
         begin, end = await _readings(load, fleet, say)
     return overhead_figures(begin, end, [scan.records for scan in RunFolder(load.out / "run").journals.values()])
 

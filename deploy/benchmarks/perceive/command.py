@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from manyhands.deploy.benchmarks.perceive.figures import EpisodeFigures, episode_figures
-from manyhands.deploy.benchmarks.perceive.run import SETTINGS, TASKS, Measured, PerceiveLoad, measure
+from manyhands.deploy.benchmarks.perceive.figures import EpisodeFigures, ScreenRead, episode_figures
+from manyhands.deploy.benchmarks.perceive.run import SETTINGS, TASKS, PerceiveLoad, measure
 from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
 from manyhands.deploy.fleet.run_folder import timed_folder
-from manyhands.deploy.settings.fleet import VirtualOptions
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.errors import BadInput
-from manyhands.protocol.geometry import Size
 
 EXAMPLE = (
     "Example: manyhands bench perceive --run runs/20260102-101500_run. How to read it: docs/perception.md. "
@@ -40,10 +38,6 @@ def command(
         list[str] | None,
         typer.Option("--task", help="Without --run: tasks of the everyday suite to play for screens; repeatable."),
     ] = None,
-    sizes: Annotated[str, typer.Option("--sizes", help="Screens of a virtual phone; empty: none.")] = (
-        "540x1200,1080x2400"
-    ),
-    threads: Annotated[str, typer.Option("--threads", help="Threads of the reader, for each size.")] = "1,2",
     forget: Annotated[
         bool, typer.Option("--forget", help="Forget at the start of each episode what was read in those before.")
     ] = False,
@@ -54,8 +48,6 @@ def command(
     load = PerceiveLoad(
         run=RunFolder(run) if run else None,
         tasks=tuple(task or TASKS),
-        sizes=tuple(_size(text) for text in sizes.split(",") if text),
-        threads=_numbers(threads),
         forget=forget,
         adb_port=flags.get("adb_port"),
         out=flags.get("out") or timed_folder("bench_perceive"),
@@ -63,63 +55,32 @@ def command(
     carry_out(lambda: _run(load, as_json), as_json)
 
 
-def _numbers(text: str) -> tuple[int, ...]:
-    """Read ``1,2`` as numbers. Raises BadInput."""
-    parts = [part for part in text.split(",") if part]
-    if not all(part.isdecimal() and 1 <= int(part) <= 64 for part in parts):
-        raise BadInput(f"--threads {text}: write numbers from 1 to 64, e.g. 1,2")
-    return tuple(int(part) for part in parts)
-
-
-def _size(text: str) -> Size:
-    """Read the size of a virtual phone. Raises BadInput."""
-    try:
-        width, height = VirtualOptions(size=text).size.split("x")
-    except ValueError as error:
-        raise BadInput(f"--sizes {text}: write width and height in pixels, e.g. 540x1200,1080x2400") from error
-    if not 240 <= int(width) <= int(height):
-        raise BadInput(f"--sizes {text}: a virtual phone is upright and at least 240 pixels wide")
-    return Size(width=int(width), height=int(height))
-
-
 async def _run(load: PerceiveLoad, as_json: bool) -> int:
     machine, console = this_machine(), text_console(stderr=as_json)
-    found = await measure(load, lambda line: console.print(line, markup=False, style="dim"))
-    figures = episode_figures(found.screens)
-    provenance = Provenance(SOURCES, machine, found.run.path)
+    folder, screens = await measure(load, lambda line: console.print(line, markup=False, style="dim"))
+    figures = episode_figures(screens)
+    provenance = Provenance(SOURCES, machine, folder.path)
     if as_json:
         say_json(
             {
                 "episode": figures.model_dump(mode="json"),
-                "sizes": [item.model_dump(mode="json") for item in found.sizes],
-                "screens": [screen.model_dump(mode="json") for screen in found.screens],
+                "screens": [screen.model_dump(mode="json") for screen in screens],
                 "settings": {
                     "tasks": load.tasks,
-                    "sizes": [f"{size.width}x{size.height}" for size in load.sizes],
-                    "threads": load.threads,
                     "forget": load.forget,
                     "perception": SETTINGS.model_dump(mode="json"),
                 },
-                "run": str(found.run.path),
+                "run": str(folder.path),
                 **provenance.as_json(),
             }
         )
     else:
-        _show(console, found, figures)
+        _show(console, screens, figures)
         provenance.print(console)
     return 0
 
 
-def _show(console: Console, found: Measured, figures: EpisodeFigures) -> None:
-    screens = found.screens
-    columns = ("size", "threads", "full", "in part", "same rows", "decode", "full (clock)", "in part (clock)", "same")
-    fields = ("full_cpu_ms", "part_cpu_ms", "same_rows_cpu_ms", "decode_cpu_ms", "full_ms", "part_ms", "unchanged_ms")
-    rows = [
-        (item.size, str(item.threads), *(f"{getattr(item, field):.1f}" for field in fields)) for item in found.sizes
-    ]
-    if rows:
-        console.print(table("Pages of a virtual phone, median ms (CPU, unless on the clock)", columns, rows))
-        console.print()
+def _show(console: Console, screens: Sequence[ScreenRead], figures: EpisodeFigures) -> None:
     differing = [screen for screen in screens if screen.missing or screen.added]
     lines = [
         (f"{screen.episode}:{screen.step}", screen.how, " / ".join(screen.missing), " / ".join(screen.added))

@@ -73,23 +73,6 @@ class EpisodeFigures(Message):
     """Median share of the rows that had to be read."""
 
 
-class SizeFigures(Message):
-    """Medians over the pages of one virtual phone: ``_cpu_ms`` of CPU time, ``_ms`` on the clock."""
-
-    size: str
-    threads: int
-    pages: int
-    decode_cpu_ms: float
-    full_cpu_ms: float
-    full_ms: float
-    part_cpu_ms: float
-    part_ms: float
-    unchanged_ms: float
-    """The same pixels again: they are not decoded either."""
-    same_rows_cpu_ms: float
-    """A picture whose rows are all known from others, decoding not included."""
-
-
 def compare_texts(
     in_full: Iterable[Element], in_part: Iterable[Element]
 ) -> tuple[Agreement, Counter[str], Counter[str]]:

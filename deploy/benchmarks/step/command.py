@@ -1,4 +1,4 @@
-"""``manyhands bench step``: how long a step takes under each schedule, and how short it could be."""
+"""``manyhands bench step``: how long a step takes under each schedule."""
 
 from __future__ import annotations
 
@@ -17,22 +17,21 @@ from manyhands.deploy.benchmarks.step.figures import (
     schedule_figures,
     verified_by_some,
 )
-from manyhands.deploy.benchmarks.step.gantt import check_plots, draw_steps, panels
+from manyhands.deploy.benchmarks.step.gantt import draw_steps, panels
 from manyhands.deploy.benchmarks.step.run import Comparison, play_in_turns
 from manyhands.deploy.benchmarks.step.tables import show_steps
-from manyhands.deploy.benchmarks.tasks import endless, everyday
+from manyhands.deploy.benchmarks.tasks import everyday
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import counting_bar, one_line
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, text_console
 from manyhands.deploy.fleet.run_folder import timed_folder
-from manyhands.deploy.fleet.sources import CANNED_PHONES_SOURCE, CANNED_SOURCE, REHEARSED_SOURCE, VIRTUAL_SOURCE
+from manyhands.deploy.fleet.sources import REHEARSED_SOURCE, VIRTUAL_SOURCE
 from manyhands.deploy.settings.fleet import REHEARSED
-from manyhands.deploy.settings.loading import load_settings
-from manyhands.deploy.stand_ins.modelled_perception import readers_named
+from manyhands.deploy.settings.loading import load_settings, merged
+from manyhands.evaluation.plots import check_plots
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role, role_of
 from manyhands.protocol.runs import EpisodeResult, Schedule
-from manyhands.protocol.tasks import TaskSpec
 
 EXAMPLE = (
     "Example: manyhands bench step --plot plots, about 25 minutes. Exit codes: 0 everything was played and the share "
@@ -42,13 +41,9 @@ LATENCIES = {Role.PLAN: 3.0, Role.DECIDE: 3.0, Role.REFLECT: 2.5, Role.NOTE: 2.0
 MISTAKES = 0.1
 CHEAP_VERDICTS = "unchanged"
 """As in the papers' loops the reflector is asked: schedules are compared, not how often nobody needs to be asked."""
+SOURCES = {"model": REHEARSED_SOURCE, "phones": VIRTUAL_SOURCE, "perception": "real OCR"}
 TASKS = ("meeting_note", "two_notes", "lakers_note", "movie_note", "tidy_notes")
 """With these about a third of the steps has a new subgoal."""
-CANNED_STEPS = 13
-CANNED_CHANGE_EVERY = 3
-"""A third of the steps after the first, again."""
-CANNED_ROUNDS = 2
-CANNED_SIZE = "540x1200"
 
 
 @options.with_settings("bench step", cheap_verdicts=[CHEAP_VERDICTS], mistakes=MISTAKES)
@@ -58,14 +53,11 @@ def command(
         list[str] | None, typer.Option("--task", help="Tasks of the everyday suite; repeatable. Default: five of them.")
     ] = None,
     schedule: Annotated[
-        list[str] | None, typer.Option("--schedule", help="serial, overlap, speculate; repeatable. Default: all.")
+        list[str] | None,
+        typer.Option(
+            "--schedule", help="serial, overlap, speculate; repeatable. Default: all that the profile can follow."
+        ),
     ] = None,
-    phones: Annotated[
-        int, typer.Option("--phones", min=1, max=64, help="More than one: a canned model instead of the rehearsed one.")
-    ] = 1,
-    perception: Annotated[
-        str, typer.Option("--perception", help="real, or modelled:SECONDS[:THREADS]: uses no CPU, finds nothing.")
-    ] = "real",
     plot: Annotated[
         Path | None, typer.Option("--plot", help="Draw a step of each schedule (PNG and SVG) into this folder.")
     ] = None,
@@ -73,51 +65,50 @@ def command(
 ) -> None:
     """Play the same tasks under each schedule on virtual phones, with a stand-in for the model and its latencies."""
     check_plots(plot)
-    readers_named(perception)
     flags = given()
     slower = flags["rehearsal"].get("latency_s", {})
     latencies = LATENCIES | {role_of(role): seconds for role, seconds in slower.items()}
     flags["rehearsal"]["latency_s"] = {role.value: seconds for role, seconds in latencies.items()}
-    comparison = _comparison(flags, phones, task, schedule, perception)
+    comparison = _comparison(flags, task or TASKS, schedule)
     carry_out(lambda: _compare(comparison, latencies, plot, as_json), as_json)
 
 
-def _comparison(
-    flags: options.Given, phones: int, task: Sequence[str] | None, schedule: Sequence[str] | None, perception: str
-) -> Comparison:
+def _comparison(flags: options.Given, task: Sequence[str], schedule: Sequence[str] | None) -> Comparison:
     """Return what the command's parameters ask for. Raises BadInput."""
-    canned = phones > 1
-    if canned and task:
-        raise BadInput("--task: with --phones a canned model answers, which plays tasks of its own; leave out --task")
     out = flags.pop("out", None)
-    flags |= {"phones": [f"virtual:{phones}"], "mllm_url": [REHEARSED]}
-    if canned:
-        flags["virtual"] = {"size": CANNED_SIZE, **flags.get("virtual", {})}
-    settings = load_settings(flags)
-    arguments: tuple[str, ...] | None = None
-    batches: tuple[tuple[TaskSpec, ...], ...] = tuple((one,) for one in everyday(task or TASKS))
-    if canned:
-        batches = (endless(phones, CANNED_STEPS + 1),) * CANNED_ROUNDS
-        numbers = {"mistakes": settings.rehearsal.mistakes, "seed": settings.rehearsal.seed}
-        numbers |= {"change-every": CANNED_CHANGE_EVERY, "finish-at": CANNED_STEPS}
-        arguments = tuple(word for name, number in numbers.items() for word in (f"--{name}", str(number)))
+    flags |= {"phones": ["virtual:1"], "mllm_url": [REHEARSED]}
     return Comparison(
-        settings=settings,
-        schedules=_schedules(schedule),
-        batches=batches,
+        settings=load_settings(flags),
+        schedules=_schedules(flags, schedule),
+        batches=tuple((one,) for one in everyday(task)),
         out=out or timed_folder("bench_step"),
-        perception=perception,
-        canned=arguments,
     )
 
 
-def _schedules(asked: Sequence[str] | None) -> tuple[str, ...]:
-    """Return those asked for, or all, in the order of how much runs together. Raises BadInput."""
+def _schedules(flags: options.Given, asked: Sequence[str] | None) -> tuple[str, ...]:
+    """Return those asked for, or all that the settings allow, in the order of how much runs together. Raises BadInput.
+
+    A profile that assumes nothing cannot follow ``speculate``; neither can ``paper_exact``.
+    """
     known: tuple[str, ...] = get_args(Schedule)
     for name in asked or ():
         if name not in known:
             raise BadInput(f"--schedule {name}: there are {', '.join(known)}")
-    return tuple(name for name in known if not asked or name in asked)
+        _check_schedule(flags, name)
+    return tuple(name for name in known if (name in asked if asked else _allowed(flags, name)))
+
+
+def _check_schedule(flags: options.Given, schedule: str) -> None:
+    """Raise BadInput where the settings cannot go with a schedule."""
+    load_settings(merged(flags, {"episode": {"schedule": schedule}}))
+
+
+def _allowed(flags: options.Given, schedule: str) -> bool:
+    try:
+        _check_schedule(flags, schedule)
+    except BadInput:
+        return False
+    return True
 
 
 async def _compare(comparison: Comparison, latencies: Mapping[Role, float], plot: Path | None, as_json: bool) -> int:
@@ -133,10 +124,10 @@ async def _compare(comparison: Comparison, latencies: Mapping[Role, float], plot
 
         played = await play_in_turns(comparison, tell)
     runs = {name: await asyncio.to_thread(read_run, run.folder) for name, run in played.items()}
-    figures = schedule_figures(runs, latencies, {name: run.server_tokens for name, run in played.items()})
+    figures = schedule_figures(runs, {name: run.server_tokens for name, run in played.items()})
     wrong = outside(figures, *NEW_SUBGOALS)
     plots = await asyncio.to_thread(draw_steps, panels(runs), plot) if plot is not None else ()
-    provenance = Provenance(_sources(comparison), machine, comparison.out, plots)
+    provenance = Provenance(SOURCES, machine, comparison.out, plots)
     if as_json:
         say_json(
             {
@@ -156,13 +147,3 @@ async def _compare(comparison: Comparison, latencies: Mapping[Role, float], plot
     for line in wrong:
         text_console(stderr=True).print(f"error: {line}", markup=False, soft_wrap=True)
     return EXIT_FAILED if wrong else 0
-
-
-def _sources(comparison: Comparison) -> dict[str, str]:
-    """Return what stood in for what."""
-    modelled = readers_named(comparison.perception)
-    return {
-        "model": REHEARSED_SOURCE if comparison.canned is None else CANNED_SOURCE,
-        "phones": VIRTUAL_SOURCE if comparison.canned is None else CANNED_PHONES_SOURCE,
-        "perception": ("real OCR" if modelled is None else modelled.source(comparison.settings.perception_threads)),
-    }

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import mean
 
 from pydantic import Field
 
-from manyhands.deploy.benchmarks.step.times import (
-    Latencies,
-    Passage,
-    StepTime,
-    Uncontended,
-    passages_of,
-    step_times,
-    uncontended,
-)
 from manyhands.evaluation.intervals import percentiles
 from manyhands.evaluation.run_folder import RunFolder
+from manyhands.evaluation.steps import StepTime, steps_of
 from manyhands.evaluation.summary import summary_of
-from manyhands.protocol.base import Message
+from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.records import Dropped, Record, StageRecord
+from manyhands.protocol.records import Dropped, Planned, Record, Reflected, StageRecord
 from manyhands.protocol.runs import Percentiles, RunSummary
 
 BASELINE = "serial"
@@ -45,17 +36,12 @@ class ScheduleFigures(Message):
     p50_ms: float
     p95_ms: float
     mean_ms: float
-    bound_ms: float
-    """Median of the steps' bounds: the shortest that this schedule could have made each."""
-    bound_p95_ms: float
-    bound_mean_ms: float
-    ratio_to_bound: float
-    mean_ratio_to_bound: float
     ratio_to_serial: float | None = None
     """None where no serial run is beside it."""
     mean_ratio_to_serial: float | None = None
-    new_subgoals: float
-    """Share of steps whose next plan has another subgoal."""
+    p95_ratio_to_serial: float | None = None
+    new_subgoals: float | None
+    """Share of steps whose next plan has another subgoal; None where nobody plans."""
     disagreed: float
     """Share of steps with outcome B or C."""
     overhead_ms_per_step: float | None
@@ -88,47 +74,29 @@ class TimedRun:
     journals: tuple[tuple[Record, ...], ...]
     steps: tuple[StepTime, ...]
 
-    @property
-    def passages(self) -> list[Passage]:
-        return [passage for step in self.steps for passage in step.passages]
-
 
 def read_run(folder: Path) -> TimedRun:
     """Read a run folder. Raises BadInput if it is none, or if no episode in it sent two actions."""
     run = RunFolder(folder)
     journals = tuple(scan.records for scan in run.journals.values())
-    steps = tuple(step for records in journals for step in step_times(passages_of(records)))
+    steps = tuple(step for records in journals for step in steps_of(records))
     if not steps:
         raise BadInput(f"{folder}: no step was timed, for no episode sent two actions; see its report")
     return TimedRun(folder, summary_of(run.asked, journals), journals, steps)
 
 
 def schedule_figures(
-    runs: Mapping[str, TimedRun], latencies: Latencies, server_tokens: Mapping[str, int | None]
+    runs: Mapping[str, TimedRun], server_tokens: Mapping[str, int | None]
 ) -> dict[str, ScheduleFigures]:
     """Compute the figures by schedule. ``server_tokens``: what each run's model server counted as read and written."""
-    alone_in = [runs[BASELINE]] if BASELINE in runs else list(runs.values())
-    alone = uncontended([passage for run in alone_in for passage in run.passages])
     base = percentiles([step.ms for step in runs[BASELINE].steps]) if BASELINE in runs else None
-    return {
-        schedule: _figures(schedule, run, latencies, alone, base, server_tokens.get(schedule))
-        for schedule, run in runs.items()
-    }
+    return {schedule: _figures(run, base, server_tokens.get(schedule)) for schedule, run in runs.items()}
 
 
-def _figures(
-    schedule: str,
-    run: TimedRun,
-    latencies: Latencies,
-    alone: Uncontended,
-    base: Percentiles | None,
-    server_tokens: int | None,
-) -> ScheduleFigures:
+def _figures(run: TimedRun, base: Percentiles | None, server_tokens: int | None) -> ScheduleFigures:
     took = percentiles([step.ms for step in run.steps])
-    bound = percentiles([step.bound_ms(schedule, latencies, alone) for step in run.steps])
     assert took is not None
-    assert bound is not None
-    passages, summary = run.passages, run.summary
+    summary = run.summary
     ahead = summary.speculation
     used = used_tokens(run.journals)
     return ScheduleFigures(
@@ -140,15 +108,11 @@ def _figures(
         p50_ms=took.p50,
         p95_ms=took.p95,
         mean_ms=took.mean,
-        bound_ms=bound.p50,
-        bound_p95_ms=bound.p95,
-        bound_mean_ms=bound.mean,
-        ratio_to_bound=_ratio(took.p50, bound.p50),
-        mean_ratio_to_bound=_ratio(took.mean, bound.mean),
         ratio_to_serial=_ratio(took.p50, base.p50) if base else None,
         mean_ratio_to_serial=_ratio(took.mean, base.mean) if base else None,
-        new_subgoals=mean(not passage.kept for passage in passages),
-        disagreed=mean(not passage.agreed for passage in passages),
+        p95_ratio_to_serial=_ratio(took.p95, base.p95) if base else None,
+        new_subgoals=_share(run.steps, _new_subgoal) if _plans(run.steps) else None,
+        disagreed=_share(run.steps, _disagreed),
         overhead_ms_per_step=summary.overhead_ms_per_step,
         stage_ms={stage: found.p50 if found else None for stage, found in summary.stage_ms.items()},
         queue_ms={stage: found.mean if found else None for stage, found in summary.queue_ms.items()},
@@ -166,6 +130,23 @@ def _ratio(value: float, to: float) -> float:
     return value / to if to else float("inf")
 
 
+def _share(steps: Sequence[StepTime], holds: Callable[[StageRecord], bool]) -> float:
+    """Return the share of steps in which ``holds`` is true of a record."""
+    return sum(any(map(holds, step.records)) for step in steps) / len(steps)
+
+
+def _new_subgoal(record: StageRecord) -> bool:
+    return isinstance(record, Planned) and record.plan.change != "keep"
+
+
+def _disagreed(record: StageRecord) -> bool:
+    return isinstance(record, Reflected) and record.reflection.outcome is not Outcome.A
+
+
+def _plans(steps: Sequence[StepTime]) -> bool:
+    return any(isinstance(record, Planned) for step in steps for record in step.records)
+
+
 def used_tokens(journals: Sequence[Sequence[Record]]) -> int:
     """Count the tokens of the calls in the journals, without those of stages that were dropped."""
     records = (record for journal in journals for record in journal)
@@ -180,7 +161,7 @@ def outside(figures: Mapping[str, ScheduleFigures], low: float, high: float) -> 
         f"{schedule}: {found.new_subgoals:.0%} of the steps have a new subgoal, which is not within {low:.0%} to "
         f"{high:.0%}: these figures are not comparable; choose other tasks (--task)"
         for schedule, found in figures.items()
-        if not low <= found.new_subgoals <= high
+        if found.new_subgoals is not None and not low <= found.new_subgoals <= high
     ]
 
 

@@ -5,39 +5,40 @@ matplotlib is in the extra ``bench`` and imported only where something is drawn.
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any, Literal
 
 from manyhands.deploy.benchmarks.step.figures import TimedRun
-from manyhands.deploy.benchmarks.step.times import StepTime
-from manyhands.protocol.errors import BadInput
-from manyhands.protocol.records import Captured, Dropped, EpisodeStarted, Record, Span, StageFailed, StageRecord
+from manyhands.evaluation.plots import BLACK, GREEN, GREY, ORANGE, SKY, empty_figure, save_plot
+from manyhands.evaluation.steps import StepTime
+from manyhands.protocol.records import (
+    Acted,
+    Captured,
+    Dropped,
+    Perceived,
+    Reflected,
+    Restored,
+    StageFailed,
+    StageRecord,
+)
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
-# Okabe and Ito, "Color Universal Design" (2008): can be distinguished with every kind of colour blindness.
-BLACK, ORANGE, SKY, GREEN = "#000000", "#e69f00", "#56b4e9", "#009e73"
-GREY = "#9a9a9a"
 NAME = "step_gantt"
 
-ROWS = ("act", "settle", "capture", "perceive", "verify", "note", "plan", "decide")
-"""From top to bottom; a stage that is not among them comes below."""
-_COLOURS = {"act": SKY, "settle": SKY, "capture": SKY, "perceive": GREEN}
-"""Those of phones and perception; every other stage asks the model."""
+Source = Literal["phone", "perception", "model"]
+_COLOURS: Mapping[Source, str] = {"phone": SKY, "perception": GREEN, "model": ORANGE}
 _BAR = 0.72
 _LIGHT = 0.4
 _SHORTEST_QUEUE_S = 0.02
 _LABELLED_S = 0.09
 """Share of the axis below which a bar is too short for its seconds."""
 _PANEL_INCHES = 1.9
-_DPI = 150
 Kind = Literal["firm", "assuming", "dropped"]
 
 
@@ -50,43 +51,49 @@ class Bar:
     end_s: float
     queue_s: float = 0.0
     kind: Kind = "firm"
+    source: Source = "model"
+    """Whose time it is."""
+    verdict: bool = False
+    """Whether it opens the gate for the next action."""
 
 
-def bars_of(records: Iterable[Record], start: float, end: float) -> list[Bar]:
-    """Return the bars between two moments (Unix seconds), cut off there; a result that took no time has none."""
-    found = [bar for record in records for bar in _bars(record)]
+def bars_of(records: Iterable[StageRecord], start: float, end: float) -> list[Bar]:
+    """Return the bars between two moments (Unix seconds), cut off there, in the order in which they begin there.
+
+    A result that took no time has none.
+    """
     cut = (
-        Bar(bar.row, max(bar.start_s, start) - start, min(bar.end_s, end) - start, bar.queue_s, bar.kind)
-        for bar in found
+        replace(bar, start_s=max(bar.start_s, start) - start, end_s=min(bar.end_s, end) - start)
+        for record in records
+        for bar in _bars(record)
     )
-    bars = [bar for bar in cut if bar.end_s > bar.start_s]
-    rows = rows_of(bars)
-    return sorted(bars, key=lambda bar: (rows.index(bar.row), bar.start_s))
+    return sorted((bar for bar in cut if bar.end_s > bar.start_s), key=lambda bar: bar.start_s)
 
 
-def rows_of(bars: Iterable[Bar]) -> tuple[str, ...]:
-    """Return the rows of a chart, from top to bottom."""
-    return tuple(dict.fromkeys([*ROWS, *(bar.row for bar in bars)]))
-
-
-def _bars(record: Record) -> list[Bar]:
+def _bars(record: StageRecord) -> list[Bar]:
     match record:
         case Captured(span=span, screenshot=shot):
             at_rest = span.start + (shot.settling.ms / 1000 if shot.settling is not None else 0.0)
             queue_s = span.queue_ms / 1000
             return [
-                Bar("settle", span.start, at_rest),
-                Bar("capture", at_rest, span.end, min(queue_s, span.end - at_rest)),
+                Bar("settle", span.start, at_rest, source="phone"),
+                Bar("capture", at_rest, span.end, min(queue_s, span.end - at_rest), source="phone"),
             ]
-        case Dropped():
-            return [_bar(record.stage, record.span, "dropped")]
-        case StageRecord() if not isinstance(record, StageFailed):
-            return [_bar(record.stage, record.span, "assuming" if record.assumed else "firm")]
-    return []
+        case StageFailed():
+            return []
+        case StageRecord(span=span):
+            kind: Kind = "dropped" if isinstance(record, Dropped) else "assuming" if record.assumed else "firm"
+            verdict = isinstance(record, Reflected)
+            return [Bar(record.stage, span.start, span.end, span.queue_ms / 1000, kind, _source(record), verdict)]
 
 
-def _bar(row: str, span: Span, kind: Kind = "firm") -> Bar:
-    return Bar(row, span.start, span.end, span.queue_ms / 1000, kind)
+def _source(record: StageRecord) -> Source:
+    match record:
+        case Acted() | Restored():
+            return "phone"
+        case Perceived():
+            return "perception"
+    return "model"
 
 
 # ---------------------------------------------------------------------------- which steps
@@ -103,100 +110,59 @@ def panels(runs: Mapping[str, TimedRun]) -> list[Panel]:
     """Choose a typical step of each schedule, and another of those with dropped work."""
     found = []
     for name, run in runs.items():
-        plain = [step for step in run.steps if _is_plain(step)] or list(run.steps)
-        found.append(_panel(name, run, _nearest(plain, median(step.ms for step in run.steps))))
-        remade = [step for step in run.steps if len(step.passages) == 1 and _dropped(run, step)]
+        found.append(_panel(name, _typical(_whole(run.steps))))
+        remade = [step for step in run.steps if _dropped(step)]
         if remade:
-            typical = _nearest(remade, median(step.ms for step in remade))
-            found.append(_panel(f"{name}, {_why(typical)}", run, typical))
+            typical = _typical(remade)
+            found.append(_panel(f"{name}, {_dropped(typical)[0].stage} asked again", typical))
     return found
 
 
-def _panel(title: str, run: TimedRun, step: StepTime) -> Panel:
-    start, length_s = step.passages[0].sent_at, step.ms / 1000
-    assert start is not None
-    return Panel(f"{title}: {length_s:.1f} s", length_s, bars_of(_journal(run, step), start, start + length_s))
+def _panel(title: str, step: StepTime) -> Panel:
+    length_s = step.ms / 1000
+    bars = bars_of(step.episode, step.start, step.start + length_s)
+    return Panel(f"{title}: {length_s:.1f} s", length_s, bars)
 
 
-def _is_plain(step: StepTime) -> bool:
-    """Return whether each role answered once, the verdict was A and the subgoal kept."""
-    [first, *more] = step.passages
-    asked = all(first.calls[stage] == 1 for stage in ("verify", "plan", "decide"))
-    return not more and asked and first.read and first.agreed and first.kept
-
-
-def _nearest(steps: Sequence[StepTime], ms: float) -> StepTime:
+def _typical(steps: Sequence[StepTime]) -> StepTime:
+    """Return the step that is nearest to their median."""
+    ms = median(step.ms for step in steps)
     return min(steps, key=lambda step: abs(step.ms - ms))
 
 
-def _journal(run: TimedRun, step: StepTime) -> Sequence[Record]:
-    """Return the records of the step's episode. Every episode's first record is its start."""
-    wanted = step.passages[0].episode
-    return next(
-        records
-        for records in run.journals
-        if any(isinstance(record, EpisodeStarted) and record.episode == wanted for record in records[:1])
-    )
+def _whole(steps: Sequence[StepTime]) -> Sequence[StepTime]:
+    """Return the steps in which all that asks a model was asked, once; all steps where there is none."""
+    asked = [{record.stage for record in step.records if record.calls} for step in steps]
+    most = max(map(len, asked))
+    whole = [step for step, stages in zip(steps, asked, strict=True) if len(stages) == most and _once(step)]
+    return whole or steps
 
 
-def _dropped(run: TimedRun, step: StepTime) -> bool:
-    following = step.passages[0].step + 1
-    return any(isinstance(record, Dropped) and record.step == following for record in _journal(run, step))
+def _once(step: StepTime) -> bool:
+    return not _dropped(step) and all(len(record.calls) <= 1 for record in step.records)
 
 
-def _why(step: StepTime) -> str:
-    first = step.passages[0]
-    if not first.agreed:
-        return "verdict B or C"
-    return "new subgoal" if not first.kept else "asked again"
+def _dropped(step: StepTime) -> list[Dropped]:
+    return [record for record in step.records if isinstance(record, Dropped)]
 
 
 # ---------------------------------------------------------------------------- drawing
-def check_plots(folder: Path | None) -> None:
-    """Raise BadInput if plots are wanted and cannot be made; call it before a long measurement."""
-    if folder is None:
-        return
-    if importlib.util.find_spec("matplotlib") is None:
-        raise BadInput("--plot: matplotlib is not installed; pip install 'manyhands[bench]'")
-    if folder.exists() and not folder.is_dir():
-        raise BadInput(f"--plot {folder}: that is a file; name a folder")
-
-
 def draw_steps(drawn: Sequence[Panel], folder: Path) -> tuple[Path, Path]:
     """Write ``step_gantt.png`` and ``step_gantt.svg`` into ``folder`` and return their paths. Raises BadInput."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     longest = max(panel.length_s for panel in drawn)
-    figure = Figure(figsize=(8.6, _PANEL_INCHES * len(drawn) + 0.7), layout="constrained", facecolor="white")
-    FigureCanvasAgg(figure)  # neither a display nor global state
+    rows = tuple(dict.fromkeys(bar.row for panel in drawn for bar in panel.bars))
+    figure = empty_figure(8.6, _PANEL_INCHES * len(drawn) + 0.7)
     axes = [row[0] for row in figure.subplots(len(drawn), 1, squeeze=False)]
     for axis, panel in zip(axes, drawn, strict=True):
-        _draw_panel(axis, panel, longest)
+        _draw_panel(axis, panel, rows, longest)
         axis.tick_params(axis="x", labelbottom=axis is axes[-1])
     axes[-1].set_xlabel("seconds from one action sent to the next one sent")
     figure.legend(handles=_legend(), loc="outside lower center", ncols=4, fontsize=8, frameon=False)
-    return _save(figure, folder)
+    return save_plot(figure, folder, NAME)
 
 
-def _save(figure: Figure, folder: Path) -> tuple[Path, Path]:
-    from matplotlib import rc_context
-
-    png, svg = folder / f"{NAME}.png", folder / f"{NAME}.svg"
-    # A fixed salt and no date: the same figure gives the same file, so that a commit shows real changes only.
-    with rc_context({"svg.hashsalt": NAME, "svg.fonttype": "path"}):
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            figure.savefig(png, dpi=_DPI, metadata={"Software": None})
-            figure.savefig(svg, metadata={"Date": None})
-        except OSError as error:
-            raise BadInput(f"--plot {folder}: {error.strerror or error}") from error
-    return png, svg
-
-
-def _draw_panel(axes: Axes, panel: Panel, longest_s: float) -> None:
+def _draw_panel(axes: Axes, panel: Panel, rows: Sequence[str], longest_s: float) -> None:
     """Draw one step on an axis of ``longest_s``: a row for each stage, the gate, the actions sent."""
-    rows = rows_of(panel.bars)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.grid(True, axis="x", color="#dddddd", linewidth=0.6)
@@ -234,18 +200,18 @@ def _style(bar: Bar) -> dict[str, Any]:
     if bar.kind == "dropped":
         return {"color": GREY, "alpha": 0.6}
     if bar.kind == "assuming":
-        return {"color": _lighter(_COLOURS.get(bar.row, ORANGE)), "hatch": "///"}
-    return {"color": _COLOURS.get(bar.row, ORANGE)}
+        return {"color": _lighter(_COLOURS[bar.source]), "hatch": "///"}
+    return {"color": _COLOURS[bar.source]}
 
 
 def _draw_gate(axes: Axes, bars: Sequence[Bar], rows: Sequence[str], length_s: float) -> None:
     """Draw the gate for the next action, which the verdict opens."""
-    verdicts = [bar.end_s for bar in bars if bar.row == "verify"]
-    if not verdicts:
+    verdict = max((bar for bar in bars if bar.verdict), key=lambda bar: bar.end_s, default=None)
+    if verdict is None:
         return
-    opened = min(max(verdicts), length_s)
-    axes.plot([opened, opened], [rows.index("verify"), len(rows) - 0.4], color=BLACK, linewidth=1, linestyle="--")
-    axes.plot([opened], [rows.index("verify") + _BAR / 2], marker="v", color=BLACK, markersize=5, clip_on=False)
+    opened, row = min(verdict.end_s, length_s), rows.index(verdict.row)
+    axes.plot([opened, opened], [row, len(rows) - 0.4], color=BLACK, linewidth=1, linestyle="--")
+    axes.plot([opened], [row + _BAR / 2], marker="v", color=BLACK, markersize=5, clip_on=False)
 
 
 def _legend() -> list[Artist]:

@@ -22,7 +22,6 @@ from typing import Any, NoReturn, TextIO, TypeVar
 from manyhands.deploy.command_line.output import carry_out
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.stand_ins.modelled_perception import readers_named
 from manyhands.deploy.stand_ins.processes import Companion
 from manyhands.deploy.task_groups import first_error
 from manyhands.evaluation.run_folder import RunFolder
@@ -41,9 +40,8 @@ _TOKENS = re.compile(r"^vllm:(?:prompt|generation)_tokens_total(?:\{[^}]*\})? (\
 class Player(Companion):
     """A fleet in another process, for as long as the context is open. Its run folder is whole afterwards."""
 
-    def __init__(self, settings: FleetSettings, perception: str, log: Path) -> None:
-        """``perception``: as in ``readers_named``."""
-        arguments = ["--settings", settings.model_dump_json(exclude_none=True), "--perception", perception]
+    def __init__(self, settings: FleetSettings, log: Path) -> None:
+        arguments = ["--settings", settings.model_dump_json(exclude_none=True)]
         super().__init__("manyhands.deploy.benchmarks.step.player", arguments, log, READY_TIMEOUT_S, STOP_TIMEOUT_S)
         self.server_tokens: int | None = None
         """What its model servers had read and written after the last batch; None where they do not count."""
@@ -65,20 +63,19 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Exit code 0 after the end of stdin; 2 for bad input, 1 for any other of our errors."""
     parser = argparse.ArgumentParser(prog="python -m manyhands.deploy.benchmarks.step.player", description=__doc__)
     parser.add_argument("--settings", required=True, help="FleetSettings as JSON")
-    parser.add_argument("--perception", default="real", help="real or modelled:SECONDS[:THREADS]")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--until-stdin-closes", action="store_true")
     options = parser.parse_args(arguments)
     settings = FleetSettings(**json.loads(options.settings))
-    carry_out(lambda: _serve(settings, options.perception), as_json=False)
+    carry_out(lambda: _serve(settings), as_json=False)
 
 
-async def _serve(settings: FleetSettings, perception: str) -> int:
+async def _serve(settings: FleetSettings) -> int:
     lines = asyncio.StreamReader(limit=LONGEST_LINE)
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
     with _own_stdout() as out:
-        async with Fleet(settings, readers=readers_named(perception)) as fleet:
+        async with Fleet(settings) as fleet:
             _say(out, {"folder": str(fleet.folder)})
             while line := await lines.readline():
                 tasks = tuple(TaskSpec.model_validate(task) for task in json.loads(line))

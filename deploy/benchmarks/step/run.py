@@ -7,7 +7,6 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from manyhands.deploy.benchmarks.stand_ins import canned_model, canned_phones
 from manyhands.deploy.benchmarks.step.player import Player
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.runs import EpisodeResult
@@ -27,10 +26,6 @@ class Comparison:
     batches: tuple[tuple[TaskSpec, ...], ...]
     """Tasks of one batch run at once, batches one after another."""
     out: Path
-    perception: str
-    canned: tuple[str, ...] | None
-    """More arguments of the canned model that answers each schedule on canned phones (``simulator.canned.model``);
-    None for the rehearsed model on virtual phones."""
 
     def settings_of(self, schedule: str) -> FleetSettings:
         episode = self.settings.episode.model_copy(update={"schedule": schedule})
@@ -53,12 +48,5 @@ async def play_in_turns(comparison: Comparison, tell: Tell) -> Mapping[str, Play
 
 
 async def _open(comparison: Comparison, schedule: str, stack: AsyncExitStack) -> Player:
-    settings, logs = comparison.settings_of(schedule), comparison.out / "logs"
-    if comparison.canned is not None:
-        latency_s = settings.rehearsal.latency_s
-        model = canned_model(logs / f"{schedule}_model.log", latency_s, comparison.canned)
-        url = await stack.enter_async_context(model)
-        phones = canned_phones(settings, settings.virtual_phones or 1, logs / f"{schedule}_phones.log")
-        serials = await stack.enter_async_context(phones)
-        settings = settings.model_copy(update={"mllm_url": (url,), "phones": tuple(serials)})
-    return await stack.enter_async_context(Player(settings, comparison.perception, logs / f"{schedule}.log"))
+    log = comparison.out / "logs" / f"{schedule}.log"
+    return await stack.enter_async_context(Player(comparison.settings_of(schedule), log))

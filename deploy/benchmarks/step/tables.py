@@ -8,21 +8,21 @@ from rich.console import Console
 from rich.table import Table
 
 from manyhands.deploy.benchmarks.step.figures import ScheduleFigures, verified_by_some
-from manyhands.deploy.command_line.output import counted, table
+from manyhands.deploy.command_line.output import table
+from manyhands.protocol.wording import counted
 
 
 def show_steps(console: Console, figures: Mapping[str, ScheduleFigures]) -> None:
     """Print the figures by schedule, and what each stage took."""
-    columns = ("schedule", "p50 s", "p95 s", "mean s", "bound s", "to bound", "to serial", "mean to serial")
+    columns = ("schedule", "p50 s", "p95 s", "mean s", "to serial", "p95 to serial", "mean to serial")
     rows = [
         (
             name,
             _seconds(found.p50_ms),
             _seconds(found.p95_ms),
             _seconds(found.mean_ms),
-            _seconds(found.bound_ms),
-            f"{found.ratio_to_bound:.2f}",
             _ratio(found.ratio_to_serial),
+            _ratio(found.p95_ratio_to_serial),
             _ratio(found.mean_ratio_to_serial),
         )
         for name, found in figures.items()
@@ -46,7 +46,7 @@ def _steps_table(figures: Mapping[str, ScheduleFigures]) -> Table:
             name,
             "-" if found.verified is None else f"{found.verified}/{found.tasks}",
             str(found.steps),
-            f"{found.new_subgoals:.0%}",
+            "-" if found.new_subgoals is None else f"{found.new_subgoals:.0%}",
             f"{found.disagreed:.0%}",
             "-" if found.kept_share is None else f"{found.kept_share:.0%} of {found.kept + found.dropped}",
             f"{found.tokens:,}",

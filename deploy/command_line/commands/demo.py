@@ -10,9 +10,10 @@ import typer
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.commands.run import run_tasks
 from manyhands.deploy.command_line.output import carry_out
-from manyhands.deploy.fleet.tasks import limited, read_tasks, select
+from manyhands.deploy.fleet.tasks import limited, read_tasks
 from manyhands.deploy.settings.fleet import REHEARSED
 from manyhands.deploy.settings.loading import load_settings
+from manyhands.protocol.tasks import select
 
 EXAMPLE = "Example: manyhands demo --phones 4. Virtual phones and the rehearsed model: no GPU, no phone, no download."
 SUITE = "everyday.yaml"

@@ -20,7 +20,8 @@ from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, say_json, text_console
 from manyhands.protocol.errors import BadInput, ManyhandsError, ReplyUnusable
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.roles import STEP_ROLES, DecideReply, Role
+from manyhands.protocol.replies import ActingReply
+from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.screens import Element
 
 EXAMPLE = (
@@ -103,7 +104,7 @@ def _read(role: Role, said: Said, dialect: Dialect, size: Size, elements: tuple[
     shown = reply.model_dump(mode="json")
     if found.cut:
         shown["cut"] = list(found.cut)
-    if isinstance(reply, DecideReply):
+    if isinstance(reply, ActingReply):
         action = read_action(reply.action, dialect, size, initial_memory().shortcuts, elements)
         shown["action"] = action.model_dump(mode="json")
     return shown

@@ -12,10 +12,9 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.deploy.benchmarks.provenance import this_machine
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, say_json, table, text_console
+from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, table, text_console
 from manyhands.deploy.perception.drawing import draw_elements, prepare_drawings
 from manyhands.deploy.perception.pictures import find_pictures
 from manyhands.deploy.perception.reader import PictureRead, PictureReader, peak_memory_mb
@@ -25,6 +24,7 @@ from manyhands.evaluation.perception.labels import LabelledScreen, read_labels
 from manyhands.evaluation.perception.report import ScreenReading, report_on
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.screens import Element
+from manyhands.protocol.wording import counted
 
 EXAMPLE = (
     "Example: manyhands perceive shots/ --draw drawn/. Exit codes: 0 all were read, 1 some could not be read or drawn, "
@@ -52,6 +52,10 @@ def command(
         Path | None,
         typer.Option("--score", help="A label file: say how well its pictures were read, instead of what they hold."),
     ] = None,
+    jpeg: Annotated[
+        bool,
+        typer.Option("--jpeg", help="Read them as they come from a gateway elsewhere: after JPEG (docs/edge.md)."),
+    ] = False,
     workers: Annotated[
         int | None,
         typer.Option("--workers", min=1, max=64, help="Pictures at a time (1); each one more takes 200 MB."),
@@ -78,7 +82,7 @@ def command(
         labels, pictures = _labelled(labels, pictures, score)
     drawings = prepare_drawings(draw, pictures) if draw else {}
     perception = settings.perception_settings(settings.perception_threads or 1)
-    carry_out(lambda: _read(pictures, labels, drawings, perception, as_json), as_json)
+    carry_out(lambda: _read(pictures, labels, drawings, PictureReader(perception, jpeg), as_json), as_json)
 
 
 def _labelled(
@@ -105,7 +109,7 @@ async def _read(
     pictures: Sequence[Path],
     labels: Sequence[LabelledScreen],
     drawings: Mapping[Path, Path],
-    settings: PerceptionSettings,
+    reader: PictureReader,
     as_json: bool,
 ) -> int:
     """Read pictures, draw what was read, and score it where there are labels. Return the exit code."""
@@ -114,7 +118,6 @@ async def _read(
     images: list[dict[str, Any]] = []
     scored: list[ScreenReading] = []
     failed = False
-    reader = PictureReader(settings)
     async with reader, aclosing(reader.read_all(pictures)) as readings:
         async for read in readings:
             progress.print(f"{len(images) + 1} of {len(pictures)}: {read.path}", markup=False, soft_wrap=True)

@@ -1,10 +1,10 @@
-"""``manyhands phones``: what adb lists."""
+"""``manyhands phones``: the phones that this machine lists, and those of other places."""
 
 from __future__ import annotations
 
-from manyhands.actors.seams import PhoneTransport
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
+from manyhands.deploy.fleet.places import Places
 from manyhands.deploy.fleet.transports import transport_of
 from manyhands.deploy.settings.loading import load_settings
 
@@ -13,23 +13,19 @@ EXAMPLE = "Example: manyhands phones --json"
 
 @options.with_settings("phones")
 def command(given: options.ReadGiven, config: options.Config = None, as_json: options.AsJson = False) -> None:
-    """List the phones that adb sees, and whether they can be used."""
+    """List the phones of this machine, or of the places that --phones names, and whether they can be used."""
     settings = load_settings(given(), config)
-    carry_out(lambda: _list(transport_of(settings), as_json), as_json)
+    carry_out(lambda: _list(Places(settings, transport_of), as_json), as_json)
 
 
-async def _list(transport: PhoneTransport, as_json: bool) -> int:
-    await transport.ensure_running()
-    await transport.start()
-    try:
-        listed = await transport.phones()
-    finally:
-        await transport.stop()
+async def _list(places: Places, as_json: bool) -> int:
+    async with places:
+        listed = await places.phones()
     if as_json:
         say_json([phone.model_dump(mode="json", exclude={"product"}) for phone in listed])
     elif listed:
         rows = [(phone.serial, phone.state, phone.model) for phone in listed]
         text_console().print(table(None, ("serial", "state", "model"), rows))
     else:
-        text_console().print("adb lists no phone. Plug one in, or try: manyhands simulate --phones 4")
+        text_console().print("No phone is listed. Plug one in, or try: manyhands simulate --phones 4")
     return 0

@@ -13,7 +13,7 @@ from rich.text import Text
 from manyhands.actors.mllm import ModelSettings
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import counting_bar
-from manyhands.deploy.command_line.output import carry_out, counted, say_json, table, text_console
+from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
 from manyhands.deploy.fleet.model_server import check_servers, server_address
 from manyhands.deploy.replay.dialects import recorded_dialects
 from manyhands.deploy.replay.tokenizer import count_tokens
@@ -22,6 +22,7 @@ from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls, re
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.runs import Percentiles
+from manyhands.protocol.wording import counted
 
 EXAMPLE = (
     "Example: manyhands prompt-stats runs/20260102-101500_demo. With --mllm-url http://127.0.0.1:8000/v1 the tokens "

@@ -23,7 +23,7 @@ def command(
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on 127.0.0.1; 0 takes a free one.")] = 0,
     as_json: options.AsJson = False,
 ) -> None:
-    """Serve the rehearsed model: an OpenAI-compatible stand-in for Qwen-VL that knows the everyday suite."""
+    """Serve the rehearsed model: an OpenAI-compatible stand-in for Qwen-VL that knows the tasks of `simulator`."""
     settings = load_settings(given())
 
     async def stay() -> int:

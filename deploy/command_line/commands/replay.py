@@ -12,7 +12,7 @@ import typer
 from manyhands.actors.mllm import Dialect, ModelSettings
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import counting_bar
-from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, counted, say_json, text_console
+from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, text_console
 from manyhands.deploy.fleet.model_server import check_servers, server_address
 from manyhands.deploy.fleet.sources import REHEARSED_MODEL, REHEARSED_SOURCE
 from manyhands.deploy.replay.dialects import target_dialects
@@ -24,6 +24,7 @@ from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol import private
 from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.roles import Role
+from manyhands.protocol.wording import counted
 
 EXAMPLE = (
     "Example: manyhands replay runs/20260102-101500_demo --mllm-url http://127.0.0.1:8000/v1 --role decide "

@@ -106,6 +106,11 @@ class Page(ABC):
     def loading(self) -> bool:
         return self.os.now < self.ready_at
 
+    @property
+    def about(self) -> str:
+        """Return what the page shows, as the phone's state names it: an address, a product; empty for most pages."""
+        return ""
+
     def loading_view(self, top: Node | None = None) -> View:
         return View(skeleton(), top=top)
 

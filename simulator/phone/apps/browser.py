@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 from manyhands.simulator.phone.apps.base import RECORDED, App, Page, System, View, note_once
@@ -29,7 +30,7 @@ def bare(address: str) -> str:
 
 
 class _WebView(Page):
-    """A page below the address bar."""
+    """A page with the address bar."""
 
     def __init__(self, app: Browser, address: str) -> None:
         super().__init__(app.os)
@@ -38,6 +39,10 @@ class _WebView(Page):
 
     def focus_bar(self) -> None:
         self.os.focus(self._bar)
+
+
+class _BelowBar(_WebView):
+    """A page below the address bar, which stays in sight."""
 
     def top(self) -> Node:
         hint = self.say("Search or type web address", "搜索或输入网址")
@@ -73,8 +78,9 @@ class _WebView(Page):
             return self.loading_view(self.top())
         return View(self.offline() or self.content(), top=self.top(), bottom=self.below())
 
+    @abstractmethod
     def content(self) -> Node:
-        raise NotImplementedError
+        """Return what the page shows once it is loaded."""
 
     def below(self) -> Node | None:
         return None
@@ -122,7 +128,7 @@ class PasswordsPage(Page):
         return View(Column(rows), top=top_bar(self.say("Saved passwords", "已保存的密码"), self.os.pop))
 
 
-class ResultsPage(_WebView):
+class ResultsPage(_BelowBar):
     """What a search found."""
 
     name = "results"
@@ -131,6 +137,10 @@ class ResultsPage(_WebView):
         super().__init__(app, query)
         self._query = query
         self.load()
+
+    @property
+    def about(self) -> str:
+        return self._query
 
     def content(self) -> Node:
         found = self.os.library.search_pages(self._query, self.os.settings.language)
@@ -149,7 +159,7 @@ class ResultsPage(_WebView):
         return card(parts, lambda: self._app.visit(page.address))
 
 
-class ReadPage(_WebView):
+class ReadPage(_BelowBar):
     """A web page, or the notice that there is none at this address."""
 
     name = "page"
@@ -158,6 +168,10 @@ class ReadPage(_WebView):
         super().__init__(app, address)
         self._address = address
         self.load()
+
+    @property
+    def about(self) -> str:
+        return self._address
 
     def content(self) -> Node:
         page = self.os.library.page(self._address, self.os.settings.language)

@@ -47,7 +47,7 @@ class Host:
         self._clock, self._make_apps, self._moved, self._loads = clock, make_apps, moved, loads
         self._random = Random(f"delays {seed}")
         self.library = Library(seed)
-        self.settings = Preferences(self.library.language)
+        self.settings = Preferences(self.library.language, self.library.turned())
         self.apps = {app.package: app for app in make_apps(self)}
         self.launcher = next(iter(self.apps.values()))
         self._home = Task(self.launcher, self.launcher.first_pages())
@@ -174,6 +174,7 @@ class Host:
             "package": self.front.app.package,
             "activity": self.front.app.activity,
             "page": "recents" if self.switcher else page.name,
+            "about": "" if self.switcher else page.about,
         }
         apps = {app.key: app.state() for app in self.apps.values() if app is not self.launcher}
         return {

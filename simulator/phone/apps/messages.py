@@ -92,6 +92,10 @@ class ThreadPage(Page):
         self._draft = Field(draft, purpose="send", submit=lambda _: self._send())
         self.scroller = Scroller(sticky=True)
 
+    @property
+    def about(self) -> str:
+        return self._thread.contact
+
     def _send(self) -> None:
         if self._draft.text.strip():
             self._app.send(self._thread, self._draft.text)

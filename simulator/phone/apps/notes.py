@@ -59,6 +59,10 @@ class EditPage(Page):
         self._body = Field(note.body if note else "", purpose="newline")
         self._title = Field(note.title if note else "", "next", submit=lambda _: self.os.focus(self._body))
 
+    @property
+    def about(self) -> str:
+        return self._note.title if self._note else ""
+
     def _changed(self) -> bool:
         was = (self._note.title, self._note.body) if self._note else ("", "")
         return (self._title.text, self._body.text) != was

@@ -83,7 +83,11 @@ class Calendar(_TimedApp):
         return Panel(text, pad=(0, 9, 0, 9), fill="accent" if today else None, radius=22)
 
     def state(self) -> dict[str, Any]:
-        return {"today": f"{self.wall():%Y-%m-%d}"}
+        moment = self.wall()
+        day, month = moment.day, f"{moment:%B}"
+        written = [f"{month} {day}", f"{day} {month}", f"{month[:3]} {day}", f"{moment.month}月{day}日"]
+        written += [f"{moment.month}/{day}", f"{moment:%m/%d}", f"{moment:%Y-%m-%d}"]
+        return {"today": f"{moment:%Y-%m-%d}", "written": written}
 
 
 class Camera(PlainApp):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 
@@ -27,6 +28,7 @@ SWITCHES = (
     Switchable("adaptive_brightness", "system", "screen_brightness_mode"),
     Switchable("auto_rotate", "system", "accelerometer_rotation"),
     Switchable("vibrate_on_ring", "system", "vibrate_when_ringing"),
+    Switchable("vibration_mode", "global", "mode_ringer", on="1", off="2"),
     Switchable("location", "secure", "location_mode", on="3", off="0"),
 )
 ON_AT_FIRST = {"wifi", "mobile_data", "auto_rotate", "vibrate_on_ring", "location", "adaptive_brightness"}
@@ -41,10 +43,13 @@ FREE_LIMIT = 500
 
 
 class Preferences:
-    """Switches by key; every other Android setting is kept as it was put."""
+    """Switches by key; every other Android setting is kept as it was put.
 
-    def __init__(self, language: str) -> None:
-        self._on = {entry.key: entry.key in ON_AT_FIRST for entry in SWITCHES}
+    ``turned``: switches that are at first not as they usually are.
+    """
+
+    def __init__(self, language: str, turned: Collection[str] = ()) -> None:
+        self._on = {entry.key: (entry.key in ON_AT_FIRST) is not (entry.key in turned) for entry in SWITCHES}
         self._by_name = {(entry.namespace, entry.name): entry for entry in SWITCHES}
         self._free: dict[tuple[str, str], str] = {
             LOCALE: "zh-CN" if language == "zh" else "en-US",
@@ -90,7 +95,7 @@ class Preferences:
             raise ValueError(f"this phone's display does not rotate: {name} stays 0")
         entry = self._by_name.get((namespace, name))
         if entry:
-            self[entry.key] = value == entry.on if entry.on == "2" else value not in {"0", "", "false"}
+            self[entry.key] = value == entry.on if entry.off != "0" else value not in {"0", "", "false"}
             return
         if len(self._free) >= FREE_LIMIT and (namespace, name) not in self._free:
             raise ValueError(f"more than {FREE_LIMIT} settings: {namespace} {name} is not stored")

@@ -98,6 +98,7 @@ SECTIONS = (
         (
             Toggle("do_not_disturb", ("Do Not Disturb", "勿扰模式"), ("Silence calls and alerts", "来电和通知静音")),
             Toggle("vibrate_on_ring", ("Vibrate for calls", "响铃时振动")),
+            Toggle("vibration_mode", ("Vibration mode", "震动模式"), ("No sounds, only vibration", "不响铃，只震动")),
             Fact(("Phone ringtone", "手机铃声"), ("Morning Bay", "清晨海湾")),
         ),
         ("SOUND_SETTINGS", "ZEN_MODE_SETTINGS"),
@@ -155,6 +156,10 @@ class SectionPage(Page):
     def __init__(self, app: SettingsApp, section: Section) -> None:
         super().__init__(app.os)
         self._app, self._section = app, section
+
+    @property
+    def about(self) -> str:
+        return self._section.title[0]
 
     def view(self) -> View:
         group = _in_a_card([self._line(line) for line in self._section.lines], 8, 12)

@@ -108,6 +108,10 @@ class ResultsPage(_ShopPage):
         self._search = Field(query, purpose="search", submit=lambda text: search(customer, text))
         self.load()
 
+    @property
+    def about(self) -> str:
+        return self._query
+
     def _choose(self, sort: str) -> Action:
         def choose() -> None:
             self._sort = self._customer.sorted_by = sort
@@ -151,6 +155,10 @@ class ProductPage(_ShopPage):
         self._key = key
         customer.viewed(customer.product(key))
         self.load()
+
+    @property
+    def about(self) -> str:
+        return self._key
 
     def _review(self, product: Product, review: Review) -> Node:
         stars = Row([Icon("star", 14, "star" if index < review.stars else "line") for index in range(5)], gap=2)

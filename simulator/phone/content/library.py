@@ -93,9 +93,15 @@ class Library:
             "cool": random.randint(14, 19) if seed else 17,
             "hotel": random.randint(129, 179) if seed else 149,
             "fare": random.randint(118, 149) if seed else 129,
+            "thunder": random.randint(117, 128) if seed else 121,
+            "nuggets": random.randint(99, 112) if seed else 109,
         }
 
     # ------------------------------------------------------------------ personal data
+    def turned(self) -> frozenset[str]:
+        """Return the switches that are not as they usually are when the phone is new."""
+        return frozenset(_file("switches").get(self.variant, ()))
+
     def people(self) -> list[Person]:
         return [Person(entry[self.language], entry["number"], rgb(entry["colour"])) for entry in _file("people")]
 

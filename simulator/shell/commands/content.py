@@ -6,6 +6,9 @@
         Row: 0 json=<base64 of UTF-8 JSON>         {resting, since}: whether the screen is, and since when (Unix)
     content query --uri content://manyhands.simulator/ledger
         Row: 0 json=<base64 of UTF-8 JSON>         {rows}: a list of {seq, at, key, line}
+    content query --uri content://manyhands.simulator/left
+        Row: 0 json=<base64 of UTF-8 JSON>         {rows}: for each reset {lines, state}: the state that its line found,
+                                                   and how many lines the ledger had before
     content query --uri content://manyhands.simulator/apps
         Row: 0 label=..., package=..., activity=...        one row for each app in the launcher
     content call --uri content://manyhands.simulator --method reset --arg SEED
@@ -73,6 +76,8 @@ def query(call: Call, authority: str, path: str, uri: str) -> str:
         rows = [f"json={packed(call.phone.device.rest())}"]
     elif authority == AUTHORITY and path == "ledger":
         rows = [f"json={packed({'rows': call.phone.ledger.rows()})}"]
+    elif authority == AUTHORITY and path == "left":
+        rows = [f"json={packed({'rows': call.phone.left_rows()})}"]
     elif authority == AUTHORITY and path == "apps":
         apps = [app for app in call.phone.device.apps() if app.activity]
         rows = [f"label={app.label}, package={app.package}, activity={app.activity}" for app in apps]

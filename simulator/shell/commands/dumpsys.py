@@ -8,7 +8,14 @@ from collections.abc import Callable, Sequence
 from manyhands.simulator.phone.battery import BatteryError
 from manyhands.simulator.phone.device import UnknownComponent
 from manyhands.simulator.shell.command import FAILED, Call, Command
-from manyhands.simulator.system.phone_system import ANDROID_SDK, PhoneSystem, full_component, short_component
+from manyhands.simulator.system.phone_system import (
+    ANDROID_SDK,
+    CREDENTIAL,
+    NO_LOCK,
+    PhoneSystem,
+    full_component,
+    short_component,
+)
 
 Report = Callable[[PhoneSystem, Sequence[str]], str]
 DISPLAY_ID = "4619827259835644672"
@@ -33,7 +40,7 @@ def window(phone: PhoneSystem, args: Sequence[str]) -> str:
     component = focus(phone)
     short = short_component(component)
     width, height = phone.device.width, phone.device.height
-    on = as_word(phone.device.awake())
+    on, locked = as_word(phone.device.awake()), as_word(phone.lock != NO_LOCK)
     return "\n".join(
         (
             "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)",
@@ -42,7 +49,8 @@ def window(phone: PhoneSystem, args: Sequence[str]) -> str:
             "    mCurrentRotation=ROTATION_0",
             "WINDOW MANAGER POLICY STATE (dumpsys window policy)",
             f"    mAwake={on} mScreenOnEarly={on} mScreenOnFully={on}",
-            "    showing=false mShowingDream=false mDreamingLockscreen=false isKeyguardShowing=false",
+            f"    showing={locked} secure={as_word(phone.lock == CREDENTIAL)}",
+            f"    mShowingDream=false mDreamingLockscreen={locked} isKeyguardShowing={locked}",
             "WINDOW MANAGER WINDOWS (dumpsys window windows)",
             f"  Window #0 Window{{{tag(component)} u0 {component}}}:",
             f"    mDisplayId=0 mSession=Session{{{tag('session')} 4711:u0a10123}}",
@@ -126,6 +134,11 @@ def battery(phone: PhoneSystem, args: Sequence[str]) -> str:
     return ""
 
 
+def thermalservice(phone: PhoneSystem, args: Sequence[str]) -> str:
+    overridden = as_word(phone.thermal_override is not None)
+    return f"IsStatusOverride: {overridden}\nThermal Status: {phone.thermal_override or 0}\nHAL Ready: true"
+
+
 def package(phone: PhoneSystem, args: Sequence[str]) -> str:
     """``dumpsys package NAME``. No label is in it, as on Android."""
     if not args:
@@ -165,6 +178,7 @@ REPORTS: dict[str, Report] = {
     "input_method": input_method,
     "package": package,
     "power": power,
+    "thermalservice": thermalservice,
     "window": window,
 }
 
@@ -190,4 +204,18 @@ async def dumpsys(call: Call) -> int:
     return 0
 
 
+async def thermal(call: Call) -> int:
+    """Run ``cmd thermalservice override-status N`` or ``reset``."""
+    if call.args == ("reset",):
+        call.phone.thermal_override = None
+    elif len(call.args) == 2 and call.args[0] == "override-status" and call.args[1].isdecimal():
+        call.phone.thermal_override = int(call.args[1])
+    else:
+        await call.complain(f"Unknown command: {' '.join(call.args)}; there are override-status N and reset")
+        return FAILED
+    return 0
+
+
 COMMANDS = {"dumpsys": Command(dumpsys)}
+SERVICES = {"thermalservice": Command(thermal)}
+"""What ``cmd`` alone runs."""

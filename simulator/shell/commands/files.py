@@ -8,11 +8,11 @@ import time
 
 from manyhands.simulator.shell.command import FAILED, Call, Command, prints
 from manyhands.simulator.system.files import Entry
+from manyhands.simulator.system.phone_system import STORAGE_KB
 
 PERMISSIONS = "rwx"
-DISK = """\
-Filesystem     1K-blocks    Used Available Use% Mounted on
-/dev/fuse        6082144 1042144   5040000  18% /storage/emulated"""
+DISKS = (("/dev/block/dm-5", "/data"), ("/dev/fuse", "/storage/emulated"))
+"""Filesystems and where they are mounted: two names of the same storage, as on a phone."""
 
 
 # ---------------------------------------------------------------------------- looking
@@ -76,6 +76,24 @@ async def md5sum(call: Call) -> int:
     return await call.each(call.args or ("-",), show)
 
 
+async def df(call: Call) -> int:
+    """Print the storage for apps: of the filesystem of each file, or of all."""
+    _, names = call.options("ahk")
+    free = call.phone.free_kb
+    used = STORAGE_KB - free
+    asked = [call.path(name) for name in names]
+    lines = ["Filesystem      1K-blocks     Used Available Use% Mounted on"]
+    for device, place in DISKS:
+        if not names or any(_mounted(path) == place for path in asked):
+            lines.append(f"{device:<15} {STORAGE_KB:>9} {used:>8} {free:>9} {100 * used // STORAGE_KB:>3}% {place}")
+    await call.print("\n".join(lines))
+    return 0
+
+
+def _mounted(path: str) -> str:
+    return DISKS[0][1] if path == "/data" or path.startswith("/data/") else DISKS[1][1]
+
+
 # ---------------------------------------------------------------------------- changing
 async def rm(call: Call) -> int:
     options, names = call.options("frRv")
@@ -133,7 +151,7 @@ COMMANDS = {
     "cat": Command(cat),
     "stat": Command(stat),
     "md5sum": Command(md5sum),
-    "df": prints(DISK),
+    "df": Command(df),
     "rm": Command(rm),
     "mkdir": Command(mkdir),
     "touch": Command(touch),

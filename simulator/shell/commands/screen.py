@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command
+from manyhands.simulator.system.phone_system import NO_LOCK, SWIPE
 
 
 async def screencap(call: Call) -> int:
@@ -23,8 +24,10 @@ async def screencap(call: Call) -> int:
 
 
 async def wm(call: Call) -> int:
-    """Print size and density, which cannot be changed; there is no keyguard to dismiss."""
+    """Print size and density, which cannot be changed; dismiss a lock screen that asks for no credential."""
     device = call.phone.device
+    if call.args == ("dismiss-keyguard",) and call.phone.lock == SWIPE:
+        call.phone.lock = NO_LOCK
     if call.args in (("dismiss-keyguard",), ("size", "reset"), ("density", "reset")):
         return 0
     if call.args == ("size",):

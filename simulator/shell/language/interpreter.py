@@ -24,7 +24,7 @@ from manyhands.simulator.shell.streams import (
     TooMuch,
     Writer,
 )
-from manyhands.simulator.system.ledger import KEY_VARIABLE, Ledger
+from manyhands.simulator.system.ledger import KEY_VARIABLE
 from manyhands.simulator.system.phone_system import PhoneSystem
 
 log = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ class Line:
     """One line as a client sent it. Its first command that acts writes it to the ledger, once."""
 
     text: str
-    ledger: Ledger
+    phone: PhoneSystem
     key: str | None = None
     recorded: bool = False
     commands: int = 0
@@ -79,7 +79,7 @@ class Line:
         """Write the line to the ledger, unless a command before has done so."""
         if not self.recorded:
             self.recorded = True
-            self.ledger.append(self.key, self.text)
+            self.phone.line_acts(self.key, self.text)
 
 
 class Shell:
@@ -91,7 +91,8 @@ class Shell:
 
     async def run(self, text: str, stdio: Stdio, environment: Environment | None = None) -> int:
         """Run a line and answer its exit status. Raises ShellExit where an ``environment`` is given."""
-        line = Line(text, self.phone.ledger)
+        self.phone.line_begins()
+        line = Line(text, self.phone)
         interpreter = Interpreter(self.phone, self.commands, line)
         try:
             return await interpreter.run_text(text, environment or Environment(), stdio)

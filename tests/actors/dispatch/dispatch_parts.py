@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from manyhands.actors.clock import Clock
+from manyhands.actors.dispatch.dispatcher import Dispatcher
+from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.frames import Frame
-from manyhands.actors.seams import Handle
+from manyhands.actors.seams import Handle, Host
+from manyhands.actors.store.index import index_of
 from manyhands.protocol.base import Ending
-from manyhands.protocol.errors import LeaseLost, PhoneBusy, PhoneLost, PhoneUnknown
+from manyhands.protocol.errors import ActorLost, LeaseLost, PhoneBusy, PhoneLost, PhoneUnknown
+from manyhands.protocol.journal import Scan, encode, scan
+from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Lease, Perform, Performed, Receipt, SettleSpec
+from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.records import Record
-from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
+from manyhands.protocol.runs import EpisodeIndex, EpisodeOrder, EpisodeResult
 from manyhands.protocol.screens import Screenshot
 from manyhands.protocol.tasks import TaskSpec
+from tests.virtual_clock import VirtualClock, run_virtual
 
 
 class LeaseBook:
@@ -31,19 +39,23 @@ class LeaseBook:
         self.refused: list[str] = []
         self._clock = clock
         self._attach_s = attach_s
-        self._epoch = 0
+        self._epochs: Counter[str] = Counter()
+        self._last: dict[str, str] = {}
 
-    async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
+    async def attach(self, serial: str, holder: str, ttl_s: float, run: str = "") -> Lease:
         await self._clock.sleep(self._attach_s)
         if serial not in self.present:
             raise PhoneUnknown(f"{serial}: no such phone")
         if not self.present[serial]:
             raise PhoneLost(f"{serial}: does not answer")
-        if serial in self.held:
+        if serial in self.held and self.held[serial].holder != holder:
             self.refused.append(serial)
             raise PhoneBusy(f"{serial}: held by {self.held[serial].holder}")
-        self._epoch += 1
-        lease = Lease(serial=serial, holder=holder, epoch=self._epoch, expires_at=self._clock.now() + ttl_s)
+        self._epochs[serial] += 1
+        epoch = self._epochs[serial]
+        until, kept = self._clock.now() + ttl_s, self._last.get(serial) == holder
+        lease = Lease(serial=serial, holder=holder, epoch=epoch, expires_at=until, undisturbed=kept)
+        self._last[serial] = holder
         self.held[serial] = lease
         self.attached.append(serial)
         return lease
@@ -53,12 +65,16 @@ class LeaseBook:
         return lease
 
     async def detach(self, lease: Lease) -> None:
-        if self.held.get(lease.serial) == lease:
+        if self._is_newest(lease):
             del self.held[lease.serial]
 
     def check(self, lease: Lease) -> None:
-        if self.held.get(lease.serial) != lease:
+        if not self._is_newest(lease):
             raise LeaseLost(lease.serial)
+
+    def _is_newest(self, lease: Lease) -> bool:
+        held = self.held.get(lease.serial)
+        return held is not None and (held.holder, held.epoch) == (lease.holder, lease.epoch)
 
     async def capture(
         self, lease: Lease, settle: SettleSpec | None, context: CallContext
@@ -77,6 +93,9 @@ class LeaseBook:
         raise NotImplementedError
 
     async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:
+        raise NotImplementedError
+
+    async def recall(self, lease: Lease, keys: Sequence[str], context: CallContext) -> Sequence[Receipt]:
         raise NotImplementedError
 
 
@@ -132,9 +151,19 @@ class ScriptedHost:
 
     async def progress(self) -> Sequence[EpisodeProgress]:
         return [
-            EpisodeProgress(episode=name, task=order.task.id, serial=order.lease.serial, step=7, doing="decide")
+            EpisodeProgress(
+                episode=name,
+                task=order.task.id,
+                serial=order.lease.serial,
+                step=7,
+                doing="decide",
+                epoch=order.lease.epoch,
+            )
             for name, order in self.running.items()
         ]
+
+    async def replace(self) -> None:
+        raise AssertionError("it answers")
 
 
 class ListStore:
@@ -142,10 +171,30 @@ class ListStore:
 
     def __init__(self) -> None:
         self.journals: dict[str, list[Record]] = {}
+        self.epochs: dict[str, int] = {}
 
-    async def append(self, episode: str, records: Sequence[Record]) -> None:
+    async def append(self, episode: str, records: Sequence[Record], first: int, epoch: int) -> None:
         await asyncio.sleep(0)
+        self.epochs[episode] = max(epoch, self.epochs.get(episode, 0))
         self.journals.setdefault(episode, []).extend(records)
+
+    async def read(self, episode: str, epoch: int) -> Scan:
+        return scan(self._data(episode))
+
+    async def index(self) -> Sequence[EpisodeIndex]:
+        await asyncio.sleep(0)
+        found = (index_of(self._data(episode)) for episode in self.journals)
+        return [index for index in found if index is not None]
+
+    async def screen(self, content_id: str) -> bytes | None:
+        return None
+
+    def _data(self, episode: str) -> bytes:
+        """The journal as a file would hold it."""
+        epoch = self.epochs[episode]
+        return b"".join(
+            encode(record, episode, seq=seq, epoch=epoch) for seq, record in enumerate(self.journals[episode])
+        )
 
     async def put_screens(self, content_ids: Sequence[str], *frames: Frame) -> None:
         raise NotImplementedError
@@ -168,13 +217,76 @@ class SleepyHost:
 
     async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
         self._running[order.episode] = order
+        with self._go.with_suffix(".orders").open("a") as orders:
+            orders.write(f"{order.task.id} {order.resume}\n")
         while not self._go.exists():
             await asyncio.sleep(0.01)
-        del self._running[order.episode]
+        self._running.pop(order.episode, None)
         return result_of(order, Ending.FINISHED)
 
     async def progress(self) -> Sequence[EpisodeProgress]:
         return [
-            EpisodeProgress(episode=name, task=order.task.id, serial="", step=0, doing=str(os.getpid()))
+            EpisodeProgress(
+                episode=name,
+                task=order.task.id,
+                serial=order.lease.serial,
+                step=0,
+                doing=str(os.getpid()),
+                epoch=order.lease.epoch,
+            )
             for name, order in self._running.items()
         ]
+
+    async def replace(self) -> None:
+        raise AssertionError("its proxy does that")
+
+
+class DyingHost:
+    """Dies in every episode, after a while."""
+
+    def __init__(self, clock: VirtualClock, error: Exception | None = None) -> None:
+        self.episodes: list[str] = []
+        self._clock = clock
+        self._error = error or ActorLost("its process is gone")
+
+    async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
+        self.episodes.append(order.episode)
+        await self._clock.sleep(3)
+        raise self._error
+
+    async def progress(self) -> Sequence[EpisodeProgress]:
+        raise self._error
+
+    async def replace(self) -> None:
+        raise AssertionError("it is dead already")
+
+
+PHONES = ("p0", "p1", "p2")
+
+
+class Fixture:
+    """A dispatcher and all that it works with."""
+
+    def __init__(self, serials: Sequence[str] = PHONES, attach_s: float = 0.0, **settings: Any) -> None:
+        self.clock = VirtualClock()
+        self.book = LeaseBook(serials, self.clock, attach_s)
+        self.store = ListStore()
+        self._settings = {"run": "r", "serials": tuple(serials), **settings}
+
+    def host(self, script: Any = None, seconds: float = 10.0) -> ScriptedHost:
+        return ScriptedHost(self.book, self.clock, script, seconds)
+
+    def dispatcher(self, *hosts: Host) -> Dispatcher:
+        return Dispatcher(self.settings(), hosts, self.book, LongTermMemory(), self.store, self.clock)
+
+    def settings(self) -> DispatchSettings:
+        """Those of a new dispatcher: each names its episodes in its own way."""
+        return DispatchSettings.model_validate(self._settings)
+
+
+def virtual(main: Coroutine[Any, Any, None]) -> None:
+    run_virtual(main)
+
+
+def endings(results: Sequence[EpisodeResult]) -> list[Ending]:
+    return [result.ending for result in results]

@@ -11,7 +11,8 @@ from manyhands.actors.clock import Clock
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, Overloaded, PhoneBusy, PhoneUnknown
 from manyhands.protocol.phones import Lease
-from manyhands.protocol.runs import EpisodeOrder, EpisodeProgress, EpisodeResult
+from manyhands.protocol.progress import EpisodeProgress
+from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
 from tests.actors.dispatch.dispatch_parts import LeaseBook, result_of
 
 PhoneState = Literal["here", "slow", "away", "slowly away", "silent", "busy"]
@@ -53,7 +54,7 @@ class ShakyGateway(LeaseBook):
     def state_of(self, serial: str) -> str:
         return self._phones[serial].at(self._clock.now() - self._began)
 
-    async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
+    async def attach(self, serial: str, holder: str, ttl_s: float, run: str = "") -> Lease:
         await self._answer()
         state = self.state_of(serial)
         await self._clock.sleep({"slow": SLOW_S, "slowly away": SLOW_S, "silent": FOR_EVER_S}.get(state, 0.1))
@@ -63,10 +64,10 @@ class ShakyGateway(LeaseBook):
         if state not in ("here", "slow"):
             raise PhoneUnknown(f"{serial}: not listed")
         held = self.held.get(serial)
-        if held is not None and held.expires_at > self._clock.now():
+        if held is not None and held.holder != holder and held.expires_at > self._clock.now():
             raise PhoneBusy(f"{serial}: held by {held.holder}")
         self.held.pop(serial, None)
-        return await super().attach(serial, holder, ttl_s)
+        return await super().attach(serial, holder, ttl_s, run)
 
     async def detach(self, lease: Lease) -> None:
         await self._clock.sleep(0.1)
@@ -123,6 +124,9 @@ class ShakyHost:
         if state != "full":
             await self._answer()
         return ()
+
+    async def replace(self) -> None:
+        """Nothing comes of it: the timetable alone tells when it is there again."""
 
     async def _answer(self) -> None:
         state = self._timetable.at(self._clock.now() - self._began)

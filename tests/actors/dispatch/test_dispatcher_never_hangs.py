@@ -12,17 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manyhands.actors.dispatch.dispatcher import Dispatcher
+from manyhands.actors.dispatch.queue import MOST_RESTARTS
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.protocol.base import RETRIED_ENDINGS, Ending
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.records import EpisodeEnded, EpisodeStarted
-from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.runs import MOST_RESUMES, EpisodeResult
 from manyhands.protocol.tasks import Limits, TaskSpec
 from tests.actors.dispatch.dispatch_parts import ListStore
 from tests.actors.dispatch.shaky_parts import (
     GATEWAY_STATES,
     HOST_STATES,
     PHONE_STATES,
+    SLOW_S,
     ShakyGateway,
     ShakyHost,
     Timetable,
@@ -33,8 +35,11 @@ WALL_S, OVERTIME_S, ATTACH_S, IDLE_S = 40.0, 20.0, 40.0, 400.0
 CALL_ENDING_S = 50.0
 BETWEEN_S = 30.0
 """Longest pause before a phone, a host or a gateway is asked again."""
-BOUND_S = IDLE_S + WALL_S + OVERTIME_S + 2 * ATTACH_S + CALL_ENDING_S + BETWEEN_S
-"""Within this an attempt ends, or all tasks that wait are given up."""
+IN_PLACE_S, GONE_S = 60.0, 200.0
+BOUND_S = IDLE_S + WALL_S + OVERTIME_S + 2 * ATTACH_S + CALL_ENDING_S + BETWEEN_S + IN_PLACE_S + GONE_S
+"""Within this an episode ends or is interrupted, or all tasks that wait are given up."""
+EPISODES = (1 + MOST_RESTARTS) * (1 + 2 * MOST_RESUMES)
+"""Of one attempt: it is begun anew so often, and each of its episodes gone on with so often in vain."""
 
 
 ALWAYS_HERE = Timetable(((1.0, "here"),))
@@ -102,14 +107,22 @@ def tell(story: Story) -> Told:
         gateway = ShakyGateway(dict(zip(serials, story.phones, strict=True)), story.gateway, clock)
         hosts = [ShakyHost(timetable, gateway, clock, story.endings) for timetable in story.hosts]
         settings = DispatchSettings(
-            run="r", serials=serials, overtime_s=OVERTIME_S, attach_s=ATTACH_S, idle_s=IDLE_S, stagger_s=0.1
+            run="r",
+            serials=serials,
+            overtime_s=OVERTIME_S,
+            attach_s=ATTACH_S,
+            idle_s=IDLE_S,
+            in_place_s=IN_PLACE_S,
+            no_phone_s=GONE_S,
+            no_host_s=GONE_S,
+            stagger_s=0.1,
         )
         store = ListStore()
         dispatcher = Dispatcher(settings, hosts, gateway, LongTermMemory(), store, clock)
         began = clock.now()
-        bound_s = BOUND_S * (1 + sum(task.attempts for task in story.tasks))
+        bound_s = BOUND_S * (1 + EPISODES * sum(task.attempts for task in story.tasks))
         async with asyncio.timeout(bound_s) as bound:
-            run = asyncio.create_task(dispatcher.run(story.tasks))
+            run = asyncio.create_task(dispatcher.run("b", story.tasks))
             if story.cancelled_after_s is not None:
                 await asyncio.wait({run}, timeout=story.cancelled_after_s)
                 run.cancel()
@@ -122,7 +135,7 @@ def tell(story: Story) -> Told:
         progress = await dispatcher.progress()
         assert (progress.waiting, progress.running) == (0, ())
         assert asyncio.all_tasks() == {asyncio.current_task()}
-        return Told(list(progress.done), lasted_s, gateway, store, hosts)
+        return Told(sorted(progress.latest, key=lambda result: result.task), lasted_s, gateway, store, hosts)
 
     return run_virtual(main())
 
@@ -162,7 +175,7 @@ def test_a_phone_inside_a_slow_attach_when_tasks_are_given_up_does_not_keep_its_
     gone = tuple(away(1e9, "slowly away") for _ in range(3))
     told = tell(Story(tasks(5), gone))
     assert {result.ending for result in told.results} == {Ending.NO_PHONE}
-    assert told.lasted_s < 300
+    assert told.lasted_s < GONE_S + IN_PLACE_S + 2 * SLOW_S + 20
 
 
 @pytest.mark.parametrize("how", ["away", "slowly away"])
@@ -171,7 +184,7 @@ def test_a_phone_that_is_back_is_used_within_10_s_though_adb_does_not_list_it(se
     """The only phone: its task waits for it, and goes on where nothing but attach would have found it."""
     told = tell(Story(tasks(1), (away(seconds, how),)))
     (result,) = told.results
-    assert (result.ending, result.attempt) == (Ending.FINISHED, 2)
+    assert (result.ending, result.attempt) == (Ending.FINISHED, 1)
     (lost_s, back_s) = (10.0, 10.0 + seconds)
     slowness_s = 25.0 if how == "slowly away" else 0.0
     assert told.lasted_s <= max(lost_s, back_s) + 10.0 + slowness_s + 20.0 + 1.0  # 20 s of work

@@ -13,11 +13,11 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import ModelCounts
+from manyhands.protocol.progress import RunProgress
 from manyhands.protocol.roles import STEP_ROLES, Role
-from manyhands.protocol.runs import EpisodeOrder, RunProgress
+from manyhands.protocol.runs import EpisodeOrder
 from manyhands.protocol.tasks import Limits
-from tests.actors.dispatch.dispatch_parts import tasks
-from tests.actors.dispatch.test_dispatcher import Fixture
+from tests.actors.dispatch.dispatch_parts import Fixture, tasks
 from tests.virtual_clock import START, VirtualClock, run_virtual
 
 CLOCK = VirtualClock()
@@ -44,7 +44,7 @@ def needing(fixture: Fixture, patience_s: float = 900.0, **clients: Clients) -> 
     roles = {role: clients.get(role.value, Clients()) for role in STEP_ROLES}
     need = ModelNeed(roles, patience_s, CLOCK)
     return lambda *hosts: Dispatcher(
-        fixture.settings, hosts, fixture.book, LongTermMemory(), fixture.store, fixture.clock, (need,)
+        fixture.settings(), hosts, fixture.book, LongTermMemory(), fixture.store, fixture.clock, (need,)
     )
 
 
@@ -58,7 +58,7 @@ def test_no_task_is_handed_out_while_one_role_has_no_server_and_progress_says_so
             return Ending.FINISHED
 
         dispatcher = needing(fixture, **{role: Clients((12.0, 102.0))})(fixture.host(script))
-        running = asyncio.create_task(dispatcher.run(tasks(4)))
+        running = asyncio.create_task(dispatcher.run("b", tasks(4)))
         await asyncio.sleep(60)
         progress: RunProgress = await dispatcher.progress()
         results = await running
@@ -76,7 +76,7 @@ def test_after_the_stated_time_the_tasks_that_wait_end_as_no_model_and_stand_in_
     async def main() -> None:
         fixture = Fixture(("p0",))
         dispatcher = needing(fixture, 300.0, plan=Clients((2.0, 1e9)))(fixture.host(seconds=20.0))
-        results = await dispatcher.run(tasks(3))
+        results = await dispatcher.run("b", tasks(3))
         assert [result.ending for result in results] == [Ending.FINISHED, Ending.NO_MODEL, Ending.NO_MODEL]
         assert [result.verified for result in results[1:]] == [None, None]
         assert results[1].reason == "plan: no connection"
@@ -92,7 +92,7 @@ def test_a_patience_of_hours_is_not_cut_short_because_nothing_runs_meanwhile() -
     async def main() -> None:
         fixture = Fixture(("p0",), idle_s=3600.0)
         dispatcher = needing(fixture, 4 * 3600.0, plan=Clients((2.0, 7202.0)))(fixture.host(seconds=20.0))
-        results = await dispatcher.run(tasks(3))
+        results = await dispatcher.run("b", tasks(3))
         assert [(result.ending, result.reason) for result in results] == [(Ending.FINISHED, "")] * 3
 
     run_virtual(main())
@@ -105,7 +105,7 @@ def test_an_episode_that_waits_for_the_model_is_no_lost_host() -> None:
         fixture = Fixture(("p0",), overtime_s=5.0)
         clients = Clients((2.0, 802.0), (806.0, 1606.0))
         host = fixture.host(seconds=1609.0)
-        results = await needing(fixture, decide=clients)(host).run(tasks(1, limits=Limits(wall_s=10)))
+        results = await needing(fixture, decide=clients)(host).run("b", tasks(1, limits=Limits(wall_s=10)))
         assert [result.ending for result in results] == [Ending.FINISHED]
 
     run_virtual(main())
@@ -116,7 +116,7 @@ def test_time_that_the_model_was_there_still_counts() -> None:
         fixture = Fixture(("p0",), overtime_s=5.0)
         host = fixture.host(seconds=1e6)
         dispatcher = needing(fixture, decide=Clients((2.0, 102.0)))(host)
-        results = await dispatcher.run(tasks(1, limits=Limits(wall_s=10), attempts=1))
+        results = await dispatcher.run("b", tasks(1, limits=Limits(wall_s=10), attempts=1))
         assert [result.ending for result in results] == [Ending.HOST_LOST]
         assert 115 <= CLOCK.now() - START < 115 + 2 * CHECK_S
 
@@ -170,7 +170,7 @@ def test_a_defect_in_a_roles_figures_ends_no_batch(caplog: pytest.LogCaptureFixt
 
     async def main() -> None:
         fixture = Fixture(("p0",))
-        results = await needing(fixture, note=Broken())(fixture.host()).run(tasks(2))
+        results = await needing(fixture, note=Broken())(fixture.host()).run("b", tasks(2))
         assert [result.ending for result in results] == [Ending.FINISHED] * 2
 
     run_virtual(main())

@@ -6,10 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.dispatch.health import Backoff, FleetHealth
-from manyhands.actors.dispatch.queue import TaskQueue, Turn
+from manyhands.actors.dispatch.queue import MOST_RESTARTS, Counts, TaskQueue, Turn
 from manyhands.protocol.base import RETRIED_ENDINGS, Ending
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.tasks import TaskSpec
+
+EACH = 1 + MOST_RESTARTS
+"""Episodes of an attempt at most, as far as they are not gone on with."""
 
 
 def result(turn: Turn, ending: Ending) -> EpisodeResult:
@@ -30,14 +33,14 @@ def result(turn: Turn, ending: Ending) -> EpisodeResult:
 
 @st.composite
 def batches(draw: st.DrawFn) -> list[TaskSpec]:
-    count = draw(st.integers(0, 8))
+    count = draw(st.integers(0, 6))
     return [
         TaskSpec(
             id=f"t{number}",
             goal="g",
             priority=draw(st.integers(-1, 1)),
             memory_scope=draw(st.sampled_from([None, None, "a", "b"])),
-            attempts=draw(st.integers(1, 3)),
+            attempts=draw(st.integers(1, 2)),
         )
         for number in range(count)
     ]
@@ -45,7 +48,7 @@ def batches(draw: st.DrawFn) -> list[TaskSpec]:
 
 @given(batches(), st.data())
 def test_every_task_is_decided_once_whatever_happens(tasks: list[TaskSpec], data: st.DataObject) -> None:
-    queue, running, attempts = TaskQueue(tasks), [], dict.fromkeys(range(len(tasks)), 0)
+    queue, running, ended = TaskQueue(tasks), [], dict.fromkeys(range(len(tasks)), 0)
     while not queue.decided:
         turn = queue.take() if data.draw(st.booleans()) or not running else None
         if turn is not None:
@@ -61,12 +64,18 @@ def test_every_task_is_decided_once_whatever_happens(tasks: list[TaskSpec], data
         if data.draw(st.integers(0, 4)) == 0:
             queue.release(turn)
             continue
-        attempts[turn.index] += 1
-        assert turn.attempt == attempts[turn.index] <= turn.task.attempts
+        assert (turn.attempt, turn.restarts) == (1 + ended[turn.index] // EACH, ended[turn.index] % EACH)
+        assert turn.attempt <= turn.task.attempts
+        counts = data.draw(st.sampled_from(Counts))
+        spent = counts is not Counts.AS_IT_ENDED
+        ended[turn.index] += EACH - turn.restarts if spent else 1
         ending = data.draw(st.sampled_from([Ending.FINISHED, Ending.PHONE_LOST, Ending.STEP_LIMIT]))
-        decided = queue.settle(turn, result(turn, ending))
+        before = len(queue.results)
+        queue.settle(turn, result(turn, ending), counts)
+        decided = len(queue.results) > before
         queue.release(turn)  # settled: no effect
-        assert decided == (ending not in RETRIED_ENDINGS or turn.attempt == turn.task.attempts)
+        last = turn.attempt == turn.task.attempts and (spent or turn.restarts == MOST_RESTARTS)
+        assert decided is (ending not in RETRIED_ENDINGS or last or counts is Counts.AS_THE_LAST)
         if data.draw(st.integers(0, 9)) == 0 and queue.waiting:
             given_up = data.draw(st.sampled_from(queue.waiting))
             queue.give_up(given_up, result(given_up, Ending.NO_PHONE))
@@ -89,7 +98,7 @@ def test_a_task_waits_for_those_of_its_scope_before_it() -> None:
     queue.settle(first, result(first, Ending.HOST_LOST))
     again = queue.take()
     assert again is not None
-    assert (again.task.id, again.attempt) == ("t0", 2)
+    assert (again.task.id, again.attempt, again.restarts) == ("t0", 1, 1)
 
 
 @given(st.floats(0.1, 10), st.floats(10, 100), st.integers(1, 500))

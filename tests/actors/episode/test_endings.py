@@ -167,7 +167,7 @@ def test_swipe_and_back_may_be_repeated(action: Action) -> None:
 
 
 def test_time_limit_lets_an_action_finish_and_cancels_what_else_runs() -> None:
-    times = {"plan": 4.0, "perceive": 20.0}
+    times = {"plan": 4.0, "perceive": 20.0, "renew": 0.0}
     world = World(goal_screen="s9", latency=lambda method, count: times.get(method, 0.5))
     result, journal = run(world, task={"limits": {"wall_s": 30.0}})
     assert (result.ending, result.reason) == (Ending.TIME_LIMIT, "30 s have passed")
@@ -380,6 +380,14 @@ def test_a_check_that_cannot_be_asked_leaves_the_ending_and_says_why() -> None:
     )
     assert (result.ending, result.verified, result.rubrics) == (Ending.FINISHED, None, {"r": False})
     assert result.reason == "planner: there; the check could not be asked: no provider"
+
+
+def test_a_rubric_in_words_is_left_to_judges() -> None:
+    told = {"name": "r", "holds": {"path": "screen", "equals": "s3"}}
+    result, _ = run(World(), task={"check": CHECK, "rubrics": [told, {"name": "Looked well."}]})
+    assert (result.verified, result.rubrics) == (True, {"r": True})
+    result, _ = run(World(), task={"rubrics": [{"name": "Looked well."}]})
+    assert (result.verified, result.rubrics) == (None, {})
 
 
 def test_a_host_refuses_more_episodes_than_it_may_run_and_stops_those_it_runs() -> None:

@@ -8,6 +8,7 @@ from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.protocol.actions import Answer, Back, Tap
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.phones import Receipt
 from manyhands.protocol.records import (
     Acted,
@@ -25,7 +26,7 @@ from manyhands.protocol.records import (
     Span,
     StageFailed,
 )
-from manyhands.protocol.roles import Decision, Notes, Plan, Reflection, Subgoal
+from manyhands.protocol.roles import Decision, Notes, Plan, Reflection, Role, Subgoal
 from manyhands.protocol.screens import Screen, Screenshot
 
 SIZE = Size(width=9, height=9)
@@ -86,11 +87,15 @@ def test_history_failures_and_escalation() -> None:
             reflected(step, Outcome(outcome), error="" if outcome == "A" else outcome),
         ]
     state = folded(*records, decided(6, TAP))
-    assert [past.step for past in state.history(7)] == [1, 2, 3, 4, 5]
-    assert [past.step for past in state.history(2)] == [0, 1]
-    assert state.history(1)[0].action is None
+    assert [past.step for past in state.history(7, 5)] == [1, 2, 3, 4, 5]
+    assert state.history(7, 0) == ()
+    unjudged = state.history(7, 2, judged=False)
+    assert [(past.step, past.outcome) for past in unjudged] == [(5, Outcome.B), (6, None)]
+    assert [past.step for past in state.history(2, 5)] == [0, 1]
+    assert state.history(1, 5)[0].action is None
     assert [state.failures_in_a_row(step) for step in range(6)] == [0, 1, 2, 0, 1, 2]
-    assert [[past.step for past in state.escalated(step)] for step in range(7)] == [[], [], [], [1, 2], [], [], [4, 5]]
+    escalated = [[past.step for past in state.escalated(step, 2)] for step in range(7)]
+    assert escalated == [[], [], [], [1, 2], [], [], [4, 5]]
 
 
 def test_equal_actions_in_a_row() -> None:
@@ -144,3 +149,14 @@ def test_the_last_answer_rubrics_steps_and_the_end() -> None:
     assert state.step(2).untouched
     assert state.ended is None
     assert fold(state, ended).ended is ended
+
+
+def test_requests_of_a_profile_that_does_not_perceive_are_forgotten_too() -> None:
+    records: list[Record] = []
+    for step in range(4):
+        shot = Screenshot(content_id=f"{step:032x}", size=SIZE, serial="s", taken_at=1.0, capture_ms=1.0)
+        call = ModelCall(role=Role.DECIDE, server="s", request={}, reply="r", started_at=1.0, latency_ms=1.0)
+        asked = decided(step, TAP).model_copy(update={"calls": (call,)})
+        records += [Captured(step=step, span=SPAN, screenshot=shot), asked]
+    state = folded(*records)
+    assert [state.step(step).asked is not None for step in range(4)] == [False, False, True, True]

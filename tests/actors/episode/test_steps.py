@@ -9,6 +9,7 @@ import pytest
 from manyhands.protocol.actions import Action, Answer, Enter, OpenApp, RunShortcut, Stop, Tap, Type, Wait
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import (
+    ActorLost,
     DeadlinePassed,
     ManyhandsError,
     ModelUnreachable,
@@ -18,6 +19,8 @@ from manyhands.protocol.errors import (
     StateUnavailable,
 )
 from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.phones import Perform
 from manyhands.protocol.records import (
     Acted,
     ActionReceived,
@@ -33,8 +36,8 @@ from manyhands.protocol.records import (
 )
 from manyhands.protocol.roles import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
 from manyhands.protocol.runs import EpisodeResult
-from tests.actors.episode.world import CALL, SEARCH, World, content_id, order, right_action, shown
-from tests.virtual_clock import run_virtual
+from tests.actors.episode.world import CALL, SEARCH, World, content_id, next_screen, order, right_action, shown, tap
+from tests.virtual_clock import START, run_virtual
 
 RUBRICS: dict[str, Any] = {
     "check": {"source": "content://example/state", "holds": {"path": "screen", "equals": "s3"}},
@@ -223,9 +226,8 @@ def test_a_refused_action_is_a_failed_step_with_the_reason_of_the_gateway() -> N
 def test_each_atom_of_a_shortcut_is_written_before_it_is_sent_and_meets_a_screen_at_rest() -> None:
     call = RunShortcut(shortcut="Search", arguments={"x": 5, "y": 6, "text": "tea"})
     world = World(chooses=instead("s1", call))
-    world.moves = lambda screen, action: (
-        screen if isinstance(action, Type | Enter) or action == Tap(x=5, y=6) else f"s{int(screen[1:]) + 1}"
-    )
+    leads = {Tap(x=5, y=6): "field", Type(text="tea"): "typed", Enter(): "s1"}
+    world.moves = lambda screen, action: leads.get(action) or f"s{int(screen[1:]) + 1}"  # type: ignore[call-overload]
     result, journal = run(world)
     assert result.ending is Ending.FINISHED
     sent = [record for record in of(ActionSent, journal) if record.step == 1]
@@ -267,14 +269,48 @@ def test_an_action_that_does_not_fit_sends_nothing_and_says_why(call: Action, pr
     assert of(Reflected, journal)[1].reflection.error == problem
 
 
-def test_an_action_without_an_answer_is_not_sent_again_but_judged_by_looking() -> None:
-    world = World(latency=lambda method, count: 1e6 if (method, count) == ("perform", 1) else 0.1)
+NO_ANSWER = pytest.mark.parametrize("lost", [None, ActorLost("the gateway is gone")])
+"""The gateway never answers, or is gone at once."""
+
+
+@NO_ANSWER
+def test_an_action_whose_answer_was_lost_is_not_sent_again(lost: ActorLost | None) -> None:
+    world = World(loses=lambda count: (lost or 1e6) if count == 1 else None)
     result, journal = run(world, deadlines={"act": 5.0})
+    assert (result.ending, result.steps) == (Ending.FINISHED, 3)
+    assert world.ledger == [f"run-task-1:{step}:1:0" for step in range(3)]
+    received = [record.receipt for record in of(ActionReceived, journal)]
+    assert [(receipt.key, receipt.status) for receipt in received] == [(key, "done") for key in world.ledger]
+    assert [receipt.repeated for receipt in received] == [False, True, False]
+
+
+@NO_ANSWER
+def test_an_action_that_was_never_begun_is_sent_in_the_same_step_under_another_key(lost: ActorLost | None) -> None:
+    world = World(
+        latency=lambda method, count: 1e6 if lost is None and (method, count) == ("perform", 1) else 0.1,
+        fault=lambda method, count: lost if (method, count) == ("perform", 1) else None,
+    )
+    result, journal = run(world, deadlines={"act": 5.0})
+    assert (result.ending, result.steps) == (Ending.FINISHED, 3)
+    assert world.ledger == ["run-task-1:0:1:0", "run-task-1:1:1:0:1", "run-task-1:2:1:0"]
+    received = {record.receipt.key: record.receipt.status for record in of(ActionReceived, journal)}
+    assert received["run-task-1:1:1:0"] == "refused"
+    assert [record.reflection.outcome for record in of(Reflected, journal)] == [Outcome.A] * 3
+    context = CallContext(episode="run-task-1", step=1, deadline=START + 60)
+    late = Perform(key="run-task-1:1:1:0", action=tap(1))
+    again = run_virtual(world.collaborators().gateway.perform(order().lease, late, context))
+    assert (again.status, len(world.ledger)) == ("refused", 3)
+
+
+def test_an_action_that_nobody_knows_of_is_not_sent_again_but_judged_by_looking() -> None:
+    in_vain = iter(["s1"])
+
+    def moves(screen: str, action: Action) -> str:
+        return next(in_vain, next_screen(screen, action)) if screen == "s1" else next_screen(screen, action)
+
+    world = World(forgets=lambda key: ":1:1:" in key, moves=moves)
+    result, journal = run(world)
     assert result.ending is Ending.FINISHED
-    keys = [perform.key for perform in world.requests("perform")]
-    assert len(set(keys)) == len(keys)
-    received = {record.receipt.key for record in of(ActionReceived, journal)}
-    assert [key for key in keys if key not in received] == ["run-task-1:1:1:0"]
     judged = of(Reflected, journal)[1].reflection
     assert (judged.outcome, judged.error) == (
         Outcome.C,
@@ -322,7 +358,8 @@ def test_as_the_paper_does_an_app_is_opened_by_a_tap_above_its_label() -> None:
     assert of(ActionSent, journal)[1].action == Tap(x=20, y=15)
     world = World(chooses=instead("s1", OpenApp(app="Elsewhere")))
     _, journal = run(world, paper_exact=True)
-    assert of(Reflected, journal)[1].reflection.error == "Open_App: the label 'Elsewhere' is not on the screen"
+    assert of(Acted, journal)[1].problem == "Open_App: the label 'Elsewhere' is not on the screen"
+    assert of(Reflected, journal)[1].reflection.made_by == "model"
 
 
 # ---------------------------------------------------------------------------- cheap verdicts

@@ -22,8 +22,9 @@ from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettin
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.protocol.actions import Action, Back, Tap
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.errors import LeaseLost, ManyhandsError, PhoneBusy, SpeculationRefused
+from manyhands.protocol.errors import LeaseLost, ManyhandsError, PhoneBusy, SpeculationRefused, StaleEpoch
 from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.journal import Scan, encode, scan
 from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
 from manyhands.protocol.phones import Lease, Perform, Performed, Receipt, SettleSpec
@@ -37,10 +38,11 @@ from manyhands.protocol.roles import (
     PlanRequest,
     Reflection,
     ReflectRequest,
+    Request,
     Role,
     Subgoal,
 )
-from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
+from manyhands.protocol.runs import EpisodeIndex, EpisodeOrder, EpisodeSettings
 from manyhands.protocol.screens import Element, Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec
 from tests.virtual_clock import START, VirtualClock
@@ -56,7 +58,20 @@ SEARCH = Shortcut(
         ShortcutStep(name="Enter"),
     ),
 )
-CALL = ModelCall(role=Role.PLAN, server="s", request={}, reply="?", started_at=START, latency_ms=1.0)
+
+
+def call_of(role: Role, messages: list[dict[str, Any]] | None = None, reply: str = "said") -> ModelCall:
+    request = {"messages": messages or []}
+    return ModelCall(role=role, server="s", request=request, reply=reply, started_at=START, latency_ms=1.0)
+
+
+def decided(chosen: Action | str, thought: str, expectation: str = "the next screen", seen: str = "") -> Decision:
+    """The decision for an action, or with the problem of a reply that holds none."""
+    action, problem = (None, chosen) if isinstance(chosen, str) else (chosen, None)
+    return Decision(thought=thought, action=action, expectation=expectation, problem=problem, observation=seen)
+
+
+CALL = call_of(Role.PLAN)
 
 
 def content_id(name: str) -> str:
@@ -102,20 +117,33 @@ class World:
     """Names of atoms that the gateway refuses, and why."""
     forgets: Callable[[str], bool] = lambda key: False
     """Keys whose receipt says that nobody knows."""
+    loses: Callable[[int], BaseException | float | None] = lambda count: None
+    """What comes between an action that was carried out and the answer: an error, or so many seconds."""
     calls: list[tuple[str, float, float, Any]] = field(default_factory=list)
     """Method, when it began and ended, and what was asked."""
     begun: dict[str, list[Any]] = field(default_factory=lambda: defaultdict(list))
     """What was asked by each method, in the order in which it began."""
     count: Counter[str] = field(default_factory=Counter)
     ledger: list[str] = field(default_factory=list)
+    receipts: dict[str, Receipt] = field(default_factory=dict)
+    """The first receipt of each key, as a gateway keeps it."""
     unwritten: list[str] = field(default_factory=list)
     """Keys that came to the phone before they were on disk."""
     journals: dict[str, list[Record]] = field(default_factory=dict)
+    on_disk: dict[str, bytearray] = field(default_factory=lambda: defaultdict(bytearray))
+    """The same journals as bytes."""
+    places: Counter[str] = field(default_factory=Counter)
+    """How many places of each journal are written."""
+    fences: Counter[str] = field(default_factory=Counter)
+    """The epoch below which nobody may write into a journal any more."""
     appends: list[int] = field(default_factory=list)
     screens: dict[str, Frame] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    """Names of the screens that were captured, by content id."""
     queue_ms: float = 0.0
     """What the gateway says that each capture and action waited for its turn."""
     epoch: int = 1
+    app: str = "org.example"
     in_flight: int = 0
     most_in_flight: int = 0
     cancelled: list[str] = field(default_factory=list)
@@ -150,6 +178,11 @@ class World:
     def requests(self, method: str) -> list[Any]:
         return [what for name, _, _, what in self.calls if name == method]
 
+    def asked_of(self, role: Role) -> list[Any]:
+        """What a role was asked, in the order in which it began."""
+        asked = itertools.chain.from_iterable(self.begun.values())
+        return [request for request in asked if isinstance(request, Request) and request.role is role]
+
     def collaborators(self) -> Collaborators:
         return Collaborators(
             agents={
@@ -162,6 +195,20 @@ class World:
             gateway=WorldGateway(self),
             store=WorldStore(self),
         )
+
+    def rewrite(self, episode: str, records: Sequence[Record], epoch: int = 1) -> None:
+        """Put other records into a journal."""
+        framed = (encode(one, episode, getattr(one, "step", None), seq, epoch) for seq, one in enumerate(records))
+        self.on_disk[episode] = bytearray(b"".join(framed))
+        self.journals[episode], self.places[episode] = list(records), len(records)
+
+    def shown_on(self, image: ModelImage) -> str:
+        """The name of the screen of a picture."""
+        return self.names[image.content_id]
+
+    def written(self, episode: str) -> tuple[Record, ...]:
+        """The journal of an episode, as it is read from a file."""
+        return scan(bytes(self.on_disk[episode])).records
 
     def host(self, **settings: Any) -> EpisodeHost:
         return EpisodeHost(HostSettings(**settings), self.collaborators(), self.clock)
@@ -192,7 +239,7 @@ class WorldGateway:
         if lease.epoch != self.world.epoch:
             raise LeaseLost(f"lease {lease.epoch} of {lease.serial} is old; the newest is {self.world.epoch}")
 
-    async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
+    async def attach(self, serial: str, holder: str, ttl_s: float, run: str = "") -> Lease:
         raise PhoneBusy(f"{serial} is held by another")
 
     async def renew(self, lease: Lease, ttl_s: float) -> Lease:
@@ -217,10 +264,11 @@ class WorldGateway:
                 capture_ms=1.0,
                 queue_ms=self.world.queue_ms,
                 keyboard="hidden",
-                app="org.example",
+                app=self.world.app,
             )
             pixels = np.zeros((2, 2, 3), np.uint8)
-            return screenshot, ModelImage(screenshot.content_id, name.encode()), Frame("rgb", pixels)
+            self.world.names[screenshot.content_id] = name
+            return screenshot, ModelImage(screenshot.content_id, b"a picture"), Frame("rgb", pixels)
 
     async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:
         records = itertools.chain.from_iterable(self.world.journals.values())
@@ -228,12 +276,14 @@ class WorldGateway:
             self.world.unwritten.append(perform.key)
         async with self.world.asked("perform", perform, counted=True):
             self._check(lease)
+            if perform.key in self.world.receipts:
+                return self.world.receipts[perform.key].model_copy(update={"repeated": True})
             reason = self.world.refuses.get(perform.action.name)
             if reason is None:
                 self.world.ledger.append(perform.key)
                 self.world.screen = self.world.moves(self.world.screen, perform.action)
             status = "refused" if reason else "unknown" if self.world.forgets(perform.key) else "done"
-            return Receipt(
+            receipt = Receipt(
                 key=perform.key,
                 status=status,
                 detail=reason or "",
@@ -241,6 +291,13 @@ class WorldGateway:
                 ms=1.0,
                 queue_ms=self.world.queue_ms,
             )
+            self.world.receipts[perform.key] = receipt
+        self.world.count["answer"] += 1
+        lost = self.world.loses(self.world.count["answer"] - 1)
+        await self.world.clock.sleep(lost if isinstance(lost, float) else 0.0)
+        if isinstance(lost, BaseException):
+            raise lost
+        return receipt
 
     async def perform_and_capture(
         self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
@@ -262,6 +319,18 @@ class WorldGateway:
         async with self.world.asked("state", source, counted=True):
             self._check(lease)
             return {"screen": self.world.screen}
+
+    async def recall(self, lease: Lease, keys: Sequence[str], context: CallContext) -> Sequence[Receipt]:
+        async with self.world.asked("recall", tuple(keys)):
+            self._check(lease)
+            now = self.world.clock.now()
+            found = []
+            for key in keys:
+                known = self.world.receipts.get(key)
+                refused = Receipt(key=key, status="refused", detail="never begun", sent_at=now, ms=0, never_begun=True)
+                found.append(refused if known is None else known.model_copy(update={"repeated": True}))
+                self.world.receipts.setdefault(key, refused)
+            return found
 
 
 @dataclass
@@ -287,13 +356,13 @@ class WorldPlanner:
         self.world.admit("plan", context)
         async with self.world.asked("plan", request, counted=True):
             assert image.content_id == request.screenshot.content_id
-            finished = image.jpeg.decode() == self.world.goal_screen
+            finished = self.world.shown_on(image) == self.world.goal_screen
             before = request.previous.subgoal.id if request.previous else 0
-            change = self.world.changes(request, image.jpeg.decode()) if request.previous else "replan"
+            change = self.world.changes(request, self.world.shown_on(image)) if request.previous else "replan"
             plan = Plan(
                 thought="there" if finished else "go on",
                 text="tap on",
-                subgoal=Subgoal(id=before + (change != "keep"), text=f"leave {image.jpeg.decode()}"),
+                subgoal=Subgoal(id=before + (change != "keep"), text=f"leave {self.world.shown_on(image)}"),
                 change=change,
                 status="finished" if finished else "continue",
             )
@@ -309,12 +378,9 @@ class WorldOperator:
         self.world.admit("decide", context)
         number = self.world.count["decide"]
         async with self.world.asked("decide", request, counted=True):
-            assert image.content_id == request.screenshot.content_id == request.screen.content_id
-            chosen = self.world.chooses(request)
-            if isinstance(chosen, str):
-                decision = Decision(thought="", action=None, expectation="", problem=chosen)
-            else:
-                decision = Decision(thought=f"so {number}", action=chosen, expectation="the next screen")
+            assert image.content_id == request.screenshot.content_id
+            assert request.screen is None or request.screen.content_id == image.content_id
+            decision = decided(self.world.chooses(request), f"so {number}")
             return Answered[Decision](value=decision, calls=(CALL,))
 
 
@@ -330,14 +396,14 @@ class WorldReflector:
             if self.world.judges is not None:
                 outcome = self.world.judges(request)
             else:
-                outcome = Outcome.B if after.jpeg.startswith(b"wrong-") else Outcome.A
+                outcome = Outcome.B if self.world.shown_on(after).startswith("wrong-") else Outcome.A
             good = outcome is Outcome.A
             reflection = Reflection(
                 outcome=outcome,
                 error="" if good else "this is not the page",
-                progress=f"{request.progress}>{after.jpeg.decode()}" if good else "",
+                progress=f"{request.progress}>{self.world.shown_on(after)}" if good else "",
                 made_by="model",
-                subgoal_reached=self.world.reached(after.jpeg.decode()) if request.asks_subgoal else None,
+                subgoal_reached=self.world.reached(self.world.shown_on(after)) if request.asks_subgoal else None,
             )
             return Answered[Reflection](value=reflection, calls=(CALL,))
 
@@ -350,7 +416,7 @@ class WorldNotetaker:
         (image,) = images
         async with self.world.asked("note", request, counted=True):
             assert image.content_id == request.screenshot.content_id
-            notes = f"{request.notes} {shown(request.screen)}".strip()
+            notes = f"{request.notes} {self.world.shown_on(image)}".strip()
             return Answered[Notes](value=Notes(text=notes), calls=(CALL,))
 
 
@@ -358,12 +424,29 @@ class WorldNotetaker:
 class WorldStore:
     world: World
 
-    async def append(self, episode: str, records: Sequence[Record]) -> None:
+    async def append(self, episode: str, records: Sequence[Record], first: int, epoch: int) -> None:
         async with self.world.asked("append"):
+            if epoch < self.world.fences[episode]:
+                raise StaleEpoch(f"{episode} goes on under epoch {self.world.fences[episode]}")
             self.world.appends.append(len(records))
             self.world.journals.setdefault(episode, []).extend(records)
+            for seq, record in enumerate(records, start=first):
+                assert seq <= self.world.places[episode]
+                self.world.places[episode] = max(self.world.places[episode], seq + 1)
+                self.world.on_disk[episode] += encode(record, episode, getattr(record, "step", None), seq, epoch)
+
+    async def read(self, episode: str, epoch: int) -> Scan:
+        async with self.world.asked("read"):
+            self.world.fences[episode] = max(epoch, self.world.fences[episode])
+            return scan(bytes(self.world.on_disk[episode]))
+
+    async def index(self) -> Sequence[EpisodeIndex]:
+        raise NotImplementedError
+
+    async def screen(self, content_id: str) -> bytes | None:
+        frame = self.world.screens.get(content_id)
+        return None if frame is None else frame.png()
 
     async def put_screens(self, content_ids: Sequence[str], *frames: Frame) -> None:
         async with self.world.asked("put_screens"):
-            assert not set(content_ids) & set(self.world.screens)
             self.world.screens.update(zip(content_ids, frames, strict=True))

@@ -6,38 +6,31 @@ Nothing here names an action: one that is declared in ``protocol.actions`` is te
 from __future__ import annotations
 
 import json
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import Field, ValidationError
 
 from manyhands.actors.episode.atoms import ActionUnusable, atoms_of
 from manyhands.actors.mllm import parse
 from manyhands.actors.mllm.request.actions import read_action, write_action
 from manyhands.actors.mllm.request.dialects import OutsideScreen, dialect_named
 from manyhands.actors.mllm.request.formats import action_lines, format_body
-from manyhands.actors.mllm.vocabulary import BUTTONS, PAPER_ARGUMENTS, TOOL_ACTIONS, tool_arguments
+from manyhands.actors.mllm.vocabulary import BUTTONS, PAPER_ARGUMENTS, tool_arguments, tool_words
 from manyhands.actors.phones.adb.commands import PhoneFacts, commands_for
 from manyhands.actors.phones.adb.refusal import Refused
 from manyhands.actors.prompts.parts import history
-from manyhands.evaluation.report import Step, describe
-from manyhands.protocol.actions import (
-    ATOM,
-    ATOMS,
-    Atom,
-    BaseAtom,
-    Flag,
-    Seconds,
-    Text,
-    X,
-    parameters,
-    point_parameters,
-    points_of,
-)
+from manyhands.evaluation.stories import Step, describe
+from manyhands.protocol.actions import ATOM, ATOMS, Atom, BaseAtom, Type, WrittenAction, points_of
 from manyhands.protocol.base import Outcome
+from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.roles import DecideReply, Decision, PastAction, Role
+from manyhands.protocol.marks import Axis, Flag, Mark, Seconds, Text, X, Y, parameters, point_parameters
+from manyhands.protocol.replies import OUR_ACTIONS, ActionSet
+from manyhands.protocol.roles import DecideReply, Decision, PaperDecideReply, PastAction
 from manyhands.protocol.screens import Screen
 from tests.actors.roles import examples
 from tests.protocol.model_strategies import model
@@ -71,6 +64,8 @@ def declared(draw: st.DrawFn) -> Atom:
             values[one.field] = draw(st.booleans())
         elif isinstance(one.mark, Seconds) and draw(st.booleans()):
             values[one.field] = draw(st.integers(one.mark.least, one.mark.most)) * one.mark.units
+        elif one.required and not isinstance(one.mark, Axis):
+            values[one.field] = one.example
     return ATOM.validate_python({"name": kind.model_fields["name"].default, **values})
 
 
@@ -92,7 +87,7 @@ def in_tool_call(written: dict[str, Any]) -> str:
         values = [written[one.name] for one in ours if one.name in written]
         if values:
             given[key] = values if len(values) > 1 else values[0]
-    words = {action: word for word, action in TOOL_ACTIONS.items()}
+    words = {action: word for word, action in tool_words(ATOMS).items()}
     buttons = {action: button for button, action in BUTTONS.items()}
     if name in buttons:
         given = {"action": "system_button", "button": buttons[name]}
@@ -155,10 +150,10 @@ def test_history_and_report_show_all_that_was_written(action: Atom) -> None:
 def test_every_prompt_offers_every_action(name: str) -> None:
     kind = ATOMS[name]
     arguments = ", ".join(one.name for one in parameters(kind))
-    assert f"{name}({arguments}): {kind.description}" in action_lines().splitlines()
+    assert f"{name}({arguments}): {kind.description}" in action_lines(OUR_ACTIONS).splitlines()
     for output in ("json", "headers"):
-        assert f'"{name}"' in format_body(Role.DECIDE, output, SIZE)  # type: ignore[arg-type]
-    assert name in format_body(Role.DECIDE, "tool_call", SIZE)
+        assert f'"{name}"' in format_body(DecideReply, output, SIZE)  # type: ignore[arg-type]
+    assert name in format_body(DecideReply, "tool_call", SIZE)
 
 
 @given(st.sampled_from(list(ATOMS.values())).flatmap(model))
@@ -179,8 +174,48 @@ def test_a_phone_carries_out_what_touches_it_and_nothing_else(action: Atom) -> N
     [
         ({"text": str}, "Half lacks description, no_effect, a mark of text"),
         ({"x": X}, "Half lacks description, no_effect, a y for each x"),
+        ({"much": Annotated[int, Mark()]}, "Half lacks description, no_effect, an example of much"),
     ],
 )
 def test_a_declaration_that_is_not_whole_is_refused_when_it_is_imported(fields: dict[str, Any], reason: str) -> None:
     with pytest.raises(TypeError, match=reason):
         type("Half", (BaseAtom,), {"__module__": __name__, "__annotations__": {"name": str, **fields}})
+
+
+@dataclass(frozen=True, slots=True)
+class Percent(Mark):
+    """A kind of argument of which nothing but an example is said."""
+
+    def example(self, default: Any) -> Any:
+        return 200
+
+
+class Zoom(WrittenAction):
+    name: Literal["Zoom"] = "Zoom"
+    x: X
+    y: Y
+    factor: Annotated[int, Percent(says="How large it gets, in percent")] = Field(ge=25, le=400)
+
+    description = "zoom at the point (x, y)."
+    no_effect = "It may not zoom."
+
+
+def test_a_new_kind_of_argument_is_all_said_by_its_mark() -> None:
+    actions = ActionSet.of((Zoom,))
+    factor = actions.specs["Zoom"].parameters[-1]
+    assert action_lines(actions) == f"Zoom(x, y, factor): {Zoom.description}"
+    assert factor.mark.schema(factor.kind) == {"type": "integer", "minimum": 25, "maximum": 400}
+    reply = actions.specs["Zoom"].reply
+    assert reply.model_validate({"name": "Zoom", "x": 1, "y": 2, "factor": factor.example})
+    for wrong in ({}, {"factor": 20}, {"factor": 401}, {"factor": "wide"}):
+        with pytest.raises(ValidationError):
+            reply.model_validate({"name": "Zoom", "x": 1, "y": 2, **wrong})
+
+
+def test_an_argument_that_is_not_offered_keeps_its_default() -> None:
+    written = '{"thought": "", "action": {"name": "Type", "text": "tea"}, "expectation": ""}'
+    reply = parse(PaperDecideReply, written)
+    assert read_action(reply.action, QWEN3, examples.SIZE, ()) == Type(text="tea", clear=False)
+    for unasked in ('{"name": "Type", "text": "tea", "clear": true}', '{"name": "Long_Press", "x": 1, "y": 1}'):
+        with pytest.raises(ReplyUnusable):
+            parse(PaperDecideReply, f'{{"thought": "", "action": {unasked}, "expectation": ""}}')

@@ -10,21 +10,25 @@ import pytest
 
 from manyhands.actors.mllm import parse
 from manyhands.actors.mllm.request.formats import OutputFormat, added_format, format_body
-from manyhands.actors.mllm.vocabulary import TOOL_ACTIONS
-from manyhands.protocol.actions import ATOMS, point_parameters
+from manyhands.actors.mllm.vocabulary import added_arguments, tool_arguments, tool_words
+from manyhands.protocol.actions import ATOMS, WRITTEN
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.replies import ActionReply
+from manyhands.protocol.marks import point_parameters
+from manyhands.protocol.replies import OUR_ACTIONS, ActingReply, ActionReply, without_actions
 from manyhands.protocol.roles import (
     STEP_ROLES,
     DecideReply,
     NoteReply,
+    PaperDecideReply,
     PlanReply,
     ReflectReply,
     ReflectSubgoalReply,
     Role,
 )
+from manyhands.protocol.v1 import BareReply, OperateReply
+from manyhands.protocol.v2 import OperationOfEReply, OperationReply
 
 EXTENT = Size(width=1092, height=2408)
 REPLIES: dict[Role, type[Reply]] = {
@@ -33,6 +37,7 @@ REPLIES: dict[Role, type[Reply]] = {
     Role.REFLECT: ReflectReply,
     Role.NOTE: NoteReply,
 }
+ACTING = (DecideReply, PaperDecideReply, OperateReply, BareReply, OperationReply, OperationOfEReply)
 FORMATS: tuple[OutputFormat, ...] = get_args(OutputFormat)
 NAMES = {name for kind in get_args(get_args(ActionReply)[0]) for name in get_args(kind.model_fields["name"].annotation)}
 
@@ -55,12 +60,12 @@ def listed_actions(body: str) -> list[str]:
 @pytest.mark.parametrize("output", FORMATS)
 @pytest.mark.parametrize("role", [Role.PLAN, Role.REFLECT, Role.NOTE])
 def test_the_form_that_a_role_is_told_reads_as_its_reply(role: Role, output: OutputFormat) -> None:
-    assert isinstance(parse(REPLIES[role], chosen(format_body(role, output, EXTENT))), REPLIES[role])
+    assert isinstance(parse(REPLIES[role], chosen(format_body(REPLIES[role], output, EXTENT))), REPLIES[role])
 
 
 @pytest.mark.parametrize("output", FORMATS)
 def test_what_the_reflector_is_told_to_add_reads_as_whether_the_subgoal_is_reached(output: OutputFormat) -> None:
-    told, field = chosen(format_body(Role.REFLECT, output, EXTENT)), added_format(ReflectSubgoalReply, output)
+    told, field = chosen(format_body(ReflectReply, output, EXTENT)), added_format(ReflectSubgoalReply, output)
     if output == "headers":
         answers = {word: f"{told}\n### Subgoal Reached ### {word}" for word in ("yes", "no", "unknown")}
         assert all(word in field for word in answers)
@@ -73,7 +78,7 @@ def test_what_the_reflector_is_told_to_add_reads_as_whether_the_subgoal_is_reach
 
 @pytest.mark.parametrize("output", ["json", "headers"])
 def test_every_action_that_the_operator_is_told_reads_as_that_action(output: OutputFormat) -> None:
-    body = format_body(Role.DECIDE, output, EXTENT)
+    body = format_body(DecideReply, output, EXTENT)
     frame = chosen(body.partition("\nACTION is one of:")[0])
     read = [parse(DecideReply, frame.replace("ACTION", action)).action.name for action in listed_actions(body)]
     assert set(read) == NAMES
@@ -87,7 +92,7 @@ def tools(body: str) -> dict[str, dict[str, Any]]:
 
 
 def test_the_example_of_a_tool_call_reads_and_the_tool_says_the_extent() -> None:
-    body = format_body(Role.DECIDE, "tool_call", EXTENT)
+    body = format_body(DecideReply, "tool_call", EXTENT)
     example = body[body.index("<tool_call>") : body.index("</tool_call>") + len("</tool_call>")]
     assert parse(DecideReply, f"Thought: it is there\nAction: it opens\n{example}").model_dump(mode="json") == {
         "thought": "it is there",
@@ -97,11 +102,31 @@ def test_the_example_of_a_tool_call_reads_and_the_tool_says_the_extent() -> None
     assert "1092x2408" in tools(body)["mobile_use"]["description"]
 
 
+@pytest.mark.parametrize(
+    ("left_out", "said"),
+    [
+        ((), "For type and answer; the app's name for open."),
+        (("Type", "Answer"), "The app's name for open."),
+        (("Open_App",), "For type and answer."),
+        (("Type", "Answer", "Open_App"), None),
+    ],
+)
+def test_the_tool_says_what_a_text_is_for_the_actions_that_are_offered(
+    left_out: tuple[str, ...], said: str | None
+) -> None:
+    body = format_body(without_actions(DecideReply, frozenset(left_out)), "tool_call", EXTENT)
+    text = tools(body)["mobile_use"]["parameters"]["properties"].get("text", {})
+    assert text.get("description") == said
+
+
 def test_every_call_that_the_tools_allow_reads_as_an_action() -> None:
-    offered = tools(format_body(Role.DECIDE, "tool_call", EXTENT))
+    offered = tools(format_body(DecideReply, "tool_call", EXTENT))
     mobile = offered["mobile_use"]["parameters"]["properties"]
     values = {"coordinate": [1, 2], "coordinate2": [3, 4], "text": "a", "time": 2, "status": "success"}
-    points = {word: len(point_parameters(ATOMS[name])) for word, name in TOOL_ACTIONS.items() if name}
+    added = added_arguments(OUR_ACTIONS.specs)
+    values |= {name: one.example for name, one in added.items()}
+    assert mobile.keys() == {"action", "button", *values}
+    points = {word: len(point_parameters(ATOMS[name])) for word, name in tool_words(ATOMS).items() if name}
     calls = []
     for action in mobile["action"]["enum"]:
         given = {key: value for key, value in values.items() if not key.startswith("coord")}
@@ -116,12 +141,54 @@ def test_every_call_that_the_tools_allow_reads_as_an_action() -> None:
     assert read == NAMES
 
 
+@pytest.mark.parametrize("kind", ACTING, ids=lambda kind: kind.__name__)
+def test_the_phone_tool_has_a_property_for_every_argument_of_every_action(kind: type[ActingReply]) -> None:
+    mobile = tools(format_body(kind, "tool_call", EXTENT))["mobile_use"]["parameters"]["properties"]
+    assert set(mobile["action"]["enum"]) == tool_words(kind.actions.specs).keys()
+    for name in kind.actions.specs.keys() & WRITTEN.keys():
+        for argument, ours in tool_arguments(name).items():
+            if set(ours) <= set(kind.actions.specs[name].parameters):
+                assert mobile[argument]["type"], f"{argument} of {name}"
+                assert mobile[argument]["description"]
+
+
+def test_what_is_not_offered_is_not_described() -> None:
+    ours, papers = (tools(format_body(kind, "tool_call", EXTENT)) for kind in (DecideReply, PaperDecideReply))
+    described = {"type": "boolean", "description": "Whether what the field holds is deleted first, for type."}
+    assert ours["mobile_use"]["parameters"]["properties"]["clear"] == described
+    assert "clear" not in papers["mobile_use"]["parameters"]["properties"]
+
+
+@pytest.mark.parametrize("kind", ACTING, ids=lambda kind: kind.__name__)
+def test_an_argument_that_the_phone_tool_offers_to_an_action_is_read(kind: type[ActingReply]) -> None:
+    """An action is offered an argument whose description names it; the papers' Wait has no time, say."""
+    mobile = tools(format_body(kind, "tool_call", EXTENT))["mobile_use"]["parameters"]["properties"]
+    known = {name: {one.name for one in spec.parameters} for name, spec in kind.actions.specs.items()}
+    offered = {
+        (name, argument)
+        for word, name in tool_words(known).items()
+        for argument in mobile.keys() - {"action"}
+        if name is not None and re.search(rf"\b{word}\b", mobile[argument]["description"])
+    }
+    assert offered
+    for name, argument in offered:
+        assert {one.name for one in tool_arguments(name)[argument]} <= known[name], f"{argument} of {name}"
+
+
+def test_what_waits_for_as_long_as_the_papers_do_is_read_without_a_time() -> None:
+    mobile = tools(format_body(PaperDecideReply, "tool_call", EXTENT))["mobile_use"]["parameters"]["properties"]
+    assert "wait" in mobile["action"]["enum"]
+    assert "time" not in mobile
+    call = json.dumps({"name": "mobile_use", "arguments": {"action": "wait"}})
+    assert parse(PaperDecideReply, f"<tool_call>\n{call}\n</tool_call>").action.name == "Wait"
+
+
 def test_a_form_is_not_taken_for_a_section_of_the_prompt() -> None:
     for output in FORMATS:
         for role in STEP_ROLES:
-            assert re.search(r"(?m)^### .+? ###$", format_body(role, output, EXTENT)) is None
+            assert re.search(r"(?m)^### .+? ###$", format_body(role.spec.replies[0], output, EXTENT)) is None
 
 
 def test_the_bare_form_with_its_choices_is_no_reply() -> None:
     with pytest.raises(ReplyUnusable):
-        parse(ReflectReply, format_body(Role.REFLECT, "json", EXTENT))
+        parse(ReflectReply, format_body(ReflectReply, "json", EXTENT))

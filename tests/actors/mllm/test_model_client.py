@@ -62,6 +62,14 @@ async def ask(client: ModelClient, seconds: float = 20.0, route: str = "phone-1"
     return (await client.complete(Role.NOTE, PROMPT, NoteReply, route, context(seconds))).call
 
 
+async def test_a_server_is_told_which_step_asks_also_by_each_retry() -> None:
+    step = context().model_copy(update={"traceparent": f"00-{1:032x}-{2:016x}-01"})
+    async with serving(ModelServer(Fail(500), Say(NOTES))) as server:
+        async with client_of(server) as client:
+            await client.complete(Role.NOTE, PROMPT, NoteReply, "phone-1", step)
+    assert [one.headers["traceparent"] for one in server.received] == [step.traceparent] * 2
+
+
 async def test_a_call_is_sent_as_designed_and_recorded() -> None:
     usage = {"prompt_tokens": 900, "completion_tokens": 12, "prompt_tokens_details": {"cached_tokens": 640}}
     async with serving(ModelServer(Say(NOTES, usage))) as server:
@@ -76,6 +84,7 @@ async def test_a_call_is_sent_as_designed_and_recorded() -> None:
     assert (schema["name"], schema["strict"], schema["schema"]["title"]) == ("DecideReply", True, "DecideReply")
     assert (headers["x-manyhands-episode"], headers["x-manyhands-step"]) == ("run/task-1", "3")
     assert "Authorization" not in headers
+    assert "traceparent" not in headers  # of calls that are no episode's
 
     call = done.call
     assert (done.text, call.reply, call.error, done.cut_off) == (NOTES, NOTES, None, False)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyhands.actors.mllm.load.latency import ANSWERS
+from manyhands.actors.mllm.load.latency import BLOCK, KEPT
 from manyhands.actors.mllm.load.limiter import ServerQueue
 from manyhands.actors.mllm.load.speculation import FEW_CALLS, LONGER, PROVEN_S, QUEUED_MS, ClientLoad, SpeculationBudget
 from manyhands.protocol.roles import Role
@@ -17,6 +17,8 @@ from manyhands.protocol.runs import SpeculationSettings
 from manyhands.simulator.serving.capacity import Capacity
 from tests.virtual_clock import run_virtual
 
+ANSWERS = (KEPT + 2) * BLOCK
+"""Answers without speculation after which nothing older counts."""
 SETTINGS = SpeculationSettings(wait_s=4, longest_wait_s=100, ramp_s=8)
 QUIET = ClientLoad(in_flight=0, cap=64, waiting=0, servers=[ServerQueue(waiting=0, running=3, cache_usage=0.2)])
 

@@ -94,11 +94,31 @@ async def test_unknown_serials(phone: World, serial: str) -> None:
 
 async def test_a_phone_that_does_not_answer_is_not_held(phone: World) -> None:
     serial = phone.fleet.serials[1]
-    await phone.fleet.vanish(1)
+    await phone.unplug(1)
     with pytest.raises(PhoneLost):
         await phone.gateway.attach(serial, "run-b", 60)
     await phone.fleet.come_back(1)
     assert (await phone.gateway.attach(serial, "run-c", 60)).holder == "run-c"
+
+
+async def test_a_holder_whose_phone_was_away_comes_first_when_it_is_back(phone: World, other: PhoneGateway) -> None:
+    serial, holder = phone.lease.serial, phone.lease.holder
+    with pytest.raises(PhoneBusy):
+        await other.attach(serial, "next", 60, "run-b")
+    await phone.unplug(0)
+    with pytest.raises(PhoneLost):
+        await phone.gateway.attach(serial, holder, 60, "run-a")
+    with pytest.raises(LeaseLost):
+        await phone.perform("k", TAP)
+    await phone.fleet.come_back(0)
+    lease = await phone.gateway.attach(serial, holder, 60, "run-a")
+    assert lease.undisturbed
+    with pytest.raises(PhoneBusy):
+        await other.attach(serial, "next", 60, "run-b")
+    await phone.gateway.detach(lease)
+    with pytest.raises(PhoneBusy, match="run-b has its next turn"):
+        await phone.gateway.attach(serial, "another", 60, "run-a")
+    assert not (await other.attach(serial, "next", 60, "run-b")).undisturbed
 
 
 async def test_an_attach_that_nobody_waits_for_gives_the_phone_back(phone: World) -> None:
@@ -195,6 +215,39 @@ async def test_waiting_for_the_captures_of_other_phones_is_told_apart_from_work(
     # The last frame's work is a part of settling, too, so each is held against the whole by itself.
     for parts in (settled, worked):
         assert all(wait + part <= took_ms for wait, part in zip(queued, parts, strict=True))
+
+
+# ---------------------------------------------------------------------------- what became of a key
+async def test_an_action_under_way_is_recalled_with_its_receipt(phone: World) -> None:
+    acting = asyncio.create_task(phone.perform("k", SLOW))
+    await phone.received("k")
+    lease = await phone.gateway.attach(phone.lease.serial, phone.lease.holder, 60)
+    (recalled,) = await phone.gateway.recall(lease, ["k"], within())
+    assert recalled == (await acting).model_copy(update={"repeated": True})
+    assert recalled.status == "done"
+
+
+async def test_what_was_recalled_is_not_carried_out_by_a_late_call(phone: World, other: PhoneGateway) -> None:
+    """The call waits for its turn behind the recall; another waits in another gateway."""
+    acting = asyncio.create_task(phone.perform("first", SLOW))
+    await phone.received("first")
+    recalling = asyncio.create_task(phone.gateway.recall(phone.lease, ["late"], within()))
+    await asyncio.sleep(0)
+    late = asyncio.create_task(phone.perform("late", TAP))
+    (recalled,) = await recalling
+    assert (recalled.status, recalled.repeated) == ("refused", False)
+    again = recalled.model_copy(update={"repeated": True})
+    assert await late == await other.perform(phone.lease, Perform(key="late", action=TAP), within()) == again
+    assert (await acting).status == "done"
+    assert [line.key for line in phone.ledger] == ["first"]
+
+
+async def test_only_who_has_the_phone_recalls(phone: World) -> None:
+    await phone.gateway.attach(phone.lease.serial, phone.lease.holder, 60)
+    with pytest.raises(LeaseLost):
+        await phone.gateway.recall(phone.lease, ["k"], within())
+    with pytest.raises(DeadlinePassed):
+        await phone.gateway.recall(phone.lease, ["k"], within(-1))
 
 
 # ---------------------------------------------------------------------------- cancellation and deadlines
@@ -323,7 +376,7 @@ async def test_a_phone_that_vanishes_in_an_action_leaves_it_unknown(phone: World
 
 async def test_a_phone_that_is_gone_was_sent_nothing_and_the_key_stays_free(phone: World) -> None:
     await phone.perform("first", TAP)
-    await phone.fleet.vanish(0)
+    await phone.unplug(0)
     for call in (
         phone.perform("k", TAP),
         phone.gateway.capture(phone.lease, None, within()),
@@ -338,7 +391,7 @@ async def test_a_phone_that_is_gone_was_sent_nothing_and_the_key_stays_free(phon
 
 
 async def test_no_adb_server(tmp_path: Path, unused_tcp_port: int) -> None:
-    gateway = adb_gateway(AdbSettings(port=unused_tcp_port, state_dir=tmp_path))
+    gateway = adb_gateway(AdbSettings(host="127.0.0.2", port=unused_tcp_port, state_dir=tmp_path))
     await gateway.start()
     with pytest.raises(PhoneLost, match="no adb server answers"):
         await gateway.attach("127.0.0.1:5555", "tests", 30)

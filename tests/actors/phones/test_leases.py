@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from manyhands.actors.phones.database import DATABASE
 from manyhands.actors.phones.leases import Leases
+from manyhands.actors.phones.line import STALE_S
 from manyhands.actors.phones.locks import HostLock
 from manyhands.protocol.errors import BadInput, LeaseLost, PhoneBusy
 from manyhands.protocol.phones import Lease, Receipt
@@ -88,6 +89,18 @@ def test_a_phone_given_back_is_free_and_epochs_go_on(book: Leases) -> None:
     assert book.attach(SERIAL, "run-b", 30).epoch == 2
 
 
+def test_a_lease_tells_whether_nobody_else_had_the_phone_since_its_holders_last_one(book: Leases, now: Now) -> None:
+    assert not book.attach(SERIAL, "run-a", 30).undisturbed
+    assert book.attach(SERIAL, "run-a", 30).undisturbed
+    now.seconds += 31
+    book.detach(again := book.attach(SERIAL, "run-a", 30))
+    assert again.undisturbed
+    assert book.attach(SERIAL, "run-a", 30).undisturbed
+    now.seconds += 31
+    book.detach(book.attach(SERIAL, "run-b", 30))
+    assert not book.attach(SERIAL, "run-a", 30).undisturbed
+
+
 def test_the_same_holder_again_voids_its_older_lease(book: Leases) -> None:
     first = book.attach(SERIAL, "run-a", 30)
     second = book.attach(SERIAL, "run-a", 30)
@@ -113,6 +126,93 @@ def test_no_two_leases_count_at_once(tmp_path: Path, asks: list[tuple[str, int]]
     for old in leases[:-1]:
         with pytest.raises(LeaseLost):
             book.check(old)
+    book.close()
+
+
+# ---------------------------------------------------------------------------- several runs on one phone
+def asks(book: Leases, run: str, holder: str) -> Lease | None:
+    try:
+        return book.attach(SERIAL, holder, 1000, run)
+    except PhoneBusy:
+        return None
+
+
+def test_a_run_that_was_refused_has_the_next_free_turn(book: Leases, now: Now) -> None:
+    lease = book.attach(SERIAL, "a-1", 1000, "a")
+    for run in ("b", "c", "b"):
+        assert asks(book, run, f"{run}-1") is None
+        now.seconds += 1
+    book.detach(lease)
+    with pytest.raises(PhoneBusy, match=f"phone {SERIAL} is free, and the run b has its next turn"):
+        book.ensure_free(SERIAL, "a-2", "a")
+    assert asks(book, "c", "c-1") is None
+    order = []
+    for _ in range(6):
+        holders = [lease for run in ("a", "c", "b") if (lease := asks(book, run, f"{run}-{now.seconds}"))]
+        assert len(holders) == 1
+        order.append(holders[0].holder[0])
+        now.seconds += 1
+        for run in "abc":
+            assert asks(book, run, "another") is None
+        book.detach(holders[0])
+    assert "".join(order) == "bcabca"
+
+
+def test_a_run_that_stopped_asking_holds_up_nobody(book: Leases, now: Now) -> None:
+    lease = book.attach(SERIAL, "a-1", 1000, "a")
+    assert asks(book, "b", "b-1") is None
+    book.detach(lease)
+    now.seconds += STALE_S - 1
+    assert asks(book, "a", "a-2") is None
+    now.seconds += 1
+    held = asks(book, "a", "a-2")
+    assert held is not None
+    assert asks(book, "b", "b-1") is None, "it begins at the end of the line"
+    now.seconds += 1
+    assert asks(book, "c", "c-1") is None
+    book.detach(held)
+    assert asks(book, "c", "c-1") is None
+    assert asks(book, "b", "b-1") is not None
+
+
+def test_a_lease_that_ran_out_and_went_to_nobody_is_its_holders_first(book: Leases, now: Now) -> None:
+    first = book.attach(SERIAL, "a-1", 30, "a")
+    now.seconds += 29
+    assert asks(book, "b", "b-1") is None
+    now.seconds += 2
+    again = book.attach(SERIAL, "a-1", 30, "a")
+    assert again.epoch == first.epoch + 1
+    now.seconds += 31
+    assert asks(book, "b", "b-1") is not None
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.booleans(), st.integers(0, 4)), max_size=60))
+@example([("a", False, 0), ("b", False, 0), ("c", False, 0), *[("a", True, 0)] * 6])
+def test_nobody_waits_for_two_turns_of_another(tmp_path: Path, events: list[tuple[str, bool, float]]) -> None:
+    """Each run asks in any order, as long as it goes on asking; its turns are of any length."""
+    now = Now()
+    book = Leases(tmp_path, now)
+    serial = f"phone-{events!r}"
+    holds: Lease | None = None
+    had: dict[str, list[str]] = {}
+    """Who had turns since a run that waits was refused first."""
+    for number, (run, ends, later) in enumerate(events):
+        now.seconds += later
+        if ends and holds is not None:
+            book.detach(holds)
+            holds = None
+        for asking in (run, *had):
+            if holds is not None and holds.holder.startswith(asking):
+                continue
+            try:
+                holds = book.attach(serial, f"{asking}-{number}", 1000, asking)
+            except PhoneBusy:
+                had.setdefault(asking, [])
+                continue
+            assert max(map(had.pop(asking, []).count, "abc"), default=0) <= 1
+            for turns in had.values():
+                turns.append(asking)
     book.close()
 
 
@@ -155,6 +255,35 @@ def test_keys_outlive_the_lease_and_the_process_that_wrote_them(book: Leases, tm
     again.close()
 
 
+def test_what_became_of_a_key(book: Leases, now: Now) -> None:
+    before = book.attach(SERIAL, "run-a", 30)
+    for key in ("done", "cut off", "not sent"):
+        book.begin(before, key)
+    book.finish(receipt("done"))
+    book.forget("not sent")
+    lease = book.attach(SERIAL, "run-a", 30)
+    keys = ("done", "cut off", "not sent", "never begun")
+    with pytest.raises(LeaseLost, match="epoch 1"):
+        book.recall(before, keys)
+    now.seconds += 1
+    receipts = book.recall(lease, keys)
+    assert [receipt.key for receipt in receipts] == list(keys)
+    assert [receipt.status for receipt in receipts] == ["done", "unknown", "refused", "refused"]
+    assert receipts[0] == receipt("done").model_copy(update={"repeated": True})
+    assert [receipt.status for receipt in book.recall(lease, keys)] == [receipt.status for receipt in receipts]
+
+
+def test_a_key_that_was_recalled_is_never_begun(book: Leases) -> None:
+    lease = book.attach(SERIAL, "run-a", 30)
+    (told,) = book.recall(lease, ["k"])
+    late = book.begin(lease, "k")
+    assert (told.status, told.never_begun) == ("refused", True)
+    assert late == told.model_copy(update={"repeated": True})
+    assert book.recall(lease, ["k"]) == (late,)  # whoever did not hear the answer is told the same
+    book.forget("k")
+    assert book.begin(lease, "k") is not None
+
+
 def test_old_keys_are_dropped(book: Leases, now: Now) -> None:
     lease = book.attach(SERIAL, "run-a", 1000)
     book.begin(lease, "old")
@@ -163,6 +292,18 @@ def test_old_keys_are_dropped(book: Leases, now: Now) -> None:
     assert book.prune(50) == 1
     assert book.begin(lease, "old") is None
     assert book.begin(lease, "new") is not None
+
+
+def test_who_had_a_phone_so_long_ago_that_its_keys_are_dropped_finds_it_disturbed(book: Leases, now: Now) -> None:
+    """Of a key that was dropped ``recall`` would tell that it was never begun."""
+    lease = book.attach(SERIAL, "run-a", 30)
+    book.begin(lease, "k")
+    now.seconds += 100
+    assert book.prune(200) == 0
+    assert book.attach(SERIAL, "run-a", 30).undisturbed
+    now.seconds += 100
+    assert book.prune(60) == 1
+    assert not book.attach(SERIAL, "run-a", 30).undisturbed
 
 
 def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import dataclasses
 import threading
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from manyhands.protocol.screens import Screenshot
 from tests.actors.episode.world import SIZE, World, content_id, order
 from tests.actors.phones.world import within
 
-SERIAL = "wall/phone-7"
+SERIAL = "wall-phone-7"
 
 
 class WallPhone:
@@ -38,7 +38,7 @@ class WallPhone:
         self.did: list[str] = []
         self._world = world
 
-    async def prepare(self) -> None:
+    async def prepare(self, *, for_task: bool) -> None:
         if self.serial != SERIAL:
             raise PhoneUnknown(f"nothing on the wall is called {self.serial!r}")
         self.did.append("prepare")
@@ -60,6 +60,7 @@ class WallPhone:
             keyboard="hidden",
             app="org.example",
         )
+        self._world.names[screenshot.content_id] = name
         return screenshot, ModelImage(screenshot.content_id, name.encode()), Frame("rgb", np.zeros((2, 2, 3), np.uint8))
 
     async def perform(self, perform: Perform) -> Receipt:
@@ -99,6 +100,10 @@ class Wall:
     async def phones(self) -> Sequence[PhoneInfo]:
         return [PhoneInfo(serial=SERIAL, state="device", model="Wall")]
 
+    async def watch(self, tell: Callable[[Sequence[PhoneInfo]], Awaitable[None]]) -> None:
+        await tell(await self.phones())
+        await asyncio.Event().wait()
+
     async def connect(self, serial: str) -> None: ...
 
     def phone(self, serial: str) -> WallPhone:
@@ -119,6 +124,14 @@ async def gateway(wall: Wall, tmp_path: Path) -> AsyncIterator[PhoneGateway]:
     yield gateway
     await gateway.stop()
     assert not wall.runs
+
+
+async def test_the_directory_needs_no_lease_and_touches_no_phone(gateway: PhoneGateway, wall: Wall) -> None:
+    await gateway.connect(SERIAL)
+    assert [phone.serial for phone in await gateway.phones()] == [SERIAL]
+    assert await gateway.size(SERIAL) == SIZE
+    assert await gateway.look(SERIAL, "content://wall/state") == {"screen": wall.world.screen}
+    assert not any(phone.did for phone in wall.made)
 
 
 async def test_leases_and_keys_are_those_of_any_phone(gateway: PhoneGateway, wall: Wall) -> None:

@@ -19,7 +19,7 @@ from manyhands.protocol.phones import Lease, Perform, Receipt
 from manyhands.simulator.fleet import VirtualFleet
 from manyhands.simulator.phone.device import PhoneDevice
 from manyhands.simulator.system.ledger import LedgerLine
-from tests.simulator.connecting import disconnect
+from tests.simulator.connecting import disconnect, unplug
 from tests.simulator.plain_device import PlainDevice
 
 STATE = "content://manyhands.simulator/state"
@@ -60,10 +60,27 @@ class World:
     async def perform(self, key: str, action: Atom, seconds: float = 60.0) -> Receipt:
         return await self.gateway.perform(self.lease, Perform(key=key, action=action), within(seconds))
 
+    async def unplug(self, index: int) -> None:
+        """Return once the adb server knows that the phone is gone."""
+        await unplug(self.fleet, index, adbutils.AdbClient(self.settings.host, self.settings.port))
+
     async def received(self, key: str) -> None:
         """Returns once the phone has got the line with this key."""
         while not any(line.key == key for line in self.ledger):
             await asyncio.sleep(0.005)
+
+
+def adb_settings(adb_server: tuple[str, int], folder: Path) -> AdbSettings:
+    """Return the settings by which virtual phones are reached; the gateway keeps its files in ``folder``."""
+    host, port = adb_server
+    return AdbSettings(
+        host=host,
+        port=port,
+        state_dir=folder,
+        label_providers=("content://manyhands.simulator/apps",),
+        reset_provider="content://manyhands.simulator",
+        command_timeout_s=15,
+    )
 
 
 @asynccontextmanager
@@ -73,16 +90,7 @@ async def world(
     make: Callable[[int], PhoneDevice] = PlainDevice,
     phones: int = 1,
 ) -> AsyncIterator[World]:
-    host, port = adb_server
-    client = adbutils.AdbClient(host, port)
-    settings = AdbSettings(
-        host=host,
-        port=port,
-        state_dir=folder,
-        label_providers=("content://manyhands.simulator/apps",),
-        reset_provider="content://manyhands.simulator",
-        command_timeout_s=15,
-    )
+    settings = adb_settings(adb_server, folder)
     async with VirtualFleet(phones, make) as fleet:
         gateway = adb_gateway(settings)
         await gateway.start()
@@ -91,4 +99,4 @@ async def world(
             yield World(fleet, settings, gateway, lease)
         finally:
             await gateway.stop()
-            await disconnect(fleet, client)
+            await disconnect(fleet, adbutils.AdbClient(*adb_server))

@@ -10,18 +10,18 @@ import pytest
 
 from manyhands.actors.episode.endings import End
 from manyhands.actors.episode.host import EpisodeHost, HostSettings
-from manyhands.actors.episode.profile import Assumption, Profile, Stage
+from manyhands.actors.episode.profile import Assumption, Profile, SettingRefused, Stage
 from manyhands.actors.episode.schedule import Need, Node, Stop
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE, PERCEIVE_STAGE
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.profiles import PROFILES, profile_of
-from manyhands.evaluation.report import tell
+from manyhands.evaluation.episodes import episodes_of
+from manyhands.evaluation.stories import tell
 from manyhands.evaluation.summary import summary_of
 from manyhands.protocol.actions import Home
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ManyhandsError, ModelError, ModelUnreachable
-from manyhands.protocol.journal import encode, scan
 from manyhands.protocol.records import Decided, Dropped, Record, Span, StageFailed, StageResult
 from manyhands.protocol.roles import Decision
 from manyhands.protocol.runs import EpisodeOrder, EpisodeResult, EpisodeSettings
@@ -68,7 +68,12 @@ def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> Stop
     return Stop(End(Ending.FINISHED, "there"), Node("judge", record.step)) if there else None
 
 
-TINY = Profile("tiny", "a paper", __name__, (), stages, stop_after)
+def nobody(settings: EpisodeSettings) -> tuple[()]:
+    """Its stages ask no role."""
+    return ()
+
+
+TINY = Profile("tiny", "a paper", __name__, nobody, stages, stop_after)
 
 
 # ---------------------------------------------------------------------------- what becomes of it
@@ -76,8 +81,7 @@ def run(world: World, profile: Profile = TINY, **chosen: Any) -> tuple[EpisodeRe
     """Give its result and its journal, as it is read from a file."""
     host = EpisodeHost(HostSettings(), world.collaborators(), world.clock, {profile.name: profile})
     result = run_virtual(host.run_episode(order(profile=profile.name, **chosen)))
-    written = b"".join(encode(record, result.episode) for record in world.journals[result.episode])
-    return result, scan(written).records
+    return result, world.written(result.episode)
 
 
 @pytest.mark.parametrize("schedule", ["serial", "overlap", "speculate"])
@@ -93,8 +97,8 @@ def test_it_runs_to_its_end_and_figures_have_its_stages(schedule: str) -> None:
     assert judging is not None
     assert choosing is not None
     assert (judging.p50, choosing.p50) == pytest.approx((2000, 1000))
-    story = tell(journal, 0)
-    assert story is not None
+    (episode,) = episodes_of([journal])
+    story = tell(episode)
     assert story.steps[0].times_ms["judge"] == pytest.approx(2000)
     assert [(result.stage, result.data) for result in story.steps[0].results] == [("judge", {"there": False})]
     beside = 2.0 if schedule == "speculate" else 3.0
@@ -121,7 +125,7 @@ def test_its_failures_end_the_episode_as_it_declares() -> None:
                 replace(one, run=failing, failures=failures) if one.name == "judge" else one for one in stages(settings)
             ]
 
-        return Profile("tiny", "a paper", __name__, (), broken, stop_after)
+        return Profile("tiny", "a paper", __name__, nobody, broken, stop_after)
 
     result, journal = run(World(), with_failures())
     assert result.ending is Ending.MODEL_FAILED
@@ -134,8 +138,25 @@ def test_its_failures_end_the_episode_as_it_declares() -> None:
 def test_its_deadlines_are_its_own_and_those_of_settings() -> None:
     assert TINY.deadlines(EpisodeSettings()) == {"judge": 9, "choose": 60, "act": 60, "capture": 30, "perceive": 120}
     assert TINY.deadlines(EpisodeSettings(deadlines={"judge": 3}))["judge"] == 3
-    with pytest.raises(ValueError, match="'plan' is not a stage of profile 'tiny'; stages are judge, choose"):
-        TINY.deadlines(EpisodeSettings(deadlines={"plan": 3}))
+    with pytest.raises(SettingRefused, match="'plan' is not a stage of profile 'tiny'; stages are judge, choose"):
+        TINY.check(EpisodeSettings(profile="tiny", deadlines={"plan": 3}))
+
+
+def test_what_it_cannot_follow_is_refused_before_anything_runs() -> None:
+    with pytest.raises(SettingRefused, match="'tiny'; nothing of it can be left out") as refused:
+        TINY.check(EpisodeSettings(profile="tiny", without=("planner",)))
+    assert refused.value.setting == "without"
+    able = replace(TINY, parts={"planner": "plans"})
+    able.check(EpisodeSettings(profile="tiny", without=("planner",), schedule="speculate"))
+
+    def careful(settings: EpisodeSettings) -> Sequence[Stage]:
+        return [
+            replace(one, assumption=None, needs=tuple(replace(need, assumable=False) for need in one.needs))
+            for one in stages(settings)
+        ]
+
+    with pytest.raises(SettingRefused, match="'tiny' assumes nothing; choose serial or overlap"):
+        replace(TINY, stages=careful).check(EpisodeSettings(profile="tiny", schedule="speculate"))
 
 
 def test_what_cannot_be_a_loop_is_refused_when_it_is_declared() -> None:
@@ -146,14 +167,14 @@ def test_what_cannot_be_a_loop_is_refused_when_it_is_declared() -> None:
         return [replace(one, assumption=None) for one in stages(settings)]
 
     with pytest.raises(ValueError, match="'choose' may assume how 'judge' ends: declare its assumption"):
-        Profile("tiny", "a paper", __name__, (), unassumed, stop_after)
+        Profile("tiny", "a paper", __name__, nobody, unassumed, stop_after)
     with pytest.raises(ValueError, match="needs 'act', which is no stage of the graph"):
-        Profile("tiny", "a paper", __name__, (), without("act"), stop_after)
+        Profile("tiny", "a paper", __name__, nobody, without("act"), stop_after)
     with pytest.raises(ValueError, match="has a stage 'capture'"):
-        Profile("tiny", "a paper", __name__, (), lambda settings: [replace(ACT_STAGE, needs=())], stop_after)
+        Profile("tiny", "a paper", __name__, nobody, lambda settings: [replace(ACT_STAGE, needs=())], stop_after)
 
 
 def test_the_table_lists_profiles_by_their_names() -> None:
     assert [profile_of(name).name for name in PROFILES] == list(PROFILES)
-    with pytest.raises(ValueError, match=r"'tiny' is not a profile; profiles are e \(Mobile-Agent-E\)"):
+    with pytest.raises(ValueError, match=r"'tiny' is not a profile; profiles are .*e \(Mobile-Agent-E\)"):
         profile_of("tiny")

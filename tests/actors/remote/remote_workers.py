@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from manyhands.actors.remote import AgentProxy
 from manyhands.protocol.errors import ModelUnreachable, Overloaded, SpeculationRefused
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
-from manyhands.protocol.phones import Lease, Perform, Performed, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
 from manyhands.protocol.roles import DecideRequest, Decision, Role
 from manyhands.protocol.screens import Screenshot
 
@@ -84,7 +84,7 @@ class SlowOperator:
 
 
 class StillGateway:
-    """A gateway of one phone whose screen never changes."""
+    """A gateway of one phone whose screen never changes. The first call of what only asks ends it for ``unlucky``."""
 
     def __init__(self, journal: Path) -> None:
         self._journal = Journal(journal)
@@ -93,10 +93,30 @@ class StillGateway:
 
     async def stop(self) -> None: ...
 
-    async def attach(self, serial: str, holder: str, ttl_s: float) -> Lease:
+    async def phones(self) -> Sequence[PhoneInfo]:
+        return [PhoneInfo(serial="p", state="device")]
+
+    async def connect(self, serial: str) -> None: ...
+
+    async def size(self, serial: str) -> Size:
+        return Size(width=300, height=600)
+
+    async def look(self, serial: str, source: str) -> Mapping[str, Any]:
+        self._journal.add("look", os.getpid())
+        if len(self._journal.times("look")) == 1:
+            os._exit(1)
+        return {"looked_at": serial}
+
+    async def attach(self, serial: str, holder: str, ttl_s: float, run: str = "") -> Lease:
         return Lease(serial=serial, holder=holder, epoch=1, expires_at=time.time() + ttl_s)
 
+    def _asked(self, method: str, lease: Lease) -> None:
+        self._journal.add(method, os.getpid())
+        if lease.holder == "unlucky" and len(self._journal.times(method)) == 1:
+            os._exit(1)
+
     async def renew(self, lease: Lease, ttl_s: float) -> Lease:
+        self._asked("renew", lease)
         return lease.model_copy(update={"expires_at": time.time() + ttl_s})
 
     async def detach(self, lease: Lease) -> None: ...
@@ -104,6 +124,7 @@ class StillGateway:
     async def capture(
         self, lease: Lease, settle: SettleSpec | None, context: CallContext
     ) -> tuple[Screenshot, ModelImage, Frame]:
+        self._asked("capture", lease)
         rgb = np.full((600, 300, 3), 7, np.uint8)
         digest = content_id(rgb)
         shot = Screenshot(
@@ -129,7 +150,12 @@ class StillGateway:
         raise NotImplementedError
 
     async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:
+        self._asked("state", lease)
         return {"held_by": lease.holder}
+
+    async def recall(self, lease: Lease, keys: Sequence[str], context: CallContext) -> Sequence[Receipt]:
+        self._asked("recall", lease)
+        return [Receipt(key=key, status="unknown", sent_at=time.time(), ms=0) for key in keys]
 
 
 class Caller:

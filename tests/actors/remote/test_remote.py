@@ -13,8 +13,23 @@ from pathlib import Path
 
 import pytest
 
+from manyhands.actors.clock import RealClock
+from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
+from manyhands.actors.episode.journal import Journal as EpisodeJournal
+from manyhands.actors.episode.patience import Patience
+from manyhands.actors.episode.waits import length
 from manyhands.actors.frames import ModelImage
-from manyhands.actors.remote import Actor, AgentProxy, GatewayProxy, HostProxy, StoreProxy, spawn, stop
+from manyhands.actors.remote import (
+    Actor,
+    AgentProxy,
+    GatewayProxy,
+    HostProxy,
+    PerceptionProxy,
+    StoreProxy,
+    spawn,
+    stop,
+    value_of,
+)
 from manyhands.actors.seams import Agent
 from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.protocol.actions import Home
@@ -25,15 +40,19 @@ from manyhands.protocol.errors import (
     ModelUnreachable,
     Overloaded,
     SpeculationRefused,
+    StaleEpoch,
     StoreError,
 )
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.journal import scan
 from manyhands.protocol.messages import CallContext, ModelCall
-from manyhands.protocol.phones import Perform, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, SettleSpec
 from manyhands.protocol.records import Acted, EpisodeEnded, Noted, Span
 from manyhands.protocol.roles import Brief, DecideRequest, Decision, Notes, Plan, Role, Subgoal
 from manyhands.protocol.screens import Screen, Screenshot
+from tests.actors.episode.world import order
+from tests.actors.remote.dying_store import DyingStore
+from tests.actors.remote.looking import LOOKING, ResetGateway
 from tests.actors.remote.remote_workers import Caller, Journal, SlowOperator, StillGateway, model_call
 
 pytestmark = pytest.mark.ray
@@ -230,6 +249,31 @@ async def test_what_touches_a_phone_is_sent_once(spawned: Spawn, journal: Journa
     assert len(journal.times("performed")) == 1
 
 
+async def test_what_only_asks_is_asked_again_of_a_restarted_gateway(spawned: Spawn, journal: Journal) -> None:
+    gateway = GatewayProxy(await spawned(StillGateway, journal._path, max_restarts=5))
+    assert [phone.serial for phone in await gateway.phones()] == ["p"]
+    await gateway.connect("p")
+    assert (await gateway.size("p")).height == 600
+    assert await gateway.look("p", "content://any") == {"looked_at": "p"}
+    lease = Lease(serial="still", holder="unlucky", epoch=1, expires_at=0)
+    screenshot, _, _ = await gateway.capture(lease, None, context())
+    assert screenshot.serial == "still"
+    assert await gateway.renew(lease, 30)
+    assert await gateway.state(lease, "content://any", context()) == {"held_by": "unlucky"}
+    assert [receipt.key for receipt in await gateway.recall(lease, ["k"], context())] == ["k"]
+    assert {method: len(journal.times(method)) for method in ("look", "capture", "renew", "state", "recall")} == {
+        "look": 2,
+        "capture": 2,
+        "renew": 2,
+        "state": 2,
+        "recall": 2,
+    }
+    with pytest.raises(ActorLost):
+        await gateway.perform(lease, Perform(key="e:0:0:0", action=Home()), context())
+    with pytest.raises(ActorLost):
+        await gateway.capture(lease, None, context())
+
+
 async def until_answered(gateway: GatewayProxy) -> None:
     async with asyncio.timeout(30):
         while True:
@@ -317,9 +361,60 @@ async def test_records_that_went_through_ray_lie_in_the_journal_as_they_were(spa
     store = StoreProxy(await spawned(RunStore, StoreSettings(folder=tmp_path)))
     acted = Acted(step=0, span=Span(start=1, end=2))
     ended = EpisodeEnded(at=3, ending=Ending.FINISHED, reason="", steps=1, verified=None, rubrics={})
-    await store.append("a", [acted])
-    await store.append("a", [ended])
+    await store.append("a", [acted], 0, 1)
+    await store.append("a", [ended], 1, 1)
     assert scan((tmp_path / "episodes" / "a" / "journal.mh").read_bytes()).records == (acted, ended)
     beyond = ModelCall(role=Role.NOTE, server="s", request={"seed": 2**70}, reply=None, started_at=1, latency_ms=1)
     with pytest.raises(StoreError, match="journal of a"):
-        await store.append("a", [Noted(step=0, span=acted.span, notes=Notes(text=""), calls=(beyond,))])
+        await store.append("a", [Noted(step=0, span=acted.span, notes=Notes(text=""), calls=(beyond,))], 2, 1)
+
+
+async def test_an_episode_writes_on_when_the_process_of_its_store_has_died_and_each_record_counts_once(
+    spawned: Spawn, tmp_path: Path
+) -> None:
+    store = StoreProxy(await spawned(DyingStore, StoreSettings(folder=tmp_path), max_restarts=5))
+    patience = Patience(RealClock(), 60)
+    written = EpisodeJournal(store, "a", 3, 9, patience)
+    writer = asyncio.create_task(written.run())
+    acted = [Acted(step=step, span=Span(start=1, end=2)) for step in range(6)]
+    for step, record in enumerate(acted):
+        if step in (2, 4):
+            (tmp_path / ("die-before" if step == 2 else "die-after")).touch()
+        await written.write(record)
+        await written.flush()
+    assert length(patience.intervals()) > 0
+    writer.cancel()
+    found = scan((tmp_path / "episodes" / "a" / "journal.mh").read_bytes())
+    assert (found.records, found.damage, found.next_seq) == (tuple(acted), (), 6)
+    read = await store.read("a", 4)
+    assert (read.records, read.epoch) == (found.records, 3)
+    with pytest.raises(StaleEpoch):
+        await store.append("a", acted[:1], 6, 3)
+    assert await store.index() == ()
+    assert await store.screen("a" * 32) is None
+
+
+async def test_a_stage_sees_the_pixels_that_lie_in_rays_store(spawned: Spawn, journal: Journal, tmp_path: Path) -> None:
+    gateway = GatewayProxy(await spawned(ResetGateway, journal._path))
+    store = StoreProxy(await spawned(RunStore, StoreSettings(folder=tmp_path)))
+    nobody = PerceptionProxy(gateway._actor)
+    among = Collaborators(agents={}, perception=nobody, gateway=gateway, store=store, value_of=value_of)
+    host = HostProxy(await spawned(EpisodeHost, HostSettings(), among, None, {"looking": LOOKING}))
+    lease = await gateway.attach("phone", "h", 60)
+    given = order(profile="looking").model_copy(update={"lease": lease})
+    result = await host.run_episode(given)
+    assert (result.ending, result.reason) == (Ending.FINISHED, "it saw 7")
+
+
+async def test_what_is_no_reference_is_its_own_value_and_what_is_lost_is_an_error_of_ours(
+    spawned: Spawn, journal: Journal
+) -> None:
+    assert await value_of(IMAGE) is IMAGE
+    actor = await spawned(StillGateway, journal._path)
+    gateway = GatewayProxy(actor)
+    _, image, frame = await gateway.capture(await gateway.attach("phone", "h", 60), None, context())
+    assert (await value_of(image)).jpeg == b"j" * 300_000
+    assert (await value_of(frame)).rgb().mean() == 7
+    await stop(actor)
+    with pytest.raises(ActorLost, match="a picture"):
+        await value_of(actor.handle.start.remote())

@@ -11,9 +11,11 @@ import cv2
 import numpy as np
 import pytest
 
+from manyhands.actors.episode.profile import CAPTIONS
 from manyhands.actors.frames import Frame, Rgb
 from manyhands.actors.mllm import dialect_named
 from manyhands.actors.perception.appearance import looks_of, nearest
+from manyhands.actors.profiles import PROFILES
 from manyhands.actors.roles import Captioner, CaptionSettings, RoleSettings
 from manyhands.actors.roles.captioner import read_captions
 from manyhands.actors.roles.captions import CaptionMemory, different
@@ -22,6 +24,7 @@ from manyhands.protocol.errors import Overloaded
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.roles import MOST_CAPTIONS, CaptionedIcon, CaptionReply
+from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.screens import Element, Screen
 from tests.actors.mllm.model_servers import Fail, Hang, Hold, ModelServer, Raw, Say, serving, settings_for
 
@@ -94,6 +97,16 @@ async def test_one_request_for_all_icons_and_none_for_known_ones() -> None:
     images = [part for part in sent.json["messages"][1]["content"] if part["type"] == "image_url"]
     assert len(images) == 1
     assert (await role.counts())[0].calls[0].calls == 1
+
+
+@pytest.mark.parametrize("name", [name for name, profile in PROFILES.items() if profile.uses >= CAPTIONS])
+async def test_every_profile_that_has_captions_can_ask_for_them(name: str) -> None:
+    async with serving(ModelServer(Say(said("car")))) as server:
+        asked = PROFILES[name].role_settings(EpisodeSettings(profile=name), settings_for(server))
+        role = Captioner(CaptionSettings(asked=asked))
+        await role.start()
+        assert await ask(role, [1]) == ["car"]
+        await role.stop()
 
 
 async def test_an_icon_that_a_screen_shows_twice_is_asked_for_once() -> None:

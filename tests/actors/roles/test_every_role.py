@@ -5,26 +5,28 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, get_args
 
 import pytest
+from pydantic import Field
 
 from manyhands.actors.mllm import ModelSettings, parse
 from manyhands.actors.mllm.parse import headers, sections
 from manyhands.actors.mllm.request.dialects import dialect_named
 from manyhands.actors.mllm.request.formats import OutputFormat, format_body
-from manyhands.actors.profiles import PROFILES
+from manyhands.actors.profiles import PROFILES, agent_that_reads
 from manyhands.actors.prompts import Prompts
-from manyhands.actors.roles import CLASSES, StepRole
 from manyhands.actors.roles.trial import trial_prompt
 from manyhands.protocol.base import Reply
+from manyhands.protocol.described import Described, described
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.roles import REPLIES, Described, Request, Role, described, role_of
+from manyhands.protocol.roles import REPLIES, Request, Role, role_of
+from manyhands.protocol.runs import EpisodeSettings
 from manyhands.simulator.canned.replies import canned_reply
-from manyhands.simulator.canned.settings import CannedSettings
 from manyhands.simulator.rehearsal.request import parse_request
 from manyhands.simulator.serving.plain_reply import plain_reply
 from tests.simulator.rehearsal.parts import body
 
 ALL = [(role, reply) for role in Role for reply in role.spec.replies]
-STEP_CLASSES = [kind for kind in CLASSES.values() if issubclass(kind, StepRole)]
+EXACT = [EpisodeSettings(profile=name, paper_exact=exact) for name in PROFILES for exact in (False, True)]
+AGENTS = {agent for settings in EXACT for agent in PROFILES[settings.profile].agents(settings)}
 DIALECT = dialect_named("qwen3-vl")
 
 
@@ -34,23 +36,27 @@ def requests(kind: type[Request[Any]] = Request) -> list[type[Request[Any]]]:
     return [*below, kind] if "role" in vars(kind) else below
 
 
-def test_each_role_has_a_class_and_each_step_role_one_request() -> None:
-    assert {role: kind.role for role, kind in CLASSES.items()} == {role: role for role in Role}
-    assert sorted(kind.role for kind in requests()) == sorted(kind.role for kind in STEP_CLASSES)
-    assert {kind.role for kind in STEP_CLASSES} == {role for role in Role if role.spec.in_steps}
+def test_each_role_of_a_step_has_an_agent_and_a_request() -> None:
+    assert {kind.role for kind in requests()} == {kind.role for kind in AGENTS}
+    assert {kind.role for kind in AGENTS} == {role for role in Role if role.spec.in_steps}
 
 
-@pytest.mark.parametrize("profile", PROFILES.values(), ids=list(PROFILES))
-def test_a_profile_asks_roles_of_steps(profile: Any) -> None:
-    assert all(role.spec.in_steps for role in profile.roles)
-    assert len(set(profile.roles)) == len(profile.roles)
+@pytest.mark.parametrize("settings", EXACT, ids=str)
+def test_a_profile_asks_each_role_by_one_agent(settings: EpisodeSettings) -> None:
+    roles = PROFILES[settings.profile].roles(settings)
+    assert len(set(roles)) == len(roles)
+    for agent in PROFILES[settings.profile].agents(settings):
+        assert agent.role.spec.in_steps
+        assert agent.writes in agent.role.spec.replies
 
 
-def test_a_reply_belongs_to_one_role_and_one_that_asks_more_has_all_fields_of_the_first() -> None:
+def test_each_reply_belongs_to_one_role_and_has_an_agent_that_reads_it() -> None:
     assert {reply.__name__: role for role, reply in ALL} == REPLIES
     assert len(REPLIES) == len(ALL)
     for role, reply in ALL:
-        assert role.spec.replies[0].model_fields.keys() <= reply.model_fields.keys()
+        agent = agent_that_reads(reply)
+        assert (agent is None) == (not role.spec.in_steps)
+        assert agent is None or agent.role is role
         assert all(isinstance(field.heading, str) and field.heading for field in described(reply))
 
 
@@ -60,7 +66,7 @@ def test_servers_are_tried_with_a_prompt_of_each_role(role: Role, output: Output
     prompt = trial_prompt(Prompts(DIALECT, output), role)
     assert len({image.content_id for image in prompt.images}) == role.spec.pictures
     if role.spec.in_steps:
-        assert format_body(role, output, Size(width=1000, height=1000)) in prompt.system
+        assert format_body(role.spec.replies[0], output, Size(width=1000, height=1000)) in prompt.system
         assert f"The {role.spec.agent} answers so:" in prompt.system
 
 
@@ -69,15 +75,28 @@ def test_settings_know_each_role() -> None:
     assert settings.max_tokens == {role: role.spec.longest_reply for role in Role}
     assert [settings.priority(role) for role in Role] == [role.spec.priority for role in Role]
     assert [role_of(role.value) for role in Role] == list(Role)
-    with pytest.raises(ValueError, match="'critic' is not a role; roles are plan, decide,"):
-        role_of("critic")
+    with pytest.raises(ValueError, match="'nobody' is not a role; roles are plan, decide,"):
+        role_of("nobody")
 
 
 @pytest.mark.parametrize(("role", "reply"), ALL)
 def test_stand_ins_answer_each_role(role: Role, reply: type[Reply]) -> None:
     assert isinstance(plain_reply(reply), reply)
-    assert isinstance(canned_reply(CannedSettings(), reply.__name__, "task-1-abc", 2), reply)
+    assert isinstance(canned_reply(reply.__name__, "task-1-abc", 2), reply)
     assert parse_request(body(reply, {}, []), {}).role is role
+
+
+class Bounded(Reply):
+    title: Annotated[str, Field(min_length=3)]
+    count: int
+    least: Annotated[int, Field(ge=2)]
+    letters: Annotated[list[Literal["b", "a"]], Field(min_length=2)]
+    anything: list[str]
+
+
+def test_the_plainest_reply_keeps_to_what_its_fields_ask_for() -> None:
+    plain = plain_reply(Bounded)
+    assert plain == Bounded(title="---", count=0, least=2, letters=["b", "b"], anything=[])
 
 
 # ---------------------------------------------------------------------------- a role without forms of its own

@@ -9,9 +9,10 @@ import pytest
 from PIL import Image
 
 from manyhands.deploy.benchmarks.step.figures import read_run
-from manyhands.deploy.benchmarks.step.gantt import Bar, Panel, bars_of, check_plots, draw_steps, panels
+from manyhands.deploy.benchmarks.step.gantt import Bar, Panel, bars_of, draw_steps, panels
+from manyhands.evaluation.plots import check_plots
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.records import Dropped
+from manyhands.protocol.records import Dropped, Planned, StageResult
 from tests.deploy.benchmarks.test_step_figures import serial_episode, speculating_episode
 from tests.evaluation.run_records import captured, checked, noted, perceived, planned, span, write_run
 
@@ -31,10 +32,10 @@ def test_bars_are_cut_to_the_step_and_say_what_they_are() -> None:
         planned(2, span(21, 24)),
     ]
     assert bars_of(records, 10, 13.5) == [
-        Bar("settle", 0, 0.75),
-        Bar("capture", 0.75, 1),
-        Bar("perceive", 1, 2.5, queue_s=0.5),
         Bar("note", 0, 0.5),
+        Bar("settle", 0, 0.75, source="phone"),
+        Bar("capture", 0.75, 1, source="phone"),
+        Bar("perceive", 1, 2.5, queue_s=0.5, source="perception"),
         Bar("plan", 1, 3.5, kind="assuming"),
         Bar("decide", 2, 3, kind="dropped"),
     ]
@@ -54,8 +55,26 @@ def test_a_plain_step_is_drawn_and_one_that_threw_work_away(folders: dict[str, P
     assert [panel.title for panel in drawn] == [
         "serial: 11.8 s",
         "speculate: 11.8 s",
-        "speculate, verdict B or C: 10.2 s",
+        "speculate, decide asked again: 10.2 s",
     ]
+
+
+def test_any_stage_of_a_profile_is_drawn(folders: dict[str, Path], tmp_path: Path) -> None:
+    records = [
+        StageResult(step=record.step, span=record.span, stage="look", calls=record.calls, data={})
+        if isinstance(record, Planned)
+        else record
+        for record in serial_episode()
+    ]
+    write_run(tmp_path, {"tasks": [{"id": "a"}]}, {"e": records})
+    [drawn] = panels({"serial": read_run(tmp_path)})
+    assert [bar.row for bar in drawn.bars if bar.row not in ("act", "settle", "capture", "perceive")] == [
+        "verify",
+        "note",
+        "look",
+        "decide",
+    ]
+    assert [bar.row for bar in drawn.bars if bar.verdict] == ["verify"]
 
 
 def test_the_plots_are_pictures(folders: dict[str, Path], tmp_path: Path) -> None:

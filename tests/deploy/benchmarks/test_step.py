@@ -14,10 +14,10 @@ from manyhands.deploy.benchmarks.step.player import Player
 from manyhands.deploy.benchmarks.step.run import Comparison, play_in_turns
 from manyhands.deploy.benchmarks.tasks import endless, everyday
 from manyhands.deploy.command_line.cli import app
+from manyhands.deploy.fleet.tasks import limited
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeResult
 
 
@@ -26,15 +26,13 @@ from manyhands.protocol.runs import EpisodeResult
 async def test_schedules_play_the_same_tasks_in_fleets_of_their_own(
     adb_server: tuple[str, int], tmp_path: Path
 ) -> None:
-    flags = {"phones": ["virtual:1"], "mllm_url": ["rehearsed"], "virtual": {"size": "360x800"}}
+    flags = {"phones": ["virtual:1"], "mllm_url": ["rehearsed"], "virtual": {"size": "540x1200"}}
     places = {"adb_port": adb_server[1], "state_dir": tmp_path / "state"}
     comparison = Comparison(
         settings=load_settings({**flags, **places}),
         schedules=("speculate",),
-        batches=(endless(1, 3),),
+        batches=(limited(everyday(["two_notes"]), 3),),
         out=tmp_path / "out",
-        perception="modelled:0",
-        canned=("--change-every", "2"),
     )
     told: list[tuple[str, EpisodeResult]] = []
     played = await play_in_turns(comparison, lambda name, results: told.extend((name, result) for result in results))
@@ -42,10 +40,9 @@ async def test_schedules_play_the_same_tasks_in_fleets_of_their_own(
     assert (name, result.ending, result.steps) == ("speculate", Ending.STEP_LIMIT, 3)
     run = read_run(played["speculate"].folder)
     assert run.summary.schedule == "speculate"
-    assert run.summary.perception_source.startswith("modelled perception")
-    assert run.summary.phones_source.startswith("canned phones")
-    [figures] = schedule_figures({"speculate": run}, dict.fromkeys(Role, 0.0), {"speculate": 10**9}).values()
-    assert (figures.steps, figures.verified) == (2, None)
+    assert run.summary.phones_source.startswith("virtual phones")
+    [figures] = schedule_figures({"speculate": run}, {"speculate": 10**9}).values()
+    assert figures.steps == 2
     assert figures.tokens > 0  # whether anything was asked ahead is left to chance while a client is new (Room)
     server_tokens = played["speculate"].server_tokens
     assert server_tokens is not None
@@ -55,7 +52,7 @@ async def test_schedules_play_the_same_tasks_in_fleets_of_their_own(
 async def test_a_player_that_cannot_start_says_why(tmp_path: Path) -> None:
     settings = load_settings({"phones": ["virtual:1"], "mllm_url": ["http://127.0.0.1:9/v1"], "out": tmp_path / "run"})
     with pytest.raises(BadInput, match=r"127\.0\.0\.1:9"):
-        async with Player(settings, "real", tmp_path / "log"):
+        async with Player(settings, tmp_path / "log"):
             pass
 
 
@@ -66,7 +63,7 @@ def test_the_tasks_of_a_benchmark() -> None:
 
 def test_runs_differ_in_schedule_and_folder_alone(tmp_path: Path) -> None:
     settings = load_settings({"phones": ["virtual:1"], "mllm_url": ["rehearsed"]})
-    comparison = Comparison(settings, ("serial", "overlap"), (), tmp_path, "real", None)
+    comparison = Comparison(settings, ("serial", "overlap"), (), tmp_path)
     one, other = (comparison.settings_of(name) for name in comparison.schedules)
     assert (one.episode.schedule, one.out) == ("serial", tmp_path / "serial")
     assert other.model_copy(update={"episode": one.episode, "out": one.out, "name": one.name}) == one
@@ -76,11 +73,11 @@ def test_runs_differ_in_schedule_and_folder_alone(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (["--schedule", "fast"], "--schedule fast: there are serial, overlap, speculate"),
-        (["--perception", "guessed"], "--perception guessed"),
         (["--task", "nothing"], "--task nothing: no such task"),
-        (["--phones", "2", "--task", "dark_mode"], "leave out --task"),
         (["--latency", "plan"], "--latency plan: write ROLE=SECONDS"),
         (["--plot", __file__], "that is a file"),
+        (["--profile", "v1", "--schedule", "speculate"], "profile 'v1' assumes nothing; choose serial or overlap"),
+        (["--profile", "v3"], "'v3' is not a profile"),
     ],
 )
 def test_bad_input_is_refused_before_anything_starts(arguments: list[str], said: str) -> None:

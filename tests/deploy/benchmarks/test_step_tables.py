@@ -21,13 +21,9 @@ FIGURES = ScheduleFigures(
     p50_ms=4_250,
     p95_ms=9_000,
     mean_ms=5_100,
-    bound_ms=4_000,
-    bound_p95_ms=8_000,
-    bound_mean_ms=5_000,
-    ratio_to_bound=1.0625,
-    mean_ratio_to_bound=1.02,
     ratio_to_serial=0.37,
     mean_ratio_to_serial=0.45,
+    p95_ratio_to_serial=0.41,
     new_subgoals=1 / 3,
     disagreed=0.14,
     overhead_ms_per_step=7,
@@ -69,7 +65,7 @@ def test_the_table_of_a_step() -> None:
     show_steps(console, figures)
     Provenance(SOURCES, MACHINE, Path("runs/x"), [Path("plots/step_gantt.svg")]).print(console)
     rows = lines_of(out)
-    assert "speculate 4.25 9.00 5.10 4.00 1.06 0.37 0.45" in rows
+    assert "speculate 4.25 9.00 5.10 0.37 0.41 0.45" in rows
     assert "speculate 2/5 44 33% 14% 75% of 80 419,000 63,000 (13%)" in rows
     assert "overlap - 44 33% 14% - 419,000 unknown" in rows
     assert "speculate - - - - - 21 - -" in rows

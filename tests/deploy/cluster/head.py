@@ -10,13 +10,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 RAY = (sys.executable, "-m", "ray.scripts.scripts")
-READY_S = 60.0
+READY_S = 120.0
 
 
 @dataclass(frozen=True)
@@ -45,29 +45,37 @@ def ray_head() -> Iterator[Head]:
         port = _port_below_the_workers()
         environment = {**os.environ, "HOME": str(folder), "RAY_TMPDIR": str(folder), "RAY_AUTH_MODE": "token"}
         words = ["start", "--head", "--block", f"--port={port}", "--num-cpus=1", "--include-dashboard=false"]
-        with (folder / "head.log").open("wb") as log:
-            process = subprocess.Popen(
-                [*RAY, *words, "--disable-usage-stats", f"--object-store-memory={512 << 20}"],
-                env={**environment, "AUTOSCALER_METRIC_PORT": "0", "DASHBOARD_METRIC_PORT": "0"},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
-        try:
-            deadline = time.monotonic() + READY_S
-            while "Ray runtime started" not in (folder / "head.log").read_text():
-                assert process.poll() is None, (folder / "head.log").read_text()
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
+        own = {"AUTOSCALER_METRIC_PORT": "0", "DASHBOARD_METRIC_PORT": "0"}
+        with ray_start([*words, f"--object-store-memory={512 << 20}"], environment | own, folder / "head.log"):
             yield Head(f"127.0.0.1:{port}", token)
-        finally:
-            process.terminate()
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(20)
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+
+
+@contextmanager
+def ray_start(words: Sequence[str], environment: Mapping[str, str], log: Path) -> Iterator[None]:
+    """Have what ``ray start WORDS`` starts, once it says that it runs; ``log``: where it says so."""
+    with log.open("wb") as file:
+        process = subprocess.Popen(
+            [*RAY, *words, "--disable-usage-stats"],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=file,
+            start_new_session=True,
+        )
+    try:
+        deadline = time.monotonic() + READY_S
+        while "Ray runtime started" not in log.read_text():
+            assert process.poll() is None, log.read_text()
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        yield
+    finally:
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(20)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def _port_below_the_workers() -> int:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
 import ray
 import yaml
 from ray.autoscaler._private.local.config import prepare_local
+
+from manyhands.deploy.settings.fleet import ENV_PREFIX
 
 ROOT = Path(__file__).parents[3]
 
@@ -19,3 +22,10 @@ def test_ray_accepts_the_cluster_file() -> None:
     jsonschema.validate(config, schema)
     prepared, _ = prepare_local(config)
     assert [node["max_workers"] for node in prepared["available_node_types"].values()] == [2]
+
+
+def test_what_a_machine_says_of_itself_is_no_variable_of_settings() -> None:
+    """Ray's processes inherit it, and an unknown variable of that kind is refused there."""
+    text = (ROOT / "ray_cluster.yaml").read_text()
+    assert re.findall(r"^ +labels=.*\$\{(\w+):", text, re.MULTILINE) == ["NODE_LABELS", "NODE_LABELS"]
+    assert ENV_PREFIX not in text

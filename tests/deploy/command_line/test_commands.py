@@ -18,9 +18,14 @@ from manyhands.deploy.fleet.tasks import read_tasks
 COMMANDS = [
     "demo",
     "run",
+    "resume",
+    "control",
     "report",
     "audit",
     "phones",
+    "doctor",
+    "broker",
+    "gateway",
     "mllm",
     "prompt-stats",
     "replay",
@@ -93,6 +98,26 @@ def test_neither_file_nor_goal() -> None:
 def test_an_unknown_key(misspelt: str) -> None:
     line = refused(manyhands("run", misspelt, "--mllm-url", "rehearsed"))
     assert "unknown key 'gaol'; did you mean 'goal'?" in line
+
+
+def test_an_unknown_task(tasks: str) -> None:
+    line = refused(manyhands("run", tasks, "--task", "on", "--mllm-url", "rehearsed"))
+    assert line == "error: --task on: no such task; did you mean one?"
+
+
+def test_settings_that_the_profile_does_not_follow_are_named(tasks: str) -> None:
+    given = {"MANYHANDS_EPISODE__HISTORY": "3", "MANYHANDS_MODELS__NOTE__SEED": "1", "MANYHANDS_PHONES": ""}
+    done = manyhands("run", tasks, "--profile", "v1", "--cheap-verdicts", "none", "--mllm-url", "x", **given)
+    notice, error = done.stderr.splitlines()
+    assert notice == "Without effect with profile v1: episode.cheap_verdicts, episode.history, models.note"
+    assert error.startswith("error: --mllm-url")
+
+
+def test_tips_that_are_none(tasks: str, tmp_path: Path) -> None:
+    tips = tmp_path / "tips.txt"
+    tips.write_text("Look twice.\n")
+    line = refused(manyhands("run", tasks, "--tips", str(tips), "--mllm-url", "rehearsed"))
+    assert line == f"error: {tips}: line 1: a tip begins with its number, such as '0. '"
 
 
 def test_an_unknown_setting(tasks: str) -> None:

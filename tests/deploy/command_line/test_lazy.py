@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from manyhands.deploy.command_line.lazy import group_of
+from manyhands.deploy.command_line.lazy import command_group, modules_in
 
 WELL = """
 EXAMPLE = "Example: well."
@@ -28,9 +28,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> typer.Typer:
     (package / "lacking.py").write_text("import no_such_library.part")
     (package / "wrong.py").write_text("import some_commands.no_such_module")
     monkeypatch.syspath_prepend(tmp_path)
-    made = typer.Typer(cls=group_of({name: f"some_commands.{name}" for name in ("well", "lacking", "wrong")}))
-    made.callback()(lambda: None)
-    return made
+    return command_group(modules_in("some_commands", ("well", "lacking", "wrong")), help="Some commands.")
 
 
 def test_a_command_that_lacks_a_library_says_which(app: typer.Typer) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
+import os
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from manyhands.deploy.command_line.output import fail, table
-from manyhands.protocol.errors import BadFile
+from manyhands.deploy.command_line.output import carry_out, fail, failing_with_a_line, table
+from manyhands.protocol.errors import BadFile, BadInput
 
 MARKUP = st.lists(st.sampled_from(["\\", "[", "/", "b", "]", "[/b]", "[red]"]), min_size=1, max_size=8).map("".join)
 """What markup is made of, and may be read off any screen."""
@@ -39,3 +41,43 @@ def test_each_of_several_mistakes_has_a_line_of_its_own(capsys: pytest.CaptureFi
     code, out, _ = failed(capsys, two, True)
     assert (code, json.loads(out)["mistakes"]) == (2, ["line 1: odd", "line 7: [red]\nodder"])
     assert json.loads(out)["error"] == "f.yaml: 2 mistakes: line 1: odd; line 7: [red] odder"
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/run/summary.json"), "/run/summary.json: No space left on"),
+        (OSError(errno.EXDEV, "Not\nhere", b"/a", None, "/b"), "/a: /b: Not here"),
+        (PermissionError("because"), "because"),
+        (TimeoutError(), "TimeoutError"),
+    ],
+)
+@pytest.mark.parametrize("side_by_side", [False, True])
+def test_what_the_operating_system_refuses_is_a_line(
+    capsys: pytest.CaptureFixture[str], error: OSError, said: str, side_by_side: bool
+) -> None:
+    raised = (
+        ExceptionGroup("several", [ExceptionGroup("within", [error]), BadInput("later")]) if side_by_side else error
+    )
+
+    async def refused() -> int:
+        raise raised
+
+    for as_json in (False, True):
+        with pytest.raises(SystemExit) as left:
+            carry_out(refused, as_json)
+        out, err = capsys.readouterr()
+        told = json.loads(out)["error"] if as_json else err.removeprefix("error: ")
+        assert (left.value.code, told[: len(said)], (err if as_json else out)) == (1, said, "")
+
+
+def test_a_defect_is_no_line_even_beside_what_is_one() -> None:
+    defect = ExceptionGroup("several", [OSError(errno.EIO, "bad disk"), ValueError("a defect")])
+    with pytest.raises(ExceptionGroup) as raised, failing_with_a_line(False):
+        raise defect
+    assert raised.value is defect
+
+
+def test_a_reader_that_has_left_is_told_nothing() -> None:
+    with pytest.raises(BrokenPipeError), failing_with_a_line(False):
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")

@@ -6,18 +6,23 @@ import asyncio
 import io
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import adbutils
 import pytest
 from rich.console import Console
 
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
+from manyhands.actors.phones.directory import TransportDirectory
 from manyhands.deploy.command_line.display import RunDisplay, phone_lines, summary_table
-from manyhands.deploy.fleet.choosing import ChosenPhones, choose_phones
+from manyhands.deploy.fleet import choosing
+from manyhands.deploy.fleet.choosing import LARGEST, ChosenPhones, choose_phones, screen_sizes
 from manyhands.evaluation.summary import summary_of
-from manyhands.protocol.errors import BadInput
-from manyhands.protocol.runs import RunProgress, RunWait
+from manyhands.protocol.errors import BadInput, CallError, PhoneLost
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.phones import PhoneInfo
+from manyhands.protocol.progress import RunProgress, RunWait, TasksDone
+from manyhands.protocol.runs import Interruptions
 from manyhands.simulator.fleet import VirtualFleet
 from tests.actors.phones.adb.scripted_adb import block, scripted_adb
 from tests.simulator.connecting import disconnect
@@ -35,12 +40,14 @@ def unused_address() -> str:
         return f"127.0.0.1:{taken.getsockname()[1]}"
 
 
-async def chosen_of(host: str, port: int, named: Sequence[str], wait_s: float) -> ChosenPhones:
+async def chosen_of(
+    host: str, port: int, named: Sequence[str], wait_s: float, needed: Sequence[str] = ()
+) -> ChosenPhones:
     """The phones of a run behind the adb server at that port."""
     transport = AdbTransport(AdbSettings(host=host, port=port))
     await transport.start()
     try:
-        return await choose_phones(transport, named, wait_s)
+        return await choose_phones(TransportDirectory(transport), named, wait_s, needed)
     finally:
         await transport.stop()
 
@@ -70,6 +77,22 @@ def test_a_task_that_ended_before_its_check_is_not_told_to_have_none() -> None:
     said = io.StringIO()
     Console(width=160, file=said).print(summary_table(summary))
     assert "0 of 1 task verified (1 not checked) on 0 phones" in said.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("continued", "anew", "told"),
+    [
+        (2, 0, "interrupted: 2 times gone on in place after 42 s in all\n"),
+        (0, 1, "interrupted: 1 episode begun anew (3 actions again)\n"),
+        (1, 2, "interrupted: 1 time gone on in place after 42 s in all; 2 episodes begun anew (3 actions again)\n"),
+    ],
+)
+def test_only_what_interruptions_led_to_is_told(continued: int, anew: int, told: str) -> None:
+    stopped = Interruptions(continued=continued, causes={}, seconds=42, begun_anew=anew, actions_again=3)
+    said = io.StringIO()
+    summary = summary_of({}, []).model_copy(update={"interruptions": stopped})
+    Console(width=160, file=said).print(summary_table(summary))
+    assert told in "\n".join(line.rstrip() for line in said.getvalue().splitlines())
 
 
 async def test_where_none_can_be_used_the_error_says_why() -> None:
@@ -108,12 +131,66 @@ async def test_a_named_phone_that_comes_up_is_waited_for(adb_server: tuple[str, 
         await disconnect(fleet, adbutils.AdbClient(*adb_server))
 
 
+async def test_a_run_that_is_gone_on_with_needs_its_phones(adb_server: tuple[str, int]) -> None:
+    away = unused_address()
+    async with VirtualFleet(1, PlainDevice) as fleet:
+        (there,) = fleet.serials
+        missing = rf"^{away}: .*refused.*: without it the run does not go on; .* --phones$"
+        with pytest.raises(BadInput, match=missing):
+            await chosen_of(*adb_server, (away, there), 0.5, needed=(away, there))
+        chosen = await chosen_of(*adb_server, (away, there), 0.5, needed=(there,))
+        assert chosen.away.keys() == {away}
+        await disconnect(fleet, adbutils.AdbClient(*adb_server))
+
+
 async def test_where_no_named_phone_can_be_had_the_error_says_so_after_a_stated_time(
     adb_server: tuple[str, int],
 ) -> None:
     away = unused_address()
     with pytest.raises(BadInput, match=rf"none could be had within 0.5 s: {away}: .*refused.*; R58M9: no phone with"):
         await chosen_of(*adb_server, (away, "R58M9"), 0.5)
+
+
+class Listed:
+    """Implements ``PhoneDirectory`` by a timetable of lists; phones that are usable can be connected."""
+
+    def __init__(self, *lists: Mapping[str, str]) -> None:
+        self._lists = list(lists)
+
+    async def phones(self) -> Sequence[PhoneInfo]:
+        listed = self._lists.pop(0) if len(self._lists) > 1 else self._lists[0]
+        return [PhoneInfo(serial=serial, state=state) for serial, state in listed.items()]
+
+    async def connect(self, serial: str) -> None:
+        if self._lists[0].get(serial) != "device":
+            raise PhoneLost(f"{serial} is {self._lists[0].get(serial, 'not listed')}")
+
+    async def size(self, serial: str) -> Size:
+        raise CallError("nobody answers")
+
+    async def look(self, serial: str, source: str) -> Mapping[str, object]:
+        raise PhoneLost("not looked at")
+
+
+async def test_a_whole_site_is_all_its_usable_phones_with_others_that_are_named() -> None:
+    there = Listed({"lab/a": "device", "lab/b": "unauthorized", "shop/c": "device", "d": "device"})
+    chosen = await choose_phones(there, ("lab/*", "d", "lab/a", "lab/e"), 5)
+    assert chosen.serials == ("lab/a", "d", "lab/e")
+    assert chosen.away == {"lab/e": "lab/e is not listed"}
+    assert chosen.left_out == {"lab/b": "unauthorized; accept this computer's key on its screen"}
+    assert await screen_sizes(there, chosen) == (LARGEST,) * 3
+
+
+async def test_a_site_that_nobody_serves_yet_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choosing, "AGAIN_S", 0.01)
+    late = Listed({}, {"lab/a": "away"}, {"lab/a": "device"})
+    assert (await choose_phones(late, ("lab/*",), 60)).serials == ("lab/a",)
+    with pytest.raises(
+        BadInput, match=r"^--phones lab/\*: no usable phone .* within 0.02 s: nobody serves it; start one"
+    ):
+        await choose_phones(Listed({"shop/c": "device"}), ("shop/*", "lab/*"), 0.02)
+    with pytest.raises(BadInput, match=r"no usable phone at this site within 0.02 s: lab/a: away$"):
+        await choose_phones(Listed({"lab/a": "away"}), ("lab/*",), 0.02)
 
 
 async def test_what_a_run_waits_for_is_said_once_and_when_it_is_over() -> None:
@@ -125,7 +202,7 @@ async def test_what_a_run_waits_for_is_said_once_and_when_it_is_over() -> None:
 
     display = RunDisplay(Console(width=160, file=said), ask)
     for away in ((), (wait,), (wait,), ()):
-        display.finish(RunProgress(total=1, waiting=1, running=(), done=(), away=away))
+        display.finish(RunProgress(total=1, waiting=1, running=(), done=TasksDone(), latest=(), away=away))
     assert said.getvalue().splitlines() == [
         "waiting for phone R58M1 since 7 s: it does not answer",
         "no longer waiting for phone R58M1",

@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 from manyhands.deploy.fleet.fleet import Fleet
-from manyhands.deploy.fleet.tasks import read_tasks, select
+from manyhands.deploy.fleet.tasks import read_tasks
 from manyhands.deploy.stand_ins.processes import Companion
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
+from manyhands.protocol.progress import RunProgress
 from manyhands.protocol.records import ActionSent
-from manyhands.protocol.runs import RunProgress
+from manyhands.protocol.tasks import select
 
 SUITE = Path(__file__).parents[3] / "simulator" / "suites" / "everyday.yaml"
 TASKS = ["dark_mode", "do_not_disturb", "switch_theme", "greeting"]
@@ -89,7 +90,7 @@ async def test_no_task_is_lost_by_a_model_server_that_restarts(adb_server: tuple
             while asyncio.get_running_loop().time() < ends_at:
                 seen.append(await fleet.progress())
                 await asyncio.sleep(0.5)
-            ended_meanwhile = len((await fleet.progress()).done)
+            ended_meanwhile = (await fleet.progress()).done.tasks
             await server.start()
             results = await running
             summary = fleet.summary()

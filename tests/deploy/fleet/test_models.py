@@ -71,7 +71,7 @@ def test_from_a_file_and_the_environment(tmp_path: Path, monkeypatch: pytest.Mon
 def test_the_rehearsed_model_may_stand_in_for_some_roles() -> None:
     settings = given(model="m", api_key_env="KEY", models={"plan": {"url": "rehearsed"}})
     assert rehearsed_roles(settings) == {Role.PLAN}
-    assert list(role_models(settings)) == [Role.DECIDE, Role.REFLECT, Role.NOTE]
+    assert list(role_models(settings)) == [role for role in STEP_ROLES if role is not Role.PLAN]
     everybody = given(mllm_url=["rehearsed"], model="m", api_key_env="KEY")
     assert role_models(everybody) == {}
     assert rehearsed_roles(everybody) == set(STEP_ROLES)
@@ -124,10 +124,12 @@ async def test_every_server_of_every_role_is_asked_once() -> None:
     async with serving(big), serving(small):
         settings = given(mllm_url=[big.url], models={"note": {"url": small.url}, "plan": {"model": "adapter"}})
         models = await checked(settings, role_models(settings))
-    assert [models[role].model for role in ROLES] == ["adapter", "big", "big", "small"]
-    assert source(models) == (
-        f"plan: adapter at {big.url}; decide: big at {big.url}; reflect: big at {big.url}; note: small at {small.url}"
-    )
+    named = dict.fromkeys(ROLES, ("big", big.url)) | {
+        Role.PLAN: ("adapter", big.url),
+        Role.NOTE: ("small", small.url),
+    }
+    assert {role: model.model for role, model in models.items()} == {role: name for role, (name, _) in named.items()}
+    assert source(models) == "; ".join(f"{role}: {name} at {url}" for role, (name, url) in named.items())
     recorded = asked_models(models)
     assert AskedModel.model_validate_json(recorded["note"].model_dump_json()) == AskedModel(
         model="small",

@@ -1,4 +1,4 @@
-"""One run, by what stands on its screens: a page that forbids screenshots, and icons with captions from a model."""
+"""One run, by what its roles are shown: a page that forbids screenshots, captions from a model, tips from a file."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ import sys
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from manyhands.actors.memory import write_shortcuts
+from manyhands.deploy.fleet.recorded import read_recorded
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.records import Perceived
+from manyhands.protocol.memory import Shortcut, ShortcutStep
+from manyhands.protocol.records import EpisodeStarted, Perceived
 from manyhands.protocol.roles import MOST_CAPTIONS
 from manyhands.protocol.screens import Screen
 from manyhands.protocol.sections import Section, parse_element_line
@@ -24,6 +28,7 @@ from tests.deploy.scripted_model import scripted_model
 
 SAID = "forbids screenshots"
 GOALS = ("Look at one", "Look at two")
+PEEK = Shortcut(name="Peek", precondition="A list is shown.", steps=(ShortcutStep(name="Back"),))
 
 
 class Curious:
@@ -32,9 +37,13 @@ class Curious:
     def __init__(self) -> None:
         self.seen: defaultdict[str, list[str]] = defaultdict(list)
         """By goal, what the operator was shown of each screen."""
+        self.tips: defaultdict[str, set[str]] = defaultdict(set)
+        """By goal, the tips and the shortcuts that any role was told."""
 
     def __call__(self, reply: str, sections: Mapping[Section, str]) -> dict[str, Any]:
-        seen = self.seen[sections.get(Section.GOAL, "").strip()]  # a trial request has no goal and no screen
+        goal = sections.get(Section.GOAL, "").strip()
+        seen = self.seen[goal]  # a trial request has no goal and no screen
+        self.tips[goal] |= {sections.get(section, "").strip() for section in (Section.TIPS, Section.SHORTCUTS)}
         if reply == "PlanReply":
             status = "finished" if len(seen) == 3 else "continue"
             return {"thought": "", "plan": "Look", "change": "keep", "subgoal": "Look", "status": status}
@@ -71,6 +80,7 @@ class Namer:
 
 @dataclass(frozen=True)
 class Run:
+    folder: Path
     operator: Curious
     namer: Namer
     output: str
@@ -87,6 +97,8 @@ def run(tmp_path_factory: pytest.TempPathFactory, adb_server: tuple[str, int]) -
     check = {"source": "content://manyhands.simulator/state", "holds": page}
     tasks = folder / "tasks.yaml"
     tasks.write_text(yaml.safe_dump([{"id": goal.split()[-1], "goal": goal, "check": check} for goal in GOALS]))
+    (folder / "tips.txt").write_text("0. Passwords are shown in the dark.\n")
+    (folder / "shortcuts.json").write_text(write_shortcuts([PEEK]))
     operator, namer = Curious(), Namer()
     with scripted_model(operator) as operating, scripted_model(namer) as naming:
         config = folder / "config.yaml"
@@ -97,6 +109,8 @@ def run(tmp_path_factory: pytest.TempPathFactory, adb_server: tuple[str, int]) -
             "models": {"caption": {"url": [naming]}},
             "perception": {"names": {"on": False}},
             "episode": {"captions": True, "caption_wait_s": 30},
+            "tips": str(folder / "tips.txt"),
+            "shortcuts": str(folder / "shortcuts.json"),
             "adb_port": adb_server[1],
             "state_dir": str(folder / "state"),
             "out": str(folder / "run"),
@@ -112,7 +126,7 @@ def run(tmp_path_factory: pytest.TempPathFactory, adb_server: tuple[str, int]) -
     assert done.returncode == 0, done.stderr
     journals = RunFolder(folder / "run").journals.values()
     screens = [[record.screen for record in journal.records if isinstance(record, Perceived)] for journal in journals]
-    return Run(operator, namer, done.stdout, done.stderr, screens)
+    return Run(folder / "run", operator, namer, done.stdout, done.stderr, screens)
 
 
 @pytest.mark.slow
@@ -139,3 +153,17 @@ def test_icons_of_a_run_have_the_names_that_a_model_gave_them(run: Run) -> None:
     assert 1 <= run.namer.pictures <= 8
     for said in (run.output, run.errors):
         assert "no captions" not in said
+
+
+@pytest.mark.slow
+def test_every_task_knows_the_tips_and_shortcuts_of_its_files_and_so_does_the_run_when_it_goes_on(run: Run) -> None:
+    for goal in GOALS:
+        (tips,) = (text for text in run.operator.tips[goal] if "Passwords are shown in the dark." in text)
+        assert "Never enter payment data." in tips
+        assert any("Peek" in text and "A list is shown." in text for text in run.operator.tips[goal])
+    journals = RunFolder(run.folder).journals.values()
+    known, *others = [record.memory for one in journals for record in one.records if isinstance(record, EpisodeStarted)]
+    assert others == [known]
+    assert (len(known.tips), known.tips[-1]) == (5, "Passwords are shown in the dark.")
+    assert known.shortcuts[-1] == PEEK
+    assert read_recorded(run.folder, {}).memory == known

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import socket
 import time
-import urllib.request
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from prometheus_client.parser import text_string_to_metric_families
 
 from manyhands.actors.mllm import ModelClient, Prompt
 from manyhands.actors.perception.counts import WAIT_BOUNDS_S, BatchCounts, PerceptionCounts
@@ -20,30 +19,16 @@ from manyhands.deploy.metrics.endpoint import RunMetrics
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, BadInput
 from manyhands.protocol.messages import CallContext, CallCounts, ModelCounts, ServerCounts
+from manyhands.protocol.progress import EpisodeProgress, RunProgress, TasksDone
 from manyhands.protocol.roles import NoteReply, Role
-from manyhands.protocol.runs import EpisodeProgress, EpisodeResult, RunProgress
+from manyhands.protocol.runs import EpisodeResult
 from tests.actors.mllm.model_servers import Fail, ModelServer, Say, serving, settings_for
+from tests.deploy.metrics.scraping import parsed, scraped, value
+from tests.deploy.metrics.test_links import figures_of_a_site
 
+BOARD = Path(__file__).parents[3] / "deploy" / "metrics" / "grafana.json"
+METRIC = re.compile(r"manyhands_\w+")
 DOCS = Path(__file__).parents[3] / "docs" / "monitoring.md"
-
-Samples = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
-
-
-async def scraped(url: str) -> str:
-    def get() -> str:
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(url, timeout=20) as answer:
-            return str(answer.read(), "utf-8")
-
-    return await asyncio.to_thread(get)
-
-
-def parsed(text: str) -> Samples:
-    samples = [sample for family in text_string_to_metric_families(text) for sample in family.samples]
-    return {(sample.name, frozenset(sample.labels.items())): sample.value for sample in samples}
-
-
-def value(samples: Samples, name: str, **labels: str) -> float:
-    return samples[name, frozenset(labels.items())]
 
 
 def result(ending: Ending, verified: bool | None, steps: int) -> EpisodeResult:
@@ -53,15 +38,17 @@ def result(ending: Ending, verified: bool | None, steps: int) -> EpisodeResult:
 
 
 async def some_progress() -> RunProgress:
+    ended = (
+        result(Ending.FINISHED, True, 4),
+        result(Ending.FINISHED, None, 5),
+        result(Ending.STEP_LIMIT, False, 40),
+    )
     return RunProgress(
         total=6,
         waiting=2,
         running=(EpisodeProgress(episode="e", task="t", serial="p", step=3, doing=""),),
-        done=(
-            result(Ending.FINISHED, True, 4),
-            result(Ending.FINISHED, None, 5),
-            result(Ending.STEP_LIMIT, False, 40),
-        ),
+        done=TasksDone.of(ended),
+        latest=ended,
     )
 
 
@@ -255,7 +242,7 @@ async def test_perception_actors_are_added_up_and_waits_are_a_histogram() -> Non
     assert value(samples, "manyhands_perception_batch_seconds_total", network="recognition") == 0.5
 
 
-async def test_every_metric_is_documented_with_its_labels() -> None:
+async def test_every_metric_is_documented_with_its_labels_and_the_dashboard_draws_no_other() -> None:
     async def counts() -> Sequence[ModelCounts]:
         return (told_by(Role.PLAN, "http://a", calls=1, errors={"x": 1}),)
 
@@ -270,4 +257,10 @@ async def test_every_metric_is_documented_with_its_labels() -> None:
         samples = parsed(await scraped(served.url))
     table = re.findall(r"^\| `(manyhands_\w+)` \| (.*?) \|", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
     documented = {(name, frozenset(re.findall(r"`(\w+)`", labels))) for name, labels in table}
-    assert {(name, frozenset(dict(labels))) for name, labels in samples} == documented
+    told = {*samples, *await figures_of_a_site()}
+    board = json.loads(BOARD.read_text(encoding="utf-8"))
+    drawn = {
+        name for panel in board["panels"] for target in panel["targets"] for name in METRIC.findall(target["expr"])
+    }
+    assert drawn <= {name for name, _ in told}
+    assert {(name, frozenset(dict(labels))) for name, labels in told} == documented

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from manyhands.actors.frames import decode_jpeg, encode_jpeg
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.deploy.perception.drawing import COLOURS, draw_elements, prepare_drawings
 from manyhands.deploy.perception.reader import PictureReader
@@ -166,6 +167,17 @@ async def test_a_picture_that_the_service_refuses_is_an_answer_too(shots: Path) 
     async with PictureReader(PerceptionSettings(workers=1, waiting=0)) as reader:
         found = await asyncio.gather(reader.read(shots / "settings.png"), reader.read(shots / "turned.jpg"))
     assert [type(read.error) for read in found] == [type(None), Overloaded]
+
+
+async def test_with_jpeg_the_pixels_are_those_that_come_from_a_site(shots: Path) -> None:
+    async with PictureReader(PerceptionSettings(), jpeg=True) as reader:
+        read = await reader.read(shots / "settings.png")
+    drawn = np.asarray(Image.open(shots / "settings.png").convert("RGB"))
+    assert read.rgb is not None
+    assert np.array_equal(read.rgb, decode_jpeg(encode_jpeg(drawn)))
+    assert not np.array_equal(read.rgb, drawn)
+    assert read.screen is not None
+    assert [element.content for element in read.screen.elements if element.kind == "text"] == list(TEXTS)
 
 
 def test_a_score_is_a_table_with_what_was_missed(shots: Path) -> None:

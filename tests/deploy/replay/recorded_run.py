@@ -142,7 +142,7 @@ async def record_run(folder: Path, steps: int = 2, cached: int = 0, dialect: str
         Planned(step=steps, span=SPAN, plan=last, calls=(call(Role.PLAN, steps, cached=cached),)),
         EpisodeEnded(at=9, ending=Ending.FINISHED, reason="", steps=steps, verified=None, rubrics={}),
     ]
-    await store.append(EPISODE, records)
+    await store.append(EPISODE, records, 0, 1)
     await store.stop()
     return folder
 

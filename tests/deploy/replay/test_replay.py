@@ -11,18 +11,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
+from manyhands.actors.derived import derive
 from manyhands.actors.frames import encode_jpeg
 from manyhands.actors.mllm import dialect_named, restore_request
-from manyhands.deploy.replay.replay import recorded_answer
+from manyhands.deploy.replay.replay import Pictures, recorded_answer
 from manyhands.evaluation.recorded_calls import recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.derived import Crop, Shown, shown_by
+from manyhands.protocol.errors import StoreError
+from manyhands.protocol.geometry import Box
 from manyhands.protocol.roles import Role
 from tests.deploy.replay.recorded_run import (
     DECISION,
     NOTE,
     PLAN,
+    SIZE,
     VERDICT,
     Answering,
     answering,
@@ -290,3 +297,22 @@ async def test_bad_input(run: Path, tmp_path: Path) -> None:
             assert said in err
             assert "secret" not in err
     assert server.bodies == []
+
+
+def test_pictures_that_were_made_from_screenshots_are_made_again(tmp_path: Path) -> None:
+    run = RunFolder(asyncio.run(record_run(tmp_path / "run")))
+    source = shot(0).content_id
+    crop = Shown(source, crop=Crop.around(Box(x1=20, y1=30, x2=60, y2=50), 2, SIZE, (30, 40)))
+    ids = [source, Shown(source, half=True).content_id, crop.content_id]
+    pictures = [{"type": "image_url", "image_url": {"url": f"manyhands:{one}"}} for one in ids]
+    again = Pictures(run).of({"messages": [{"role": "user", "content": pictures}]})
+    jpeg = encode_jpeg(frame(0).rgb())
+    assert again == {source: jpeg, ids[1]: derive(jpeg, shown_by(ids[1])), ids[2]: derive(jpeg, crop)}
+    sizes = {one: cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) for one, data in again.items()}
+    for one, picture in sizes.items():
+        assert picture is not None
+        size = shown_by(one).size(SIZE)
+        assert picture.shape[:2] == (size.height, size.width)
+    pictures[0]["image_url"] = {"url": f"manyhands:{'0' * 32}-half"}
+    with pytest.raises(StoreError, match="is missing"):
+        Pictures(run).of({"messages": [{"role": "user", "content": pictures[:1]}]})

@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from manyhands.simulator.serving.shutdown import STOP_S
-from tests.simulator.processes import SLACK_S, all_gone, children, started
+from tests.simulator.processes import SLACK_S, all_gone, children, end_all, started
 
 REHEARSE = ("manyhands", "rehearse")
 
@@ -62,7 +62,5 @@ async def test_nothing_stays_when_the_terminal_is_closed(tmp_path: Path) -> None
         os.close(ours)
         await all_gone(family, STOP_S + SLACK_S)
     finally:
-        for member in family:
-            if member.is_running():
-                member.kill()
+        end_all(family)
         await process.wait()

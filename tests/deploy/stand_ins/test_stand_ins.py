@@ -10,6 +10,7 @@ import adbutils
 import pytest
 
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
+from manyhands.actors.phones.directory import TransportDirectory
 from manyhands.deploy.benchmarks.stand_ins import canned_phones
 from manyhands.deploy.fleet.sources import CANNED_PHONES_SOURCE, VIRTUAL_SOURCE, describe_phones, is_virtual
 from manyhands.deploy.fleet.virtual import VirtualAmong
@@ -56,7 +57,7 @@ async def test_virtual_phones_are_known_by_their_listing_and_leave_a_ledger(
 ) -> None:
     """Also a phone of another device class, and one that came later; a phone whose listing is another's is real."""
     client = adbutils.AdbClient(*adb_server)
-    among = VirtualAmong(transport)
+    among = VirtualAmong(TransportDirectory(transport))
     settings = load_settings({})
     async with VirtualFleet(1, virtual_phones(240, 480)) as one, VirtualFleet(1, PlainDevice) as other:
         serials = (*one.serials, *other.serials, "R58M1")
@@ -83,7 +84,7 @@ async def test_no_real_phone_is_asked_whether_it_is_virtual() -> None:
     async with scripted_adb({"host:": b"OKAY" + block(listed)}) as script:
         transport = AdbTransport(AdbSettings(port=script.port))
         await transport.start()
-        among = VirtualAmong(transport)
+        among = VirtualAmong(TransportDirectory(transport))
         assert not await among.find(["R58M1"])
         assert among.source(1) == ""
         assert script.requests == ["host:devices-l"]

@@ -118,11 +118,16 @@ async def test_a_fleet_process_obeys_its_stdin_and_ends_with_it(adb: Adb) -> Non
         process.stdin.write(b"vanish 1\n")
         assert await line_of(process) == {"done": "vanish", "phone": 1}
         assert [listening(port) for port in ready["ports"]] == [True, False]
-        process.stdin.write(b"return 1\nvanish 7\nsing\n")
+        process.stdin.write(b"return 1\nset 1 free_mb 100\nset 1 mood 3\nvanish 7\nsing\n")
         assert await line_of(process) == {"done": "return", "phone": 1}
+        assert await line_of(process) == {"done": "set", "phone": 1}
+        assert "'mood' cannot be set; there are battery" in (await line_of(process))["error"]
         assert listening(ready["ports"][1])
         assert "no phone 7" in (await line_of(process))["error"]
         assert "not a control line: 'sing'" in (await line_of(process))["error"]
+        device = await adb.connect(ready["serials"][1])
+        assert " 102400 " in await asyncio.to_thread(device.shell, "df -k /data")
+        await asyncio.to_thread(adb.client.disconnect, ready["serials"][1])
         process.stdin.close()
         assert await status_of(process) == 0
 

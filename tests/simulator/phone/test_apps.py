@@ -419,3 +419,44 @@ def test_the_calendar_knows_today() -> None:
     hand.tap("Calendar")
     assert hand.sees("Today is Thursday, June 5")
     assert hand.state("calendar.today") == "2025-06-05"
+    assert {"June 5", "5 June", "6月5日", "06/05"} <= set(hand.state("calendar.written"))
+
+
+def test_the_state_says_what_the_page_in_front_is_about() -> None:
+    hand = Hand()
+    about = []
+    for app, words in (
+        ("Browser", ()),
+        ("Settings", ("Display",)),
+        ("Messages", ("Alice Carter",)),
+        ("Notes", ("Gym plan",)),
+    ):
+        hand.open(app)
+        for text in words:
+            hand.tap(text)
+        about.append(hand.state("foreground.about"))
+    assert about == ["", "Display", "Alice Carter", "Gym plan"]
+    hand.visit("https://peaks.example/everest/")
+    hand.wait()
+    assert hand.state("foreground.about") == "peaks.example/everest"
+    hand.tap("The ten highest mountains")
+    assert hand.state("foreground.about") == "peaks.example/list"
+    hand.back()
+    assert hand.state("foreground.about") == "peaks.example/everest"
+    hand.phone.key(187)
+    assert hand.state("foreground.about") == ""
+
+
+def test_the_shop_says_what_is_searched_and_which_product_is_shown() -> None:
+    hand = Hand()
+    hand.open("Shop")
+    hand.tap("No thanks")
+    hand.tap("Don't allow")
+    hand.tap("Laptop")
+    assert hand.state("foreground.about") == "Laptop"
+    hand.tap("Titan 16")
+    assert hand.state("foreground.about") == "titan-16"
+    hand.back()
+    hand.tap("QuickBook 13")
+    hand.back()
+    assert hand.state("foreground.about") == "Laptop"

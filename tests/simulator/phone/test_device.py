@@ -230,6 +230,7 @@ class TestSettings:
             ("global", "zen_mode", "1", "do_not_disturb"),
             ("secure", "ui_night_mode", "2", "dark_mode"),
             ("system", "status_bar_show_network_speed", "1", "network_speed_display"),
+            ("global", "mode_ringer", "1", "vibration_mode"),
         ],
     )
     def test_androids_names_are_the_same_switches(self, namespace: str, name: str, value: str, key: str) -> None:
@@ -238,6 +239,12 @@ class TestSettings:
         phone.put_setting(namespace, name, value)
         assert phone.state()["settings"][key] is True
         assert phone.setting(namespace, name) == value
+
+    @pytest.mark.parametrize(("value", "vibrates"), [("0", False), ("1", True), ("2", False)])
+    def test_a_ringer_is_silent_vibrates_or_rings(self, value: str, vibrates: bool) -> None:
+        phone = Hand().phone
+        phone.put_setting("global", "mode_ringer", value)
+        assert phone.state()["settings"]["vibration_mode"] is vibrates
 
     def test_other_settings_are_kept_as_they_are(self) -> None:
         phone = Hand().phone
@@ -253,6 +260,18 @@ class TestSeeds:
         assert one.phone.state() == two.phone.state()
         assert json.loads(json.dumps(one.phone.state())) == one.phone.state()
         assert np.array_equal(one.phone.frame().rgb, two.phone.frame().rgb)
+
+    @pytest.mark.parametrize("seed", [21, 1021])
+    def test_switches_are_at_first_as_the_seed_has_them(self, seed: int) -> None:
+        hand = Hand(seed)
+        assert hand.state("settings.network_speed_display") is True
+        assert hand.state("settings.battery_percentage") is True
+        assert hand.state("settings.wifi") is True
+        assert hand.sees("2.4 KB/s")
+        assert hand.sees("87%")
+        hand.phone.put_setting("system", "status_bar_show_network_speed", "0")
+        hand.phone.reset(seed)
+        assert hand.state("settings.network_speed_display") is True
 
     def test_other_seeds_differ(self) -> None:
         prices, scores = set(), set()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from manyhands.protocol.sections import Section
@@ -10,7 +12,7 @@ from manyhands.simulator.rehearsal.matching import normal
 from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.script import load_scripts
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
-from manyhands.simulator.suites import load_suite
+from manyhands.simulator.suites import EVERYDAY, load_suite, suites
 from tests.simulator.rehearsal.eyes import LayoutEyes
 from tests.simulator.rehearsal.loop import Episode, Played, in_process
 
@@ -46,6 +48,14 @@ async def test_every_task_is_done_and_plans_move_as_plans_do() -> None:
     ]
     reworded = sum(normal(before) != normal(after) for before, after in kept)
     assert reworded / len(kept) > 0.7
+
+
+@pytest.mark.parametrize("path", [path for path in suites() if path != EVERYDAY], ids=lambda path: path.stem)
+async def test_every_task_of_the_papers_is_done(path: Path) -> None:
+    for task in load_suite(path):
+        result = await played(task)
+        assert succeeded(result), f"{task.id}: {result}"
+        assert all(result.rubrics.values()), f"{task.id}: {result.rubrics}"
 
 
 @pytest.mark.parametrize("task", ["errand_cart", "headphone_advice", "great_wall_zh"])

@@ -10,8 +10,18 @@ import numpy as np
 import pytest
 
 from manyhands.protocol.base import Outcome, Reply
-from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
+from manyhands.protocol.roles import (
+    REPLIES,
+    REPLY_TYPES,
+    STEP_ROLES,
+    DecideReply,
+    NoteReply,
+    PlanReply,
+    ReflectReply,
+    ReflectSubgoalReply,
+)
 from manyhands.protocol.sections import ActionLine, HistoryLine, Section, action_line, history_line, keyboard_body
+from manyhands.protocol.v2 import LetterReply
 from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.pages import Line, Page
 from manyhands.simulator.rehearsal.request import parse_request
@@ -64,6 +74,34 @@ async def test_an_action_that_is_not_offered_is_not_used() -> None:
     sections = {**display_page(), Section.ACTIONS: "Open_App(app): open\nHome(): home"}
     decided = await reply(DecideReply, sections)
     assert decided.action.name != "Tap"
+
+
+NOTES_LIST = listed((180, 66, "Notes"), (400, 110, "Search notes"), (150, 500, "Old draft"))
+NOTE_PAGE = listed(
+    (50, 66, ""), (200, 66, "Edit note"), (980, 20, ""), (780, 66, ""), (900, 66, "Save"), (200, 150, "Old draft")
+)
+
+
+@pytest.mark.parametrize(
+    ("offered", "screen", "action"),
+    [
+        ("Long_Press(x, y): hold\nTap(x, y): tap", NOTES_LIST, {"name": "Long_Press", "x": 150, "y": 500}),
+        ("Tap(x, y): tap", NOTES_LIST, {"name": "Tap", "x": 150, "y": 500}),
+        ("Tap(x, y): tap", NOTE_PAGE, {"name": "Tap", "x": 780, "y": 66}),
+    ],
+)
+async def test_a_note_is_deleted_by_holding_it_or_by_the_icon_beside_save(
+    offered: str, screen: str, action: dict[str, Any]
+) -> None:
+    sections = {
+        **display_page(),
+        Section.GOAL: 'Delete the note "Old draft" in Notes, then create a new note that says: Hello',
+        Section.ACTIONS: offered,
+        Section.PLAN: "1. Delete the note Old draft\n2. Start a new note (new)\n3. Write the note and save it (new)",
+        Section.SUBGOAL: "Delete the note Old draft",
+        Section.SCREEN: screen,
+    }
+    assert (await reply(DecideReply, sections)).action.model_dump(exclude_none=True).items() >= action.items()
 
 
 async def test_what_a_screen_says_is_no_instruction() -> None:
@@ -259,6 +297,27 @@ async def test_without_a_schema_the_same_json_stands_in_a_fence() -> None:
     assert written.text.endswith("\n```")
     inner = written.text.removeprefix("```json\n").removesuffix("\n```")
     assert DecideReply.model_validate(json.loads(inner)).action.name == "Tap"
+
+
+async def test_every_reply_is_of_the_type_that_is_asked_for() -> None:
+    for kind in REPLY_TYPES.values():
+        for images in ((), ("now",)):  # without sections of any profile: another profile may ask for it, too
+            if kind in (ReflectReply, ReflectSubgoalReply, LetterReply) and not images:
+                continue
+            assert isinstance(await reply(kind, {}, images, now=page()), kind)
+
+
+class Mended(Reply):
+    """A reply of a profile that is not rehearsed."""
+
+    mended: bool
+
+
+async def test_a_reply_that_is_not_rehearsed_is_the_plainest_valid_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    for role in STEP_ROLES:
+        monkeypatch.setitem(REPLIES, Mended.__name__, role)
+        monkeypatch.setitem(REPLY_TYPES, Mended.__name__, Mended)
+        assert await reply(Mended, display_page()) == Mended(mended=False)
 
 
 async def test_a_prompt_of_no_role_gets_a_sentence() -> None:

@@ -1,4 +1,4 @@
-"""The scripts: every goal of the suite has one, and nothing in them is ambiguous."""
+"""The scripts: every goal of every suite has one, and nothing in them is ambiguous."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from manyhands.protocol.tasks import TaskSpec
 from manyhands.simulator.rehearsal.matching import normal
 from manyhands.simulator.rehearsal.script import Script, Scripts, fill_now, load_scripts
 from manyhands.simulator.rehearsal.wording import meant, phrase, plan_text, position
-from manyhands.simulator.suites import load_suite
+from manyhands.simulator.suites import load_suite, suites
 
 SCRIPTS = load_scripts()
-TASKS = load_suite()
+TASKS = [task for path in suites() for task in load_suite(path)]
 
 
 def rehearsed(task: TaskSpec) -> Script:
@@ -56,6 +56,9 @@ def test_values_that_an_agent_must_find_out_are_in_no_script() -> None:
     found_out = {"errand_cart": ["cat food", "Chicken"], "lakers_note": ["111", "105"], "bakery_phone": ["0143"]}
     found_out |= {"hotel_message": ["172"], "sale_items": ["17.87"], "headphone_advice": ["188", "Aurora"]}
     found_out |= {"meeting_note": ["10:15"], "great_wall_zh": ["21196"], "do_not_disturb": ['Sound & vibration"]']}
+    found_out |= {"temperature_analysis": ["17", "26"], "most_cited_paper": ["845"], "thai_duck": ["kind", "parking"]}
+    found_out |= {"oled_tv": ["1,099"], "horror_reviews": ["mixed", "Cellar"], "la_attractions": ["Griffith", "Getty"]}
+    found_out |= {"chicago_dishes": ["deep"], "watercolor_creators": ["Paints", "Brush"], "wukong_highlights": ["boss"]}
     for task in TASKS:
         written = rehearsed(task).model_dump_json()
         assert [value for value in found_out.get(task.id, []) if value in written] == []

@@ -296,6 +296,13 @@ async def test_dumpsys(shell: PhoneShell) -> None:
     assert "orientation=0" in await shell.out("dumpsys display")
     assert "mHoldingDisplaySuspendBlocker=true" in await shell.out("dumpsys power")
     assert "  level: 87" in await shell.out("dumpsys battery")
+    assert "Thermal Status: 0\n" in await shell.out("dumpsys thermalservice")
+    assert (
+        await shell.out("cmd thermalservice override-status 3; dumpsys thermalservice | grep -c 'Status: 3'") == "1\n"
+    )
+    assert "Status: 0" in await shell.out("cmd thermalservice reset; dumpsys thermalservice")
+    assert "override-status N" in (await shell.run("cmd thermalservice melt")).err
+    assert "showing=false" in await shell.out("dumpsys window policy")
     assert "  window\n" in await shell.out("dumpsys -l")
     assert (await shell.run("dumpsys nothing")).err == "Can't find service: nothing\n"
 

@@ -67,3 +67,15 @@ async def test_the_line_is_kept_before_it_acts_and_survives_a_reset(shell: Phone
     assert [(entry["seq"], entry["key"]) for entry in rows] == [(0, "first"), (1, "second")]
     assert rows[1]["line"] == "MH_KEY=second input tap 1 1; input tap 2 2"
     assert shell.device.events[-2:] == [("tap", 1, 1), ("tap", 2, 2)]
+
+
+async def test_each_reset_keeps_the_state_that_its_line_found(shell: PhoneShell) -> None:
+    await shell.run("MH_KEY=first input tap 1 1")
+    found = shell.device.state()
+    reset = "content call --uri content://manyhands.simulator --method reset --arg 7"
+    await shell.run(f"MH_KEY=reset input keyevent 3; {reset}")
+    again = shell.device.state()
+    await shell.run(reset)
+    row = await shell.out("content query --uri content://manyhands.simulator/left")
+    rows = json.loads(base64.b64decode(row.removeprefix("Row: 0 json=")))["rows"]
+    assert rows == [{"lines": 1, "state": found}, {"lines": 2, "state": again}]

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from manyhands.actors.episode.stage_context import StageContext
-from manyhands.protocol.base import Outcome
+from manyhands.actors.profiles.e.inputs import brief, listed, progress_at
 from manyhands.protocol.records import Noted, Record
-from manyhands.protocol.roles import NoteRequest
+from manyhands.protocol.roles import NoteRequest, Role
 
 
 async def note(context: StageContext) -> tuple[Record, ...]:
-    """Return the notes with what s(t+1) adds; nothing after outcome B or C. Raises ModelError, CallError."""
+    """Return the notes with what s(t+1) adds. Raises ModelError, CallError.
+
+    After outcome B or C nobody is asked; with ``paper_exact`` in each step ("after each step", section 3.1).
+    """
     episode, state, step = context.episode, context.state, context.step
-    reflection, plan, after = state.step(step).reflection, state.plan(step), state.step(step + 1)
-    if reflection is None or reflection.outcome is not Outcome.A:
+    plan, after = state.plan(step), state.step(step + 1)
+    if state.step(step).failed and not episode.settings.paper_exact:
         return ()
-    assert plan is not None
     assert after.screenshot is not None
-    assert after.screen is not None
     request = NoteRequest(
-        brief=episode.brief,
-        plan=plan.text,
-        subgoal=plan.subgoal.text,
-        progress=state.progress(step),
+        brief=brief(context, Role.NOTE),
+        plan=None if plan is None else plan.text,
+        subgoal=None if plan is None else plan.subgoal.text,
+        progress=progress_at(context, step),
         notes=state.notes(step - 1),
         screenshot=after.screenshot,
-        screen=after.screen,
+        screen=listed(context, after.screen),
     )
     timed = await context.ask(request, episode.picture(step + 1).image)
     answered = timed.value

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import EpisodeState
-from manyhands.actors.profiles.e.inputs import notes_for
+from manyhands.actors.profiles.e.inputs import brief, notes_for, progress_at
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.records import Planned, Record
-from manyhands.protocol.roles import Plan, PlanRequest
+from manyhands.protocol.roles import Plan, PlanRequest, Role
 
 
 async def plan(context: StageContext) -> tuple[Record, ...]:
@@ -21,12 +21,13 @@ async def plan(context: StageContext) -> tuple[Record, ...]:
         return (Planned(step=step, span=context.span(), plan=kept),)
     screenshot = state.step(step).screenshot
     assert screenshot is not None
+    settings = episode.settings
     request = PlanRequest(
-        brief=episode.brief,
+        brief=brief(context, Role.PLAN),
         previous=state.plan(step - 1),
-        progress=state.progress(step - 1),
+        progress=progress_at(context, step - 1),
         notes=notes_for(context),
-        failures=state.escalated(step),
+        failures=state.escalated(step, settings.escalate_after) if settings.has("escalation") else (),
         screenshot=screenshot,
     )
     timed = await context.ask(request, episode.picture(step).image)

@@ -43,7 +43,7 @@ async def slow_phone(adb_server: tuple[str, int], folder: Path, book: SettlingMo
             before = InputMethods(folder)
             phone = AdbPhone(fleet.serials[0], resources, AdbSettings(state_dir=folder), before)
             try:
-                await phone.prepare()
+                await phone.prepare(for_task=False)
                 yield phone
             finally:
                 await phone.close()

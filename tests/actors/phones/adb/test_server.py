@@ -15,7 +15,7 @@ from manyhands.actors.phones.adb.wire import AnswerLost, ServerDown, Unreached
 from manyhands.protocol.errors import BadInput, PhoneLost, PhoneUnknown
 from manyhands.simulator.fleet import VirtualFleet
 from tests.actors.phones.adb.scripted_adb import HANG, ScriptedAdb, block, packet, scripted_adb
-from tests.simulator.connecting import connect, disconnect
+from tests.simulator.connecting import connect, disconnect, unplug
 from tests.simulator.plain_device import PlainDevice
 
 SERIAL = "usb-1"
@@ -76,9 +76,11 @@ async def test_devices_and_states(server: AdbServer, fleet: VirtualFleet) -> Non
     assert await server.state("nowhere") is None
 
 
-async def test_a_phone_that_came_back_is_connected_again(server: AdbServer, fleet: VirtualFleet) -> None:
+async def test_a_phone_that_came_back_is_connected_again(
+    server: AdbServer, fleet: VirtualFleet, adb_server: tuple[str, int]
+) -> None:
     serial = fleet.serials[0]
-    await fleet.vanish(0)
+    await unplug(fleet, 0, adbutils.AdbClient(*adb_server))
     with pytest.raises(Unreached, match="connecting again"):
         await server.shell(serial, "true", 10)
     await fleet.come_back(0)
@@ -141,6 +143,7 @@ async def test_a_port_that_something_else_listens_on_is_named(
     answer: bytes | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("manyhands.actors.phones.adb.starting.ANSWER_TIMEOUT_S", 0.3)
+    monkeypatch.setattr("manyhands.actors.phones.adb.starting.DYING_S", 0.1)
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(1)
@@ -157,6 +160,15 @@ async def test_a_port_that_something_else_listens_on_is_named(
             await ask("127.0.0.1", port)
     listener.close()
     await listener.wait_closed()
+
+
+async def test_a_server_that_dies_while_it_is_asked_does_not_run() -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        listener.close()
+        writer.close()
+
+    listener = await asyncio.start_server(serve, "127.0.0.1", 0)
+    assert not await server_runs("127.0.0.1", listener.sockets[0].getsockname()[1])
 
 
 async def test_a_server_of_another_machine_cannot_be_started() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.episode.state import StepState
-from manyhands.actors.profiles.e.verdicts import LONGEST_PROGRESS, without_model
+from manyhands.actors.episode.verdicts import LONGEST_PROGRESS, without_model
 from manyhands.protocol.actions import Action, Answer, Back, Home, OpenApp, RunShortcut, Tap, Type, Wait
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.geometry import Size

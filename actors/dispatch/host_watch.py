@@ -1,0 +1,111 @@
+"""The watch over one episode host: it is asked what it runs, to know that it died, went silent, or is back."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from manyhands.actors.clock import Clock
+from manyhands.actors.dispatch.host_slot import HostSlot
+from manyhands.protocol.errors import ActorLost, ManyhandsError
+
+_PING_S = 5.0
+"""How often a host is asked, also one that is left alone."""
+_AGAIN_S = 3.0
+"""How long a host may take that is asked once more: it may have been us who were frozen."""
+_PROBE_S = 0.5
+"""How often a host that was left alone for long enough is asked whether it is back."""
+_ANSWER_S = 10.0
+_START_S = 30.0
+"""How long a host that was replaced may take to be there."""
+logger = logging.getLogger(__name__)
+
+
+class HostWatch:
+    """Watches one host. One that leaves its questions unanswered is given up and replaced, whatever it did before."""
+
+    def __init__(self, slot: HostSlot, silent_s: float, clock: Clock) -> None:
+        """``silent_s``: how long it may leave a question unanswered."""
+        self._slot = slot
+        self._silent_s = silent_s
+        self._clock = clock
+        self._starts_until = 0.0
+
+    async def run(self, changed: Callable[[], None]) -> None:
+        """Watch for ever; ``changed`` hears when the host is left alone and when it is back."""
+        while True:
+            try:
+                async with asyncio.timeout(_PING_S):
+                    await self._slot.gone.wait()
+            except TimeoutError:
+                await self._check()
+            if self._slot.gone.is_set():
+                changed()
+                await self._until_back()
+                changed()
+
+    async def _check(self) -> None:
+        """Ask a host that should be there; one that does not answer in time, also when asked again, is replaced."""
+        life = self._slot.lives
+        for limit_s in (max(self._silent_s - _PING_S, _AGAIN_S), _AGAIN_S):
+            error = await self._ask(limit_s)
+            if isinstance(error, ActorLost):
+                self._slot.lost(life, str(error), self._clock.now())
+            elif isinstance(error, ManyhandsError):
+                logger.info("an episode host that was asked whether it is there said: %s", error)
+            if not isinstance(error, TimeoutError) or self._slot.lives != life:
+                return
+        await self._replace()
+
+    async def _until_back(self) -> None:
+        """Return once a host answers that was left alone for long enough."""
+        slot, limit_s = self._slot, max(min(_ANSWER_S, self._silent_s), _AGAIN_S)
+        silent_since: float | None = None
+        while True:
+            await self._clock.sleep(min(max(slot.again_at - self._clock.now(), _PROBE_S), _PING_S))
+            asked_at = self._clock.now()
+            error = await self._ask(limit_s)
+            now = self._clock.now()
+            if isinstance(error, TimeoutError):
+                slot.reason = f"no answer within {limit_s:g} s"
+                if silent_since is None:
+                    silent_since = asked_at
+                elif now - silent_since >= self._silent_s and now >= self._starts_until and await self._replace():
+                    silent_since = None
+                continue
+            silent_since = None
+            if error is not None:
+                slot.reason = str(error) or type(error).__name__
+            elif now >= slot.again_at:
+                slot.is_back(now)
+                return
+
+    async def _ask(self, limit_s: float) -> Exception | None:
+        """Return what went wrong when the host was asked, TimeoutError for one that is silent; None if it is well."""
+        try:
+            async with asyncio.timeout(limit_s):
+                await self._slot.host.progress()
+        except (ManyhandsError, TimeoutError) as error:
+            return error
+        except Exception as error:  # a defect of one host must not end the batch
+            logger.exception("asking an episode host failed by a defect")
+            return error
+        return None
+
+    async def _replace(self) -> bool:
+        """Give the host up and have another started in its place; return whether that was done."""
+        reason = f"the host has not answered for {self._silent_s:g} s"
+        logger.warning("%s; its episodes go on elsewhere, and it is started again", reason)
+        self._slot.give_up(reason, self._clock.now())
+        try:
+            async with asyncio.timeout(_ANSWER_S):
+                await self._slot.host.replace()
+        except (ManyhandsError, TimeoutError) as error:
+            logger.warning("a silent host cannot be replaced now: %s", error)
+            return False
+        except Exception:  # a defect of one host must not end the batch
+            logger.exception("a silent host cannot be replaced, by a defect")
+            return False
+        self._starts_until = self._clock.now() + _START_S
+        return True

@@ -1,0 +1,211 @@
+"""Verdicts that need no model: by rules, with ``made_by="check"`` and the rule's name.
+
+A rule decides only where what the phone reports leaves no doubt; otherwise it gives None and the model is asked. How
+often each is wrong is measured (docs/verdicts.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from manyhands.actors.episode.state import StepState
+from manyhands.actors.memory import ShortcutAction
+from manyhands.protocol.actions import Action, Answer, Atom, Home, OpenApp, Swipe, Tap, Type, Wait
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.roles import Reflection
+from manyhands.protocol.runs import CheapVerdict
+from manyhands.protocol.screens import Screenshot
+
+CHANGED_BY_ITSELF = "Nothing was sent to the phone, but the screen has changed by itself since."
+LONGEST_PROGRESS = 2000
+"""As long as a model's may be (``protocol.replies``); what grows longer is the model's to shorten."""
+LONGEST_QUOTE = 80
+"""Characters of a typed text that progress repeats."""
+
+
+def failed(error: str, before: StepState, after: StepState, progress: str) -> Reflection:
+    """Return the verdict on an action that is known to have failed: C if it changed nothing, otherwise B.
+
+    What changed after a step that never touched the phone was not changed by it.
+    """
+    same = _same(before.screenshot, after.screenshot)
+    if before.untouched and not same:
+        error = f"{error} {CHANGED_BY_ITSELF}"
+    outcome = Outcome.C if same or before.untouched else Outcome.B
+    return Reflection(outcome=outcome, error=error, progress=progress, made_by="check", check="failed")
+
+
+def without_model(
+    before: StepState, after: StepState, progress: str, cheap: Collection[CheapVerdict]
+) -> Reflection | None:
+    """Return the verdict on the action of ``before`` that led to the screen of ``after``; None if the model must judge.
+
+    - An action with a problem failed, for that reason.
+    - An answer to the user is as expected: it touches nothing, and was recorded.
+    - Otherwise by the rules among ``cheap``, for actions that touch the phone.
+    """
+    if before.acted is not None and before.acted.problem is not None:
+        return failed(before.acted.problem, before, after, progress)
+    action = before.decision.action if before.decision is not None else None
+    if isinstance(action, Answer):
+        return _achieved(f"The user was told: {action.text}", progress, "answered")
+    if action is None or not action.touches or before.screenshot is None or after.screenshot is None:
+        return None
+    step = _Step(action, before, before.screenshot, after.screenshot)
+    for name, rule in _RULES.items():
+        found = rule(step) if name in cheap else None
+        if found is not None:
+            return _reflection(found, progress, name)
+    return None
+
+
+def surprise(
+    atom: Atom,
+    following: ShortcutAction,
+    state: StepState,
+    seen: Screenshot,
+    shown: Screenshot,
+    cheap: Collection[CheapVerdict],
+) -> str | None:
+    """Return what went wrong with one of several atoms, so that ``following`` would not do what it was meant for.
+
+    None where the rules among ``cheap`` know nothing of the kind; nobody else looks between two atoms.
+    """
+    if isinstance(following, Wait):
+        return None  # what is to come is waited for
+    if isinstance(atom, Tap) and isinstance(following, Type) and shown.keyboard == "shown":
+        return None  # a field that had the focus already shows nothing new
+    step = _Step(atom, state, seen, shown)
+    for name, rule in _RULES.items():
+        found = rule(step) if name in cheap else None
+        if found is not None:
+            return None if found.outcome is Outcome.A else found.text
+    return _strayed(step) if "app_in_front" in cheap else None
+
+
+def _strayed(step: _Step) -> str | None:
+    """Return which app is in front where it should be another. What is tapped may well open another app."""
+    seen, shown, opens = step.seen.app, step.shown.app, step.opens
+    if opens is not None and shown not in (None, opens):
+        return f"{shown} is in front, and not {opens}."
+    if isinstance(step.action, Type | Swipe) and None not in (seen, shown) and seen != shown:
+        return f"Another app is in front now: {shown}."
+    return None
+
+
+def _reflection(found: _Judgement, progress: str, check: str) -> Reflection | None:
+    if found.outcome is not Outcome.A:
+        return Reflection(outcome=found.outcome, error=found.text, progress=progress, made_by="check", check=check)
+    achieved = _achieved(found.text, progress, check)
+    return achieved if len(achieved.progress) <= LONGEST_PROGRESS else None
+
+
+def _achieved(sentence: str, progress: str, check: str) -> Reflection:
+    done = f"{progress} {sentence}" if progress else sentence
+    return Reflection(outcome=Outcome.A, error="", progress=done, made_by="check", check=check)
+
+
+# ---------------------------------------------------------------------------- rules
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """Hold an action that touches the phone, and the screenshots around it."""
+
+    action: Action
+    state: StepState
+    seen: Screenshot
+    shown: Screenshot
+
+    @property
+    def opens(self) -> str | None:
+        """Return the package that the gateway meant to bring to the front."""
+        return self.state.receipts[-1].opens if self.state.receipts else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Judgement:
+    """Hold a rule's verdict; ``text`` is what was achieved for outcome A, otherwise what went wrong."""
+
+    outcome: Outcome
+    text: str
+
+
+def _typed_text(step: _Step) -> _Judgement | None:
+    """Judge by the caret, which the phone's keyboard reports: it has moved by just the length of the text.
+
+    Where it has not moved at all nothing was typed, unless it stood at the beginning: a form that goes on to its next
+    field looks just so.
+    """
+    action, seen, shown = step.action, step.seen, step.shown
+    if not isinstance(action, Type) or seen.app != shown.app or shown.keyboard != "shown":
+        return None
+    if shown.caret is None or (seen.caret is None and not action.clear):
+        return None
+    before = 0 if action.clear or seen.caret is None else seen.caret
+    arrived = shown.caret - before == _units(action.text)
+    if arrived and not (action.clear and _same(seen, shown)):
+        return _Judgement(Outcome.A, f'Typed "{_quoted(action.text)}".')
+    if not action.clear and shown.caret == before > 0:
+        reason = "The field may take no such text, or it is full."
+        return _Judgement(Outcome.C, f"The text did not arrive: the caret has not moved. {reason}")
+    return None
+
+
+def _app_in_front(step: _Step) -> _Judgement | None:
+    """Judge by the app in front, if it was not before: where it was, only the model sees more.
+
+    Another app in front proves nothing: it may be a question of the system, or the app may still be on its way.
+    """
+    action, opens = step.action, step.opens
+    if opens is None or step.seen.app in (None, opens) or step.shown.app != opens:
+        return None
+    if isinstance(action, OpenApp):
+        return _Judgement(Outcome.A, f"Opened {action.app}.")
+    return _Judgement(Outcome.A, "Went to the home screen.") if isinstance(action, Home) else None
+
+
+def _unchanged(step: _Step) -> _Judgement | None:
+    """Judge that nothing changed but what changes by itself, and that the phone reports what it did before.
+
+    Where it reports another app, caret or keyboard, the pixels are only late, or do not show it. Where a region keeps
+    changing the action may have changed something within: a tap on a video shows its controls there.
+    """
+    seen, shown = step.seen, step.shown
+    if seen.content_id != shown.content_id and shown.settling is not None and shown.settling.masked > 0:
+        return None
+    reported = ((seen.app, shown.app), (seen.caret, shown.caret), (_known(seen), _known(shown)))
+    if not _same(seen, shown) or any(None not in pair and pair[0] != pair[1] for pair in reported):
+        return None
+    reason = step.action.no_effect
+    state = step.state
+    if any(receipt.status == "unknown" for receipt in state.receipts) or len(state.receipts) < len(state.sent):
+        reason = "The action may not have reached the phone."
+    return _Judgement(Outcome.C, f"Nothing on the screen changed. {reason}")
+
+
+_RULES: dict[CheapVerdict, Callable[[_Step], _Judgement | None]] = {
+    "typed_text": _typed_text,
+    "app_in_front": _app_in_front,
+    "unchanged": _unchanged,
+}
+"""In the order in which they are tried: what the phone reports goes before its pixels."""
+
+
+def _same(seen: Screenshot | None, shown: Screenshot | None) -> bool:
+    """Return whether the second screenshot shows what the first one showed, but for what changes by itself."""
+    return seen is not None and shown is not None and shown.shows_as(seen)
+
+
+def _known(screenshot: Screenshot) -> str | None:
+    """Return whether the keyboard is shown, where the phone reports that."""
+    return None if screenshot.keyboard == "unknown" else screenshot.keyboard
+
+
+def _units(text: str) -> int:
+    """Count UTF-16 units, as Android does."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _quoted(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_QUOTE else f"{line[:LONGEST_QUOTE]}..."

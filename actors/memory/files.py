@@ -1,0 +1,166 @@
+"""Read and write tips and shortcuts as Mobile-Agent-E's code keeps them: numbered lines, and JSON by name.
+
+A file is read whole or not at all: what is wrong is told with its file, its entry and its field.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, ValidationError
+
+from manyhands.actors.memory.shortcuts import ShortcutUnusable, check_shortcut
+from manyhands.protocol.base import Input
+from manyhands.protocol.errors import BadFile, BadInput
+from manyhands.protocol.memory import (
+    ARGUMENT_NAME,
+    LONGEST_TEXT,
+    LONGEST_TIP,
+    MOST_SHORTCUTS,
+    MOST_STEPS,
+    MOST_TIPS,
+    SHORTCUT_NAME,
+    Shortcut,
+    ShortcutStep,
+)
+from manyhands.protocol.written import mistakes_in
+
+_TIP = re.compile(r"\s*\d+\s*[.):]\s*(.*)")
+_THEIR_ARGUMENTS = {"app_name": "app"}
+"""What atoms take by other names in their code."""
+
+
+class _Step(Input):
+    """Describe an atom of a shortcut as their code writes it; ``null`` for an atom that takes nothing."""
+
+    name: str
+    arguments_map: dict[str, str | int | float | bool] | None = None
+
+
+class _Entry(Input):
+    """Describe a shortcut as their code writes it."""
+
+    name: str = Field(pattern=SHORTCUT_NAME)
+    arguments: tuple[Annotated[str, Field(pattern=ARGUMENT_NAME)], ...] = ()
+    description: str = Field(max_length=LONGEST_TEXT)
+    precondition: str = Field(max_length=LONGEST_TEXT)
+    atomic_action_sequence: tuple[_Step, ...] = Field(min_length=1, max_length=MOST_STEPS)
+
+
+# ---------------------------------------------------------------------------- tips
+def read_tips(path: Path) -> tuple[str, ...]:
+    """Return the tips of a file, which has one a line, each after its number. Raises BadInput."""
+    tips, mistakes = [], []
+    for number, line in enumerate(_text(path).splitlines(), start=1):
+        found = _TIP.fullmatch(line)
+        if not line.strip():
+            continue
+        if found is None:
+            mistakes.append(f"line {number}: a tip begins with its number, such as '0. '")
+        elif not found[1].strip():
+            mistakes.append(f"line {number}: the tip is empty")
+        elif len(found[1]) > LONGEST_TIP:
+            mistakes.append(f"line {number}: {len(found[1])} characters; a tip may have {LONGEST_TIP}")
+        else:
+            tips.append(found[1].strip())
+    if len(tips) > MOST_TIPS:
+        mistakes.append(f"{len(tips)} tips; there may be {MOST_TIPS}")
+    if mistakes:
+        raise BadFile(str(path), tuple(mistakes))
+    return tuple(tips)
+
+
+def write_tips(tips: Iterable[str]) -> str:
+    """Return tips as the text of such a file."""
+    return "".join(f"{number}. {' '.join(tip.split())}\n" for number, tip in enumerate(tips))
+
+
+# ---------------------------------------------------------------------------- shortcuts
+def read_shortcuts(path: Path) -> tuple[Shortcut, ...]:
+    """Return the shortcuts of a file. Raises BadInput."""
+    mistakes: list[str] = []
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names = [name for name, _ in pairs]
+        again = (name for number, name in enumerate(names) if name in names[:number])
+        mistakes.extend(f"the key {name!r} stands twice in one object" for name in again)
+        return dict(pairs)
+
+    try:
+        entries = json.loads(_text(path), object_pairs_hook=unique)
+    except json.JSONDecodeError as error:
+        raise BadFile(str(path), (f"line {error.lineno}: no JSON: {error.msg}",)) from error
+    except RecursionError as error:
+        raise BadInput(f"{path}: is nested too deeply") from error
+    if not isinstance(entries, dict):
+        raise BadFile(str(path), ("no object that holds shortcuts by their names",))
+    if len(entries) > MOST_SHORTCUTS:
+        mistakes.append(f"{len(entries)} shortcuts; there may be {MOST_SHORTCUTS}")
+    shortcuts = []
+    for name, entry in entries.items():
+        found, wrong = _shortcut(name, entry)
+        mistakes += [f"{name}: {one}" for one in wrong]
+        shortcuts += found
+    if mistakes:
+        raise BadFile(str(path), tuple(mistakes))
+    return tuple(shortcuts)
+
+
+def write_shortcuts(shortcuts: Sequence[Shortcut]) -> str:
+    """Return shortcuts as the text of such a file."""
+    theirs = {ours: name for name, ours in _THEIR_ARGUMENTS.items()}
+    entries = {
+        one.name: {
+            "name": one.name,
+            "arguments": list(one.arguments),
+            "description": one.description,
+            "precondition": one.precondition,
+            "atomic_action_sequence": [
+                {"name": step.name, "arguments_map": _renamed(step.arguments_map, theirs)} for step in one.steps
+            ],
+        }
+        for one in shortcuts
+    }
+    return json.dumps(entries, indent=2, ensure_ascii=False) + "\n"
+
+
+def _shortcut(name: str, entry: Any) -> tuple[list[Shortcut], list[str]]:
+    """Return the shortcut of an entry, if it is one, and what is wrong with it."""
+    try:
+        read = _Entry.model_validate(entry)
+        if read.name != name:
+            return [], [f"name: it is {read.name!r} within"]
+        steps = tuple(
+            ShortcutStep(name=step.name, arguments_map=_renamed(step.arguments_map or {}, _THEIR_ARGUMENTS))
+            for step in read.atomic_action_sequence
+        )
+        shortcut = Shortcut(
+            name=name,
+            arguments=read.arguments,
+            description=read.description,
+            precondition=read.precondition,
+            steps=steps,
+        )
+        check_shortcut(shortcut)
+    except ValidationError as error:
+        return [], [mistake.said for mistake in mistakes_in(error, _Entry)]
+    except ShortcutUnusable as error:
+        return [], [str(error).removeprefix(f"{name}: ").removeprefix(f"{name}, ")]
+    return [shortcut], []
+
+
+def _renamed(mapped: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    return {names.get(name, name): value for name, value in mapped.items()}
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path}: is no text in UTF-8: {error.reason} at byte {error.start}") from error

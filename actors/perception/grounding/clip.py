@@ -1,0 +1,111 @@
+"""The likeness of icons to a description by CLIP in onnxruntime, as Mobile-Agent v1 has it (section 2.1).
+
+The folder is one of an exported CLIP, as Hugging Face lays it out: ``vision_model.onnx`` and ``text_model.onnx``, also
+within ``onnx/``, ``tokenizer.json``, ``preprocessor_config.json``. None is shipped and nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.grounding.tokens import ClipTokens
+from manyhands.actors.perception.networks.onnx import open_network
+from manyhands.protocol.base import Input
+from manyhands.protocol.errors import PerceptionError
+from manyhands.protocol.geometry import Box
+
+SCALE = 100.0
+"""CLIP's own factor of similarities, as trained; the likenesses of all icons then sum to 1."""
+BATCH = 16
+"""Crops in one call of the network."""
+
+
+class ClipSettings(Input):
+    folder: Path | None = None
+    """The exported CLIP; without it icons are found by names, labels, colour and place."""
+    threads: int = Field(default=1, ge=1, le=64)
+
+
+class ClipMatcher:
+    """Implements IconMatcher. Synchronous; callers on several threads take turns."""
+
+    def __init__(self, folder: Path, threads: int = 1) -> None:
+        """Open the networks. Raises PerceptionError where one is missing, or is none of CLIP's."""
+        self._tokens = ClipTokens(folder / "tokenizer.json")
+        self._side, self._mean, self._deviation = _preparation(folder / "preprocessor_config.json")
+        self._vision = _network(folder, "vision_model.onnx", threads)
+        self._text = _network(folder, "text_model.onnx", threads)
+        self._lock = Lock()
+
+    def likeness(self, rgb: Rgb, boxes: Sequence[Box], description: str) -> NDArray[np.float32]:
+        """Return how like each box is to the description among these boxes: shares of 1. Raises PerceptionError."""
+        if not boxes:
+            return np.empty(0, np.float32)
+        pixels = np.stack([self._prepared(rgb, box) for box in boxes])
+        with self._lock:
+            seen = [_run(self._vision, "image_embeds", pixel_values=pixels[at : at + BATCH]) for at in _starts(pixels)]
+            ids = np.array([self._tokens.of(description)], np.int64)
+            said = _run(self._text, "text_embeds", input_ids=ids, attention_mask=np.ones_like(ids))
+        similar = SCALE * (_unit(np.concatenate(seen)) @ _unit(said)[0])
+        shares = np.exp(similar - similar.max())
+        return np.asarray(shares / shares.sum(), np.float32)
+
+    def _prepared(self, rgb: Rgb, box: Box) -> NDArray[np.float32]:
+        """Return a box's pixels as the network takes them: float32 (3, side, side)."""
+        crop = rgb[max(box.y1, 0) : box.y2, max(box.x1, 0) : box.x2]
+        if crop.size == 0:
+            raise PerceptionError(f"an icon's box {box} lies outside its picture")
+        sized = cv2.resize(np.ascontiguousarray(crop), (self._side, self._side), interpolation=cv2.INTER_CUBIC)
+        normal = (np.asarray(sized, np.float32) / 255 - self._mean) / self._deviation
+        return np.asarray(normal.transpose(2, 0, 1), np.float32)
+
+
+def _starts(pixels: NDArray[np.float32]) -> range:
+    return range(0, len(pixels), BATCH)
+
+
+def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.maximum(lengths, 1e-9), np.float32)
+
+
+def _preparation(file: Path) -> tuple[int, NDArray[np.float32], NDArray[np.float32]]:
+    """Return the side of the network's pictures, and mean and deviation by channel."""
+    try:
+        about = json.loads(file.read_text(encoding="utf-8"))
+        size = about["crop_size"] if "crop_size" in about else about["size"]
+        side = size if isinstance(size, int) else size.get("height", size.get("shortest_edge"))
+        mean, deviation = (np.array(about[name], np.float32) for name in ("image_mean", "image_std"))
+        if not isinstance(side, int) or mean.shape != (3,) or deviation.shape != (3,):
+            raise ValueError("no side, or not three channels")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise PerceptionError(f"{file} does not say how CLIP's pictures are prepared: {error}") from error
+    return side, mean, deviation
+
+
+def _network(folder: Path, name: str, threads: int) -> Any:
+    path = next((path for path in (folder / name, folder / "onnx" / name) if path.is_file()), folder / name)
+    return open_network(path, threads)
+
+
+def _run(network: Any, wanted: str, **given: NDArray[Any]) -> NDArray[np.float32]:
+    """Return an output of a network, given what of its inputs it knows. Raises PerceptionError."""
+    named = {one.name for one in network.get_inputs()}
+    outputs = [one.name for one in network.get_outputs()]
+    if wanted not in outputs:
+        raise PerceptionError(f"CLIP's network has no output {wanted}; it has {', '.join(outputs)}")
+    try:
+        (found,) = network.run([wanted], {name: value for name, value in given.items() if name in named})
+    except Exception as error:  # onnxruntime's own types, one for each kind of mismatch
+        raise PerceptionError(f"CLIP's network for {wanted} failed: {error}") from error
+    return np.asarray(found, np.float32)

@@ -1,0 +1,57 @@
+"""CLIP's tokens of a text: byte pairs, as its tokenizer.json lists them."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+from manyhands.protocol.errors import PerceptionError
+
+_WORDS = re.compile(r"'s|'t|'re|'ve|'m|'ll|'d|[^\W\d_]+|\d|(?:[^\s\w]|_)+", re.IGNORECASE)
+_END = "</w>"
+START_TOKEN, END_TOKEN = "<|startoftext|>", "<|endoftext|>"
+LONGEST = 77
+"""Tokens of a text, its start and end included."""
+
+
+class ClipTokens:
+    """Tokenizes texts. Raises PerceptionError for a file that is no tokenizer of CLIP's kind."""
+
+    def __init__(self, file: Path) -> None:
+        try:
+            model = json.loads(file.read_text(encoding="utf-8"))["model"]
+            self._ids: dict[str, int] = model["vocab"]
+            pairs = [tuple(one.split(" ", 1) if isinstance(one, str) else one) for one in model["merges"]]
+            self._ranks = {(first, second): rank for rank, (first, second) in enumerate(pairs)}
+            self._start, self._end = self._ids[START_TOKEN], self._ids[END_TOKEN]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise PerceptionError(f"{file} is no tokenizer of CLIP: {error}") from error
+
+    def of(self, text: str) -> list[int]:
+        """Return the tokens of a text, from its start to its end; what is too long is cut."""
+        words = _WORDS.findall(" ".join(text.lower().split()))
+        found = [self._ids.get(piece, self._end) for word in words for piece in self._pieces(word)]
+        return [self._start, *found[: LONGEST - 2], self._end]
+
+    def _pieces(self, word: str) -> list[str]:
+        """Return a word in the largest pieces that the vocabulary makes of it."""
+        letters = [_letters()[byte] for byte in word.encode()]
+        pieces = [*letters[:-1], letters[-1] + _END]
+        while len(pieces) > 1:
+            pairs = [(pieces[at], pieces[at + 1]) for at in range(len(pieces) - 1)]
+            best = min(pairs, key=lambda pair: self._ranks.get(pair, len(self._ranks)))
+            if best not in self._ranks:
+                break
+            at = pairs.index(best)
+            pieces[at : at + 2] = ["".join(best)]
+        return pieces
+
+
+@cache
+def _letters() -> dict[int, str]:
+    """Return a printed letter for each byte: its own where it has one."""
+    printed = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    others = [byte for byte in range(256) if byte not in printed]
+    return {byte: chr(byte) for byte in printed} | {byte: chr(256 + number) for number, byte in enumerate(others)}

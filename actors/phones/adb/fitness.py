@@ -1,0 +1,97 @@
+"""Judge by a phone's own reports whether it is fit for a task.
+
+Phones and versions print different things: what is not understood counts as fit.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from manyhands.actors.phones.adb.commands import KEY_MENU, KEY_WAKE, Commands
+from manyhands.protocol.phones import PhoneLimits
+
+SCREEN_LINE = "dumpsys power | grep mWakefulness=; dumpsys window policy | grep -E 'howing|secure='"
+"""Whether the screen is on and locked."""
+CONDITION_LINE = (
+    f"{SCREEN_LINE}; dumpsys battery; dumpsys thermalservice | grep 'Thermal Status'; df -k /data | grep /data"
+)
+"""All that ``condition`` reads."""
+SEVERE = 3
+"""Android's thermal status from which a phone slows down so that people notice (0 none to 6 shutdown)."""
+THERMAL_WORDS = ("none", "light", "moderate", "severe", "critical", "emergency", "shutdown")
+
+_WAKEFULNESS = re.compile(r"\bmWakefulness=(\w+)")
+_LOCKED = re.compile(r"\b(?:showing|mIsShowing|mShowingLockscreen|isKeyguardShowing)=(true|false)\b")
+_SECURE = re.compile(r"\bsecure=true\b")
+_LEVEL = re.compile(r"^\s*level: (\d+)\s*$", re.MULTILINE)
+_SCALE = re.compile(r"^\s*scale: ([1-9]\d*)\s*$", re.MULTILINE)
+_POWERED = re.compile(r"^\s*\w+ powered: (true|false)\s*$", re.MULTILINE)
+_TEMPERATURE = re.compile(r"^\s*temperature: (-?\d+)\s*$", re.MULTILINE)
+_THERMAL = re.compile(r"^\s*Thermal Status: (\d+)\s*$", re.MULTILINE)
+_FREE = re.compile(r"^\S+\s+\d+\s+\d+\s+(\d+)\s+\d+%\s+/data\S*\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Hold what a phone says of itself; None where it does not say, or in words that are not known."""
+
+    awake: bool | None = None
+    locked: bool | None = None
+    secure: bool = False
+    """Whether its lock asks for a credential."""
+    battery: float | None = None
+    """Percent."""
+    charging: bool | None = None
+    celsius: float | None = None
+    """The battery's temperature."""
+    thermal: int | None = None
+    free_mb: float | None = None
+    """Of the storage of its apps."""
+
+
+def condition(text: str) -> Condition:
+    """Read what ``CONDITION_LINE`` prints."""
+    wakefulness = _WAKEFULNESS.search(text)
+    locked = _LOCKED.findall(text)
+    level, scale, powered = _LEVEL.search(text), _SCALE.search(text), _POWERED.findall(text)
+    temperature, thermal, free = _TEMPERATURE.search(text), _THERMAL.search(text), _FREE.search(text)
+    return Condition(
+        awake=wakefulness[1] == "Awake" if wakefulness else None,
+        locked="false" not in locked if locked else None,
+        secure=_SECURE.search(text) is not None,
+        battery=100 * int(level[1]) / int(scale[1]) if level and scale else None,
+        charging="true" in powered if powered else None,
+        celsius=int(temperature[1]) / 10 if temperature else None,
+        thermal=int(thermal[1]) if thermal else None,
+        free_mb=int(free[1]) / 1024 if free else None,
+    )
+
+
+def putting_right(found: Condition) -> Commands | None:
+    """Return what wakes or unlocks a phone without a credential; None where nothing is to be done."""
+    if found.awake is False:
+        return [["input", "keyevent", KEY_WAKE]]
+    if found.locked:
+        return [["wm", "dismiss-keyguard"], ["input", "keyevent", KEY_MENU]]
+    return None
+
+
+def why_unfit(found: Condition, limits: PhoneLimits) -> str | None:
+    """Return why a phone is to be given no task; None if it is fit."""
+    if found.awake is False:
+        return "its screen does not wake"
+    if found.locked and found.secure:
+        return "it is locked and asks for a credential: unlock it by hand, or take its screen lock away"
+    if found.locked:
+        return "it is locked, and its lock screen does not go away"
+    if found.battery is not None and found.battery < limits.min_battery and found.charging is False:
+        return f"its battery is at {found.battery:.0f} % and not charging; a task needs {limits.min_battery:g} %"
+    if found.celsius is not None and found.celsius > limits.max_celsius:
+        return f"its battery has {found.celsius:.1f} °C; a task is begun up to {limits.max_celsius:g} °C"
+    if found.thermal is not None and found.thermal >= SEVERE:
+        word = THERMAL_WORDS[min(found.thermal, len(THERMAL_WORDS) - 1)]
+        return f"it is hot: its thermal status is {found.thermal} ({word})"
+    if found.free_mb is not None and found.free_mb < limits.min_free_mb:
+        return f"its storage has {found.free_mb:.0f} MB left; a task needs {limits.min_free_mb:g} MB"
+    return None

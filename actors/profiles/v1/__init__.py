@@ -1,0 +1,5 @@
+"""Mobile-Agent (v1): one agent, one chat, and what finds its words on the screen."""
+
+from manyhands.actors.profiles.v1.profile import PROFILE
+
+__all__ = ["PROFILE"]

@@ -1,0 +1,162 @@
+"""The agent of v1: it goes on with one chat, and answers two more questions in between."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from manyhands.actors.derived import derived_image
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.mllm import Dialect, Prompt
+from manyhands.actors.mllm.request.bodies import Turn
+from manyhands.actors.mllm.request.formats import format_body
+from manyhands.actors.profiles.v1.requests import (
+    ChatSoFar,
+    ChatStep,
+    Choice,
+    ChoiceRequest,
+    Completion,
+    CompletionRequest,
+)
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.prompts.parts import brief_parts
+from manyhands.actors.roles import ActingRole, RoleSettings
+from manyhands.protocol.base import Reply
+from manyhands.protocol.derived import Shown
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import Answered, CallContext
+from manyhands.protocol.roles import Known
+from manyhands.protocol.runs import EpisodeSettings
+from manyhands.protocol.sections import one_line
+from manyhands.protocol.tasks import Limits
+from manyhands.protocol.v1 import ChooseReply, CompleteReply, OperateReply
+
+Asked = ChatSoFar[Any] | ChoiceRequest
+KEPT_PICTURES = 256
+"""Pictures that one process keeps, of all phones: a chat shows each of them again and again."""
+NOTHING = "(nothing)"
+"""In place of an answer that never came."""
+
+
+class ChatAgent(ActingRole[Any, Any]):
+    """Chooses operations, places and the end. It keeps pictures that it has made, and nothing of any episode."""
+
+    writes = OperateReply
+    also_writes = (ChooseReply, CompleteReply)
+
+    def __init__(self, settings: RoleSettings) -> None:
+        super().__init__(settings)
+        self._made: OrderedDict[str, ModelImage] = OrderedDict()
+
+    @classmethod
+    def shows(cls, settings: EpisodeSettings, usual: Size) -> tuple[Size, ...]:
+        """Return the sizes of the pictures of the largest chat."""
+        count = Limits().max_steps if settings.paper_exact else settings.chat_pictures
+        return (Shown("", half=True).size(usual),) * count
+
+    def reply(self, request: Asked) -> type[Reply]:
+        """Return the type of the reply that a request asks for."""
+        return reply_to(request)
+
+    @classmethod
+    def prompt(cls, prompts: Prompts, request: Asked, images: Sequence[ModelImage]) -> Prompt:
+        """Return the chat so far, or what leads to a choice. ``images``: those of ``request.pictures``."""
+        size = request.screenshots[-1].size
+        system = f"{prompts.system(size)}\n\n{prompts.text('brief', brief_parts(request.brief))}"
+        form = format_body(reply_to(request), prompts.output, prompts.dialect.extent(size))
+        if isinstance(request, ChoiceRequest):
+            own = {"words": one_line(request.words), "count": str(len(images)), "format": form}
+            turn = Turn(request.answer or NOTHING, (*images, prompts.text("choose", own)))
+            return Prompt(system, (prompts.text("before_choice", {}),), (turn,))
+        completing = isinstance(request, CompletionRequest)
+        return _chat(prompts, system, request.chat, iter(images), completing)
+
+    @classmethod
+    def read(cls, reply: Any, known: Known, dialect: Dialect) -> Any:
+        """Return what a reply means. Raises NotAnAction; ReplyUnusable for a place that was not shown."""
+        match reply:
+            case ChooseReply():
+                number = int(reply.choice)
+                if number > len(known.elements):
+                    raise ReplyUnusable(f"there is no place {number}; there are {len(known.elements)}")
+                return Choice(thought=reply.thought, number=number)
+            case CompleteReply():
+                complete = reply.status == "complete"
+                return Completion(thought=reply.thought, complete=complete, missing=reply.missing)
+            case _:
+                return super().read(reply, known, dialect)
+
+    async def answer(self, request: Asked, context: CallContext, *images: ModelImage) -> Answered[Any]:
+        """Answer; ``images``: those of the request's screenshots. An operation may have a problem instead.
+
+        Raises ModelError; ReplyUnusable for the other two questions.
+        """
+        made = await self._pictures(request.pictures, images)
+        if reply_to(request) is OperateReply:
+            return await super().answer(request, context, *made)
+        return await super(ActingRole, self).answer(request, context, *made)
+
+    async def _pictures(self, shown: Sequence[Shown], images: Sequence[ModelImage]) -> list[ModelImage]:
+        """Return the pictures that a request shows. Raises CaptureFailed.
+
+        Other requests are answered meanwhile, so that what is kept changes on the loop alone, not in threads.
+        """
+        sources = {image.content_id: image for image in images}
+        known = {one.content_id: self._made[one.content_id] for one in shown if one.content_id in self._made}
+        missing = [one for one in shown if one.content_id not in known]
+
+        def make() -> list[ModelImage]:
+            return [derived_image(sources[one.source], one) for one in missing]
+
+        known.update((image.content_id, image) for image in await asyncio.to_thread(make))
+        for one in shown:
+            if one.half:
+                self._made[one.content_id] = known[one.content_id]
+                self._made.move_to_end(one.content_id)
+        while len(self._made) > KEPT_PICTURES:
+            self._made.popitem(last=False)
+        return [known[one.content_id] for one in shown]
+
+
+def reply_to(request: Asked) -> type[Reply]:
+    """Return the type of the reply that a request asks for."""
+    match request:
+        case ChoiceRequest():
+            return ChooseReply
+        case CompletionRequest():
+            return CompleteReply
+        case _:
+            return OperateReply
+
+
+def _chat(
+    prompts: Prompts, system: str, chat: Sequence[ChatStep], images: Iterator[ModelImage], completing: bool
+) -> Prompt:
+    """Return the steps as turns. What stood in the chat before stays as it was sent, but for pictures that leave."""
+    question = (_question(prompts),)
+    content = _shown(prompts, chat[0], images, first=True)
+    turns: list[Turn] = []
+    for before, step in pairwise(chat):
+        answer = before.answer
+        if before.completion is not None:
+            turns.append(Turn(answer or NOTHING, question))
+            answer = before.completion
+        turns.append(Turn(answer or NOTHING, _shown(prompts, step, images, first=False)))
+    if completing:
+        turns.append(Turn(chat[-1].answer or NOTHING, question))
+    return Prompt(system, content, tuple(turns))
+
+
+def _shown(prompts: Prompts, step: ChatStep, images: Iterator[ModelImage], first: bool) -> tuple[str | ModelImage, ...]:
+    text = prompts.text("step", {"first": first, "told": step.told, "shown": step.shown})
+    return (next(images), text) if step.shown else (text,)
+
+
+def _question(prompts: Prompts) -> str:
+    """Return the question whether all is done, always in the same words. Its answer has no coordinates."""
+    extent = prompts.dialect.extent(Size(width=1, height=1))
+    return prompts.text("complete", {"format": format_body(CompleteReply, prompts.output, extent)})

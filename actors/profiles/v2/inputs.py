@@ -1,0 +1,93 @@
+"""What the agents are given: the paper's equations as a fold of the journal, and the parts that are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from manyhands.actors.episode.profile import AS_PAPERS_CAPTION
+from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.episode.state import EpisodeState, StepState
+from manyhands.actors.profiles.v2.requests import Operation
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.marks import LONGEST
+from manyhands.protocol.roles import Brief, PastAction, Told
+from manyhands.protocol.runs import EpisodeSettings
+
+PARTS: Mapping[str, str] = {
+    "planner": "nobody sums up the progress; the decision agent is shown the operations alone",
+    "reflector": "operations are not judged, no page is restored, and every operation enters the history",
+    "memory": "nothing is kept of screens",
+    "hints": "no agent is told the hints of the task",
+}
+"""Table 4 of the paper, and hints (its knowledge injection, tables 1 and 2)."""
+PLAN = "plan"
+"""The stage whose result is TP(t)."""
+
+
+def fixes(settings: EpisodeSettings) -> Mapping[str, Any]:
+    """Return the settings that others decide: the paper describes every icon before anybody is shown it."""
+    return AS_PAPERS_CAPTION if settings.paper_exact else {}
+
+
+def focus_lag(settings: EpisodeSettings) -> int:
+    """Return how many steps FC is older than the operation that the reflection agent judges.
+
+    It is as old where the paper's order or its equation 5 is followed. Otherwise it is a step older, so that nobody
+    waits for the memory unit: FC(t) is made from S(t), which the reflection agent is shown itself.
+    """
+    return 0 if settings.paper_exact or settings.schedule == "serial" else 1
+
+
+def brief(context: StageContext) -> Brief:
+    """Return what every prompt of the episode begins with: no shortcuts, and tips only to compare with E."""
+    settings, whole = context.episode.settings, context.episode.brief
+    told: tuple[Told, ...] = ("hints", "tips") if settings.like_e else ("hints",)
+    return whole.model_copy(update={"told": tuple(one for one in told if settings.has(one)), "shortcuts": ()})
+
+
+def progress(state: EpisodeState, step: int) -> str:
+    """Return TP as of ``step``: what stands until the planning agent writes another one."""
+    written = (state.step(number).results.get(PLAN) for number in range(step, -1, -1))
+    return next((str(found["progress"]) for found in written if found is not None), "")
+
+
+def operation(state: EpisodeState, step: int) -> Operation | None:
+    """Return O(step); None where no action was decided."""
+    decision = state.step(step).decision
+    if decision is None or decision.action is None:
+        return None
+    return Operation(step=step, thought=decision.thought, action=decision.action, expectation=decision.expectation)
+
+
+def correct(at: StepState, settings: EpisodeSettings) -> bool:
+    """Return whether a step's operation enters the history; without the reflector, what was carried out does."""
+    if settings.has("reflector"):
+        return at.reflection is not None and at.reflection.outcome is Outcome.A
+    return at.acted is not None and at.acted.problem is None
+
+
+def operations(state: EpisodeState, step: int, settings: EpisodeSettings) -> tuple[Operation, ...]:
+    """Return the correct operations before ``step``."""
+    past = (operation(state, number) for number in range(step) if correct(state.step(number), settings))
+    return tuple(one for one in past if one is not None)
+
+
+def tried(state: EpisodeState, step: int, settings: EpisodeSettings) -> tuple[PastAction, ...]:
+    """Return the operations right before ``step`` that were not correct; with ``paper_exact`` the last one alone."""
+    count = 0
+    while count < step and not correct(state.step(step - 1 - count), settings):
+        count += 1
+    if settings.paper_exact:
+        count = min(count, 1)
+    past = state.history(step, count, judged=False)
+    return tuple(one if one.outcome else one.model_copy(update={"outcome": Outcome.C}) for one in past)
+
+
+def with_new(focus: str, found: str) -> str:
+    """Return FC with the lines of ``found`` that it does not have; the oldest lines make room where it grows long."""
+    known = [line for line in focus.splitlines() if line.strip()]
+    lines = [*known, *(line for line in map(str.strip, found.splitlines()) if line and line not in known)]
+    while len(lines) > 1 and len("\n".join(lines)) > LONGEST:
+        lines.pop(0)
+    return "\n".join(lines)[:LONGEST]

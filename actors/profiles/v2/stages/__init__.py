@@ -1,0 +1,1 @@
+"""The stages of a step that ask an agent, and the one that restores a page."""

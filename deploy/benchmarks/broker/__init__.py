@@ -1,0 +1,1 @@
+"""What a broker and gateways take for the messages of a thousand phones."""

@@ -1,0 +1,76 @@
+"""What the processes of ``bench broker`` took, and how long those who asked waited."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import psutil
+
+from manyhands.protocol.base import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Hold what a process had taken at a moment."""
+
+    at: float
+    cpu_s: float
+    rss: int
+
+
+def taken_by(pid: int) -> Taken:
+    """Return what a process has taken so far."""
+    process = psutil.Process(pid)
+    times = process.cpu_times()
+    return Taken(time.monotonic(), times.user + times.system, process.memory_info().rss)
+
+
+class ProcessFigures(Message):
+    """Hold what a process took while it was measured."""
+
+    cores: float
+    """CPU time by time."""
+    rss_mb_first: float
+    rss_mb_last: float
+
+    @classmethod
+    def between(cls, first: Taken, last: Taken) -> ProcessFigures:
+        cores = (last.cpu_s - first.cpu_s) / (last.at - first.at)
+        return cls(cores=round(cores, 3), rss_mb_first=round(first.rss / 1e6, 1), rss_mb_last=round(last.rss / 1e6, 1))
+
+
+class Waits(Message):
+    """Hold how long answers took, in milliseconds."""
+
+    count: int
+    p50: float
+    p95: float
+    most: float
+
+    @classmethod
+    def of(cls, seconds: list[float]) -> Waits:
+        """Sum up at least one."""
+        waits = sorted(1000 * each for each in seconds)
+        p50, p95 = (waits[min(len(waits) - 1, int(share * len(waits)))] for share in (0.5, 0.95))
+        return cls(count=len(waits), p50=round(p50, 1), p95=round(p95, 1), most=round(waits[-1], 1))
+
+
+class BrokerFigures(Message):
+    """Hold what ``bench broker`` measured."""
+
+    seconds: float
+    broker: ProcessFigures
+    gateways: ProcessFigures
+    commands: Waits
+    """From asking to the answer."""
+    pictures: Waits
+    """From asking to the last chunk."""
+    failed: int
+    """Requests without an answer in time, or with an error."""
+    states_told: int
+    """Retained states of phones, and presences, that came to us."""
+    repeats: int
+    malformed: int
+    bytes_in: int
+    bytes_out: int

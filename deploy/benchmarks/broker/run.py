@@ -1,0 +1,263 @@
+"""Ask sites behind a broker at a steady rate, and read off what their processes take."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from manyhands.actors.clock import RealClock
+from manyhands.actors.edge.link import Arrival
+from manyhands.actors.edge.mqtt import MqttLink
+from manyhands.actors.edge.pictures import Assembly
+from manyhands.actors.edge.settings import BrokerAddress, BrokerSettings, RepeatSettings
+from manyhands.actors.edge.site import Call, Site
+from manyhands.deploy.benchmarks.broker.figures import BrokerFigures, ProcessFigures, Taken, Waits, taken_by
+from manyhands.deploy.benchmarks.broker.sites import SitesLoad, serials
+from manyhands.deploy.benchmarks.edge.world import CLUSTER, PASSWORD, USER, Account, OwnBroker
+from manyhands.deploy.cluster.tokens import environment
+from manyhands.protocol.actions import Tap
+from manyhands.protocol.edge.messages import (
+    Attach,
+    Attached,
+    Capture,
+    Captured,
+    EdgeReply,
+    PerformOnce,
+    Picture,
+    PictureChunk,
+    Received,
+)
+from manyhands.protocol.errors import CallError, ManyhandsError
+from manyhands.protocol.phones import Lease, Perform
+
+Ask = Callable[[], Awaitable[list[float]]]
+"""Asks once, and returns where to note how long that took."""
+CLIENT = "bench"
+ANSWER_S = 10.0
+WARM_S = 5.0
+"""What is sent before the measurement begins."""
+BUSY_PHONES = 100
+"""Phones that are asked, in turn; the others are there."""
+CHANGES_S = 10.0
+"""Phones that come or go in a second, at all sites together."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerLoad:
+    """Say what is asked, and how often."""
+
+    phones: int
+    sites: int
+    commands_s: float
+    pictures_s: float
+    picture_bytes: int
+    seconds: float
+    out: Path
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(f"site-{number + 1}" for number in range(self.sites))
+
+
+class _Asking:
+    """Asks sites as the cluster's gateway does, but looks at no picture."""
+
+    def __init__(self, load: BrokerLoad, broker: BrokerSettings) -> None:
+        self.link = MqttLink(f"manyhands-{CLIENT}", broker)
+        self.sites = {name: Site(name, CLIENT, self.link, RepeatSettings(), RealClock()) for name in load.names}
+        self.told = 0
+        self._coming: dict[str, tuple[Assembly, asyncio.Event]] = {}
+
+    async def start(self) -> None:
+        for site in self.sites.values():
+            topics = site.topics
+            await self.link.subscribe(topics.replies(CLIENT), topics.pictures(CLIENT))
+            await self.link.subscribe(topics.presence, topics.all_phone_states)
+        await self.link.start(self)
+
+    async def connected(self) -> None:
+        for site in self.sites.values():
+            site.wake()
+
+    def arrived(self, arrival: Arrival) -> None:
+        body = arrival.packet.envelope.body
+        if isinstance(body, EdgeReply):
+            self.sites[arrival.place.site].take(body, arrival.packet.envelope.sent_at)
+        elif isinstance(body, PictureChunk):
+            assembly, came = self._of(body.picture)
+            assembly.add(body, arrival.packet.data)
+            came.set()
+        else:
+            self.told += 1
+
+    def _of(self, picture: str) -> tuple[Assembly, asyncio.Event]:
+        return self._coming.setdefault(picture, (Assembly(), asyncio.Event()))
+
+    async def picture(self, picture: Picture) -> bytes:
+        """Return a picture once all its chunks are there."""
+        async with asyncio.timeout(ANSWER_S):
+            while self._of(picture.name)[0].missing(picture):
+                came = self._of(picture.name)[1]
+                came.clear()
+                await came.wait()
+        return self._coming.pop(picture.name)[0].whole(picture)
+
+
+class _Load:
+    """Sends requests when their time has come, whether or not those before are answered."""
+
+    def __init__(self, load: BrokerLoad, asking: _Asking) -> None:
+        self._load = load
+        self._asking = asking
+        self._leases: list[tuple[Site, Lease]] = []
+        self._step = 0
+        self.measuring = False
+        self.commands: list[float] = []
+        self.pictures: list[float] = []
+        self.failed = 0
+
+    async def attach(self) -> None:
+        """Get leases on the phones that are asked."""
+        named = serials(self._load.phones // self._load.sites)
+        sites = tuple(self._asking.sites.values())
+        for number in range(min(BUSY_PHONES, self._load.phones)):
+            site = sites[number % len(sites)]
+            serial = named[number // len(sites) % len(named)]
+
+            def make(call: Call, serial: str = serial) -> Attach:
+                return Attach(serial=serial, holder="bench", ttl_s=3600, **call)
+
+            attaching = site.question(make, Attached, f"attaching {serial}", serial)
+            attached = await site.ask(attaching, time.time() + ANSWER_S)
+            self._leases.append((site, attached.reply.lease))
+
+    async def send(self, seconds: float) -> None:
+        """Send for so long, and wait for the last answers."""
+        async with asyncio.TaskGroup() as group:
+            for rate, ask in ((self._load.commands_s, self._command), (self._load.pictures_s, self._picture)):
+                group.create_task(self._steadily(rate, ask, seconds))
+
+    async def _steadily(self, rate: float, ask: Ask, seconds: float) -> None:
+        began = time.monotonic()
+        async with asyncio.TaskGroup() as group:
+            for number in range(int(rate * seconds)):
+                await asyncio.sleep(max(0.0, began + number / rate - time.monotonic()))
+                group.create_task(self._one(ask))
+
+    async def _one(self, ask: Ask) -> None:
+        began, measuring = time.perf_counter(), self.measuring
+        try:
+            waits = await ask()
+        except (ManyhandsError, TimeoutError):
+            self.failed += measuring
+        else:
+            if measuring:
+                waits.append(time.perf_counter() - began)
+
+    def _next(self) -> tuple[Site, Lease, int]:
+        self._step += 1
+        return *self._leases[self._step % len(self._leases)], self._step
+
+    async def _command(self) -> list[float]:
+        site, lease, step = self._next()
+
+        def make(call: Call) -> PerformOnce:
+            perform = Perform(key=f"bench:{lease.epoch}:{site.name}:{step}", action=Tap(x=1, y=2))
+            return PerformOnce(lease=lease, episode="bench", step=step, perform=perform, **call)
+
+        command = site.question(make, Received, "a command", lease.serial)
+        await site.ask(command, time.time() + ANSWER_S)
+        return self.commands
+
+    async def _picture(self) -> list[float]:
+        site, lease, step = self._next()
+
+        def make(call: Call) -> Capture:
+            return Capture(lease=lease, episode="bench", step=step, settle=None, **call)
+
+        picture = site.question(make, Captured, "a picture", lease.serial)
+        captured = await site.ask(picture, time.time() + ANSWER_S)
+        await self._asking.picture(captured.reply.picture)
+        return self.pictures
+
+
+async def measure(load: BrokerLoad, say: Callable[[str], None]) -> BrokerFigures:
+    """Measure. Raises BadInput, also where no broker is installed, and CallError."""
+    async with OwnBroker(load.out / "broker", load.names, load.out / "logs" / "broker.log") as own:
+        address = BrokerAddress.of(own.url)
+        broker = BrokerSettings(host=address.host, port=address.port, tls=address.tls, ca=Path(own.ca))
+        broker = broker.model_copy(update={"user_env": USER, "password_env": PASSWORD})
+        account = own.account(CLUSTER)
+        with environment(account.variables):
+            asking = _Asking(load, broker)
+            async with _sites(load, broker, own.account) as pids:
+                await asking.start()
+                try:
+                    sending = _Load(load, asking)
+                    await sending.attach()
+                    say(f"{load.phones} phones at {load.sites} sites behind {own.url}; {load.seconds:.0f} s")
+                    await sending.send(WARM_S)
+                    sending.measuring = True
+                    before, told = _taken([[own.pid], pids]), asking.told
+                    began = time.monotonic()
+                    await sending.send(load.seconds)
+                    after = _taken([[own.pid], pids])
+                    seconds = time.monotonic() - began
+                finally:
+                    await asking.link.stop()
+    counts = asking.link.counts
+    return BrokerFigures(
+        seconds=round(seconds, 1),
+        broker=ProcessFigures.between(before[0], after[0]),
+        gateways=ProcessFigures.between(before[1], after[1]),
+        commands=Waits.of(sending.commands),
+        pictures=Waits.of(sending.pictures),
+        failed=sending.failed,
+        states_told=asking.told - told,
+        repeats=counts.repeats,
+        malformed=counts.malformed,
+        bytes_in=counts.bytes_in,
+        bytes_out=counts.bytes_out,
+    )
+
+
+def _taken(groups: list[list[int]]) -> list[Taken]:
+    """Return what the processes of each group have taken together."""
+    found = [[taken_by(pid) for pid in pids] for pids in groups]
+    return [Taken(one[0].at, sum(each.cpu_s for each in one), sum(each.rss for each in one)) for one in found]
+
+
+@asynccontextmanager
+async def _sites(
+    load: BrokerLoad, broker: BrokerSettings, account: Callable[[str], Account]
+) -> AsyncIterator[list[int]]:
+    """Have the sites, each in a process of its own, while the context is open."""
+    processes: list[asyncio.subprocess.Process] = []
+    try:
+        for name in load.names:
+            told = SitesLoad(
+                sites=(name,),
+                phones=load.phones // load.sites,
+                picture_bytes=load.picture_bytes,
+                changes_s=CHANGES_S / load.sites,
+                broker=broker,
+                state_dir=load.out / "state",
+            )
+            words = [sys.executable, "-m", "manyhands.deploy.benchmarks.broker.sites", told.model_dump_json()]
+            with environment(account(name).variables):
+                process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
+            processes.append(process)
+            assert process.stdout is not None
+            if await process.stdout.readline() != b"ready\n":
+                raise CallError(f"the gateway of {name} did not start")
+        yield [process.pid for process in processes]
+    finally:
+        for process in processes:
+            if process.returncode is None:
+                process.terminate()
+        await asyncio.gather(*(process.wait() for process in processes))

@@ -1,0 +1,115 @@
+"""The run itself: a child process ``manyhands run``, and ``manyhands resume`` after it was killed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from manyhands.deploy.benchmarks.chaos.processes import RunProcesses, name_of, send
+from manyhands.protocol import private
+
+GONE_S = 12.0
+"""What a driver leaves behind has gone so soon after its death, or it is told as left over."""
+_STOP_S = 60.0
+_POLL_S = 0.2
+
+
+class Driver:
+    """Start a command of a run, and know its processes."""
+
+    def __init__(self, processes: RunProcesses, environment: Mapping[str, str], logs: Path, name: str) -> None:
+        """``name``: of the round, for the files that its output goes to."""
+        self.processes = processes
+        self._environment = dict(environment)
+        self._logs = logs
+        self._name = name
+        self._starts = 0
+        self._process: asyncio.subprocess.Process | None = None
+        self._output = Path()
+
+    async def start(self, *words: str) -> None:
+        """Start ``manyhands WORDS``."""
+        private.make_folder(self._logs)
+        self._starts += 1
+        self._output = self._logs / f"{self._name}-{self._starts}.json"
+        log = self._output.with_suffix(".log")
+        with private.open_to_write(self._output) as out, private.open_to_write(log) as errors:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "manyhands",
+                *words,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=out,
+                stderr=errors,
+                env={**os.environ, **self._environment},
+                start_new_session=True,
+            )
+        self.processes.driver = self._process.pid
+
+    @property
+    def ended(self) -> bool:
+        return self._process is None or self._process.returncode is not None
+
+    async def wait(self) -> int:
+        """Return its exit code once it has ended."""
+        assert self._process is not None
+        return await self._process.wait()
+
+    def said(self) -> tuple[Any, ...]:
+        """Return the JSON values that its standard output has; what is none is given as text."""
+        text = self._output.read_text(errors="replace").strip()
+        try:
+            return (json.loads(text),)
+        except ValueError:
+            return tuple(text.splitlines())
+
+    async def kill(self) -> Sequence[psutil.Process]:
+        """Kill it with SIGKILL, and return all processes that the run had."""
+        assert self._process is not None
+        had = await asyncio.to_thread(self.processes.everything)
+        self._process.kill()
+        await self._process.wait()
+        self.processes.driver = None
+        return had
+
+    async def stop(self) -> None:
+        """End it in order if it still runs, and whatever is left of it."""
+        if self._process is None:
+            return
+        if self._process.returncode is None:
+            self._process.terminate()
+            try:
+                async with asyncio.timeout(_STOP_S):
+                    await self._process.wait()
+            except TimeoutError:
+                self._process.kill()
+                await self._process.wait()
+        await self.sweep()
+
+    async def sweep(self) -> Sequence[str]:
+        """Wait until the run has no process any more; after GONE_S kill those that are left, and name them."""
+        self.processes.driver = None
+        give_up_at = asyncio.get_running_loop().time() + GONE_S
+        while left := await asyncio.to_thread(self.processes.everything):
+            if asyncio.get_running_loop().time() > give_up_at:
+                return end(left)
+            await asyncio.sleep(_POLL_S)
+        return ()
+
+
+def end(left: Iterable[psutil.Process]) -> Sequence[str]:
+    """Kill what is left of these processes, and name it."""
+    found = [(name, process) for process in left if (name := name_of(process))]
+    for _, process in found:
+        send(process, signal.SIGCONT)
+        send(process, signal.SIGKILL)
+    return sorted(name for name, _ in found)

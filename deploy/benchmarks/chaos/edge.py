@@ -1,0 +1,164 @@
+"""A site behind a broker that a run does not own: the broker, the link to it and the gateway can be taken away."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import psutil
+
+from manyhands.deploy.benchmarks.adb_server import HOST
+from manyhands.deploy.benchmarks.chaos.processes import listener, send
+from manyhands.deploy.benchmarks.edge.service import Service
+from manyhands.deploy.benchmarks.edge.world import CLUSTER, PASSWORD, USER, OwnBroker, gateway_words
+from manyhands.protocol.errors import CallError
+from manyhands.protocol.phones import WHOLE_SITE
+
+SITE = "lab"
+FROZEN_S = 40.0
+CUT_S = 60.0
+BACK_S = 30.0
+"""How long a broker that was killed may take to be there again."""
+_READ = 65536
+_POLL_S = 0.1
+
+
+class Wire:
+    """Carry bytes between a gateway and its broker. While it is cut, nothing passes and nobody is told."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._to = (host, port)
+        self._whole = asyncio.Event()
+        self._whole.set()
+        self._server: asyncio.Server | None = None
+        self._carrying: set[asyncio.Task[None]] = set()
+        self.port = 0
+
+    async def __aenter__(self) -> Wire:
+        self._server = await asyncio.start_server(self._joined, HOST, 0)
+        self.port = int(self._server.sockets[0].getsockname()[1])
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._server is not None
+        self._server.close()
+        for task in self._carrying:
+            task.cancel()
+        await asyncio.gather(*self._carrying, return_exceptions=True)
+
+    async def cut_for(self, seconds: float) -> None:
+        """Carry nothing for so long; what was sent meanwhile arrives afterwards, as over any link that comes back."""
+        self._whole.clear()
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            self._whole.set()
+
+    async def _joined(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._carrying.add(task)
+        try:
+            await self._whole.wait()
+            far_reader, far_writer = await asyncio.open_connection(*self._to)
+            try:
+                await self._both(self._carry(reader, far_writer), self._carry(far_reader, writer))
+            finally:
+                far_writer.close()
+        except (OSError, asyncio.CancelledError):
+            pass  # it ends with either side, or with us
+        finally:
+            writer.close()
+            self._carrying.discard(task)
+
+    async def _both(self, *ways: Any) -> None:
+        """Carry until one side has ended."""
+        tasks = {asyncio.create_task(way) for way in ways}
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(_READ):
+            await self._whole.wait()
+            writer.write(data)
+            await writer.drain()
+
+
+class Edge:
+    """Hold a broker, a site's gateway, and the link between them."""
+
+    def __init__(self, broker: OwnBroker, wire: Wire, gateway: Service) -> None:
+        self._broker = broker
+        self._wire = wire
+        self._gateway = gateway
+        self.settings: Mapping[str, Any] = {
+            "mqtt_ca": broker.ca,
+            "mqtt_user_env": USER,
+            "mqtt_password_env": PASSWORD,
+        }
+        """How a run reaches the broker."""
+        self.environment = broker.account(CLUSTER).variables
+        """Who it is there."""
+        self.phones = f"{broker.url}/{SITE}{WHOLE_SITE}"
+
+    async def kill_broker(self) -> None:
+        """Kill it, and return once it was started again, as whoever supervises it does. Raises CallError."""
+        killed = await asyncio.to_thread(self._listening)
+        if killed is None or not send(killed, signal.SIGKILL):
+            raise CallError("no broker listens")
+        give_up_at = time.monotonic() + BACK_S
+        while (await asyncio.to_thread(self._listening)) in (None, killed):
+            if time.monotonic() > give_up_at:
+                raise CallError(f"the broker was not started again in {BACK_S:.0f} s")
+            await asyncio.sleep(_POLL_S)
+
+    async def freeze_broker(self) -> None:
+        """Stop it for FROZEN_S: connections stand, nothing is answered. Raises CallError."""
+        frozen = await asyncio.to_thread(self._listening)
+        if frozen is None or not send(frozen, signal.SIGSTOP):
+            raise CallError("no broker listens")
+        try:
+            await asyncio.sleep(FROZEN_S)
+        finally:
+            send(frozen, signal.SIGCONT)
+
+    async def cut_link(self) -> None:
+        """Cut the link between gateway and broker for CUT_S."""
+        await self._wire.cut_for(CUT_S)
+
+    async def kill_gateway(self, away_s: float) -> None:
+        """Kill it, and start it again after so long."""
+        await self._gateway.kill()
+        await asyncio.sleep(away_s)
+        await self._gateway.start()
+
+    def _listening(self) -> psutil.Process | None:
+        port = urlsplit(self._broker.url).port
+        assert port is not None
+        with contextlib.suppress(psutil.Error):
+            return listener(port)
+        return None
+
+
+@asynccontextmanager
+async def open_edge(adb_port: int, out: Path) -> AsyncIterator[Edge]:
+    """Have a broker, and a gateway to the phones of an adb server. Raises BadInput, CallError."""
+    logs = out / "logs"
+    async with AsyncExitStack() as stack:
+        broker = await stack.enter_async_context(OwnBroker(out / "broker", (SITE,), logs / "broker.log"))
+        at = urlsplit(broker.url)
+        wire = await stack.enter_async_context(Wire(str(at.hostname), int(at.port or 0)))
+        words = gateway_words(SITE, broker, adb_port, out / "state", f"{at.scheme}://{at.hostname}:{wire.port}")
+        gateway = Service(words, logs / "gateway.log", broker.account(SITE).variables)
+        yield Edge(broker, wire, await stack.enter_async_context(gateway))

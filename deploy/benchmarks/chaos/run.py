@@ -1,0 +1,261 @@
+"""Runs of the everyday suite, one after another, each with fault after fault, until the time is over."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from manyhands.deploy.benchmarks.adb_server import HOST
+from manyhands.deploy.benchmarks.chaos.driver import Driver
+from manyhands.deploy.benchmarks.chaos.following import JournalFollower
+from manyhands.deploy.benchmarks.chaos.injecting import Injector, NotPossible, Scene
+from manyhands.deploy.benchmarks.chaos.plan import BEHIND_A_BROKER, FaultKind, PlannedFault, plan
+from manyhands.deploy.benchmarks.chaos.processes import RunProcesses
+from manyhands.deploy.benchmarks.chaos.world import World, open_world
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.evaluation.faults import FILE, Fault, append_fault
+from manyhands.protocol import private
+from manyhands.protocol.errors import ManyhandsError
+from manyhands.protocol.tasks import TaskSpec
+
+LONGEST_ROUND_S = 1800.0
+SHORTEST_ROUND_S = 45.0
+"""What is left of the time when a round ends is not worth another one below this."""
+TASK_S = 40.0
+"""What a task takes on a phone, faults included: a round gets tasks by it, until a round has told it better."""
+SHORTEST_TASK_S = 20.0
+OVERTIME_S = 600.0
+"""A round that has not ended so long after its faults is stopped: what it has not done then is lost."""
+_LOOK_S = 0.5
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ChaosLoad:
+    """What is run, for how long, and what is done to it."""
+
+    settings: FleetSettings
+    """Without phones, model and adb server, which are the benchmark's own; the size is that of virtual phones."""
+    tasks: tuple[TaskSpec, ...]
+    phones: int
+    minutes: float
+    away_s: float
+    """For how long a phone, the model, room on the disk are away."""
+    kinds: tuple[FaultKind, ...]
+    seed: int
+    out: Path
+
+
+@dataclass
+class Round:
+    """Hold what came of one run."""
+
+    folder: Path
+    tasks: int
+    begun: int = 0
+    """Tasks of which an episode began."""
+    faults: list[Fault] = field(default_factory=list)
+    unrecovered: list[Fault] = field(default_factory=list)
+    not_json: int = 0
+    """Commands whose standard output was not one JSON value."""
+    exit_code: int | None = None
+
+    def __post_init__(self) -> None:
+        self.follower = JournalFollower(self.folder)
+
+
+class Chaos:
+    """Play rounds in a world until the time is over."""
+
+    def __init__(self, load: ChaosLoad, world: World, ray_root: Path, say: Say) -> None:
+        self._load = load
+        self._world = world
+        self._say = say
+        self._ray_root = ray_root
+        self._plan: Iterator[PlannedFault] = plan(load.kinds, load.seed)
+        self._count = 0
+        self._end_at = math.inf
+        """Faults come until then; that is told from the moment when a phone is at work first."""
+        self._next_task = 0
+        self.rounds: list[Round] = []
+
+    async def play(self) -> Sequence[Round]:
+        """Return the rounds; at least one is played."""
+        task_s = TASK_S
+        while not self.rounds or self._end_at - time.time() > SHORTEST_ROUND_S:
+            seconds = min(LONGEST_ROUND_S, 60 * self._load.minutes, self._end_at - time.time())
+            began = time.time()
+            played = await self._round(max(self._load.phones, round(self._load.phones * seconds / task_s)))
+            if not played.begun:
+                break  # a run that does not even begin would not the next time either
+            task_s = max(SHORTEST_TASK_S, (time.time() - began) * self._load.phones / played.begun)
+        return self.rounds
+
+    async def _round(self, count: int) -> Round:
+        load, name = self._load, f"round-{len(self.rounds) + 1}"
+        place = load.out if self._world.disk is None else self._world.disk.folder
+        played = Round(place / name, count)
+        self.rounds.append(played)
+        tasks = load.out / "asked" / f"{name}.yaml"
+        private.make_folder(tasks.parent)
+        self._write(tasks, count)
+        edge = self._world.edge
+        environment = {"RAY_TMPDIR": str(self._ray_root), **({} if edge is None else edge.environment)}
+        driver = Driver(RunProcesses(self._ray_root), environment, load.out / "logs", name)
+        faults = load.out / "asked" / f"{name}.{FILE}"
+        self._say(f"{name}: {count} tasks on {load.phones} phones")
+        try:
+            await driver.start("run", str(tasks), *self._options(), "--out", str(played.folder), "--json")
+            await self._disturb(driver, played, faults)
+            async with asyncio.timeout(OVERTIME_S):
+                played.exit_code = await driver.wait()
+        except TimeoutError:
+            self._say(f"{name}: had not ended {OVERTIME_S:.0f} s after its faults")
+        finally:
+            await driver.stop()
+            played.follower.look()
+            played.begun = played.follower.begun
+            played.not_json += not _is_one_object(driver.said())
+            self._keep(played, faults)
+        self._say(f"{name}: ended with exit code {played.exit_code}")
+        return played
+
+    def _options(self) -> Sequence[str]:
+        load = self._load
+        config = load.out / "asked" / "settings.yaml"
+        episode, edge = load.settings.episode, self._world.edge
+        settings: dict[str, Any] = {
+            "state_dir": str(load.out / "state"),
+            "episode": {"lease_s": episode.lease_s, "schedule": episode.schedule},
+            **({} if edge is None else edge.settings),
+        }
+        private.write_text(config, yaml.safe_dump(settings))
+        return (
+            "--phones",
+            ",".join(self._world.phones.serials) if edge is None else edge.phones,
+            "--mllm-url",
+            self._world.model.url,
+            "--adb-port",
+            str(self._world.adb.port),
+            "--config",
+            str(config),
+        )
+
+    def _write(self, path: Path, count: int) -> None:
+        """Write the next tasks of the suite, which begins again when it is over; their ids say how often it has."""
+        tasks = []
+        for number in range(self._next_task, self._next_task + count):
+            times, index = divmod(number, len(self._load.tasks))
+            task = self._load.tasks[index]
+            content = task.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+            tasks.append({**content, "id": f"{task.id}-{times + 1}"})
+        self._next_task += count
+        private.write_text(path, yaml.safe_dump(tasks, allow_unicode=True, sort_keys=False))
+
+    async def _disturb(self, driver: Driver, played: Round, faults: Path) -> None:
+        """Put faults into the run until it ends or the time is over."""
+        follower = played.follower
+
+        async def go_on() -> None:
+            played.not_json += not all(isinstance(value, dict) for value in driver.said())
+            await driver.start("resume", str(played.folder), "--json")
+
+        lease_s = self._load.settings.episode.lease_s
+        scene = Scene(driver, self._world, follower, lease_s, self._load.away_s, played.tasks, go_on)
+        injector = Injector(scene)
+        while await self._at_work(scene):
+            planned = next(self._plan)
+            await asyncio.sleep(planned.pause_s)
+            if not await self._at_work(scene):
+                return
+            try:
+                fault = await injector.inject(planned)
+            except (NotPossible, ManyhandsError) as missing:
+                self._say(f"left out: {planned.kind}: {missing}")
+                continue
+            self._count += 1
+            append_fault(faults, fault)
+            played.faults.append(fault)
+            again = await injector.recovered(fault)
+            if not again:
+                played.unrecovered.append(fault)
+            took = f"{time.time() - fault.over:.1f} s later all went on" if again else "not all went on"
+            left = max(0.0, self._end_at - time.time()) / 60
+            note = f" ({fault.note})" if fault.note else ""
+            self._say(f"{self._count} {fault.kind}{note}, {len(fault.hit)} hit: {took}; {left:.1f} minutes left")
+
+    async def _at_work(self, scene: Scene) -> bool:
+        """Wait until a phone is at work; False if the run or the time is over before."""
+        while not scene.driver.ended and time.time() < self._end_at:
+            await asyncio.to_thread(scene.follower.look)
+            if scene.follower.running:
+                self._end_at = min(self._end_at, time.time() + 60 * self._load.minutes)
+                return True
+            await asyncio.sleep(_LOOK_S)
+        return False
+
+    def _keep(self, played: Round, faults: Path) -> None:
+        """Put the run's folder where it stays, with the faults in it."""
+        place = self._load.out / played.folder.name
+        if played.folder != place and played.folder.is_dir():
+            shutil.move(played.folder, place)
+            played.folder = place
+        if faults.is_file() and played.folder.is_dir():
+            shutil.copyfile(faults, played.folder / FILE)
+
+
+def _is_one_object(said: tuple[Any, ...]) -> bool:
+    return len(said) == 1 and isinstance(said[0], dict)
+
+
+@dataclass(frozen=True)
+class Played:
+    """Hold what there is to judge: the rounds, and what the phones themselves say."""
+
+    rounds: Sequence[Round]
+    ledgers: dict[str, list[dict[str, Any]]]
+    left: dict[str, list[dict[str, Any]]]
+    """What each reset found on a phone: the number of lines before it, and the state."""
+    states: dict[str, dict[str, Any]]
+    """The state at the end."""
+
+
+async def play(load: ChaosLoad, say: Say) -> Played:
+    """Play, and ask the phones at the end what they received and how they were left. Raises BadInput, CallError."""
+    private.make_folder(load.out)
+    with tempfile.TemporaryDirectory(prefix="mhc-", dir="/tmp", ignore_cleanup_errors=True) as ray_root:
+        with_disk, behind = FaultKind.DISK_FULL in load.kinds, not set(BEHIND_A_BROKER).isdisjoint(load.kinds)
+        async with open_world(load.settings, load.phones, load.out, with_disk, behind) as world:
+            rounds = await Chaos(load, world, Path(ray_root), say).play()
+            return await _asked(load, world, rounds)
+
+
+async def _asked(load: ChaosLoad, world: World, rounds: Sequence[Round]) -> Played:
+    from manyhands.deploy.fleet.transports import transport_of
+    from manyhands.deploy.fleet.virtual import PROVIDER
+
+    update = {"adb_host": HOST, "adb_port": world.adb.port, "state_dir": load.out / "state"}
+    transport = transport_of(load.settings.model_copy(update=update))
+    await transport.ensure_running()
+    await transport.start()
+    ledgers, left, states = {}, {}, {}
+    try:
+        for there in world.phones.serials:
+            await transport.connect(there)
+            phone, serial = transport.phone(there), world.named(there)
+            ledgers[serial] = list((await phone.state(f"{PROVIDER}/ledger"))["rows"])
+            left[serial] = list((await phone.state(f"{PROVIDER}/left"))["rows"])
+            states[serial] = dict(await phone.state(f"{PROVIDER}/state"))
+    finally:
+        await transport.stop()
+    return Played(rounds, ledgers, left, states)

@@ -1,0 +1,174 @@
+"""What a run works with and does not own: phones, a model, an adb server, a disk. Each can be taken away."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from manyhands.deploy.benchmarks.adb_server import HOST, OwnAdbServer
+from manyhands.deploy.benchmarks.chaos.edge import SITE, Edge, open_edge
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.stand_ins.processes import Companion
+from manyhands.deploy.stand_ins.rehearsed_model import rehearsed_server
+from manyhands.deploy.stand_ins.virtual_phones import connected
+from manyhands.protocol.errors import CallError
+
+DISK_MIB = 4096
+"""Room on the disk that can be filled. It is memory, taken as it is used."""
+CAP_SYS_ADMIN = 21
+"""Linux's number of the right to mount."""
+_PAGE = 4096
+_STOP_S = 10.0
+
+
+class Phones:
+    """Virtual phones in a process that no run started; one can be cut off, as by a cable that is pulled."""
+
+    def __init__(self, process: Companion, serials: Sequence[str]) -> None:
+        self._process = process
+        self.serials = tuple(serials)
+
+    async def cut(self, serial: str, seconds: float) -> None:
+        """Drop the phone's connections and close its port for so long. Raises CallError."""
+        index = self.serials.index(serial)
+        await self._tell(f"vanish {index}")
+        await asyncio.sleep(seconds)
+        await self._tell(f"return {index}")
+
+    async def _tell(self, line: str) -> None:
+        await self._process.tell(line)
+        answer = await self._process.hear()
+        if "error" in answer:
+            raise CallError(f"virtual phones refused {line!r}: {answer['error']}")
+
+
+@asynccontextmanager
+async def phones_of(settings: FleetSettings, count: int, logs: Path) -> AsyncIterator[Phones]:
+    """Run virtual phones, connected to the adb server of the settings, while the context is open."""
+    arguments = ["--phones", str(count), "--size", settings.virtual.size, "--seed", str(settings.virtual.seed)]
+    process = Companion("manyhands.simulator.fleet", arguments, logs / "virtual_phones.log")
+    async with connected(settings, process) as serials:
+        yield Phones(process, serials)
+
+
+class Model:
+    """The rehearsed model in a process that no run started; once killed, it is back at the same address."""
+
+    def __init__(self, settings: FleetSettings, logs: Path) -> None:
+        self._settings = settings
+        self._logs = logs
+        self._process: Companion | None = None
+        self.url = ""
+
+    async def __aenter__(self) -> Model:
+        await self._start(0)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._process is not None:
+            await self._process.__aexit__()
+
+    async def kill_for(self, seconds: float) -> None:
+        """Kill the server, and start it again after so long."""
+        assert self._process is not None
+        os.kill(self._process.pid, signal.SIGKILL)
+        await asyncio.sleep(seconds)
+        await self._process.__aexit__()
+        await self._start(urlsplit(self.url).port or 0)
+
+    async def _start(self, port: int) -> None:
+        self._process = None
+        process = rehearsed_server(self._settings.rehearsal, port, self._logs)
+        await process.__aenter__()
+        self._process, self.url = process, process.ready["url"]
+
+
+class Disk:
+    """A file system of its own, which can be full: a tmpfs that is made as small as what lies on it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    async def __aenter__(self) -> Disk:
+        await asyncio.to_thread(self.folder.mkdir, parents=True)
+        await _mount("-t", "tmpfs", "-o", f"size={DISK_MIB}m,mode=700", "tmpfs", str(self.folder))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        process = await asyncio.create_subprocess_exec("umount", str(self.folder))
+        await process.wait()
+        self.folder.rmdir()
+
+    async def full_for(self, seconds: float) -> None:
+        """Leave no room for so long: appends, new files and new folders fail with ENOSPC."""
+        try:
+            for _ in range(20):  # somebody may write between the look and the change, which is then refused
+                used = shutil.disk_usage(self.folder).used
+                if await self._resize(f"{max(used, _PAGE)}"):
+                    break
+            await asyncio.sleep(seconds)
+        finally:
+            await self._resize(f"{DISK_MIB}m")
+
+    async def _resize(self, size: str) -> bool:
+        try:
+            await _mount("-o", f"remount,size={size}", str(self.folder))
+        except CallError:
+            return False
+        return True
+
+
+def can_mount() -> bool:
+    """Return whether this process may mount: root in a container need not."""
+    status = Path("/proc/self/status")
+    if shutil.which("mount") is None or not status.is_file():
+        return False
+    found = re.search(r"^CapEff:\s*([0-9a-f]+)$", status.read_text(), re.MULTILINE)
+    return found is not None and bool(int(found[1], 16) >> CAP_SYS_ADMIN & 1)
+
+
+async def _mount(*words: str) -> None:
+    process = await asyncio.create_subprocess_exec("mount", *words, stderr=subprocess.PIPE)
+    _, said = await process.communicate()
+    if process.returncode:
+        raise CallError(f"mount {' '.join(words)}: {said.decode(errors='replace').strip()}")
+
+
+class World:
+    """All of it together."""
+
+    def __init__(self, phones: Phones, model: Model, adb: OwnAdbServer, disk: Disk | None, edge: Edge | None) -> None:
+        self.phones = phones
+        self.model = model
+        self.adb = adb
+        self.disk = disk
+        self.edge = edge
+        """None where the phones are at the run's own machine."""
+
+    def named(self, serial: str) -> str:
+        """Return what a run calls a phone."""
+        return serial if self.edge is None else f"{SITE}/{serial}"
+
+
+@asynccontextmanager
+async def open_world(
+    settings: FleetSettings, phones: int, out: Path, with_disk: bool, behind_a_broker: bool
+) -> AsyncIterator[World]:
+    """Have it while the context is open. Raises CallError, BadInput."""
+    logs = out / "logs"
+    async with AsyncExitStack() as stack:
+        disk = await stack.enter_async_context(Disk(out / "disk")) if with_disk else None
+        adb = await stack.enter_async_context(OwnAdbServer())
+        there = settings.model_copy(update={"adb_host": HOST, "adb_port": adb.port})
+        model = await stack.enter_async_context(Model(there, logs))
+        connected = await stack.enter_async_context(phones_of(there, phones, logs))
+        edge = await stack.enter_async_context(open_edge(adb.port, out)) if behind_a_broker else None
+        yield World(connected, model, adb, disk, edge)

@@ -1,0 +1,97 @@
+"""The figures of ``manyhands bench edge``: what a broker between a run and its phones adds, and what goes over it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from statistics import median, quantiles
+
+from manyhands.actors.edge.link import LinkCounts
+from manyhands.actors.edge.took import Took
+from manyhands.protocol.base import Message
+from manyhands.protocol.errors import CallError
+from manyhands.protocol.runs import EpisodeResult
+
+ACTS = frozenset(("perform", "perform_and_capture"))
+"""The calls that send an action: a step has one, or several where its action is a shortcut."""
+
+
+class CallFigures(Message):
+    """What calls of one method took, in milliseconds."""
+
+    method: str
+    calls: int
+    ms_p50: float
+    """From the question to the answer, with its picture decoded."""
+    site_ms_p50: float
+    """Of that at the gateway itself."""
+    added_ms_p50: float
+
+
+class EdgeFigures(Message):
+    """The figures of ``bench edge``."""
+
+    tasks: int
+    verified: int
+    unverified: tuple[str, ...]
+    """The tasks that were not."""
+    seconds: float
+    steps: int
+    """Steps in which an action was sent."""
+    added_ms_p50: float
+    """Round trips less the gateway's own time, the calls of a step together."""
+    added_ms_p95: float
+    bytes_per_step: float
+    """Payload of all messages, in both directions, also of those that belong to no step."""
+    by_method: tuple[CallFigures, ...]
+    """The most frequent first."""
+    requests: int
+    repeats: int
+    refusals: int
+    malformed: int
+
+
+def edge_figures(
+    took: Sequence[Took], counts: Sequence[LinkCounts], results: Sequence[EpisodeResult], seconds: float
+) -> EdgeFigures:
+    """Compute the figures from the calls of all episodes. Raises CallError where no step was made."""
+    added: defaultdict[tuple[str, int], float] = defaultdict(float)
+    for call in took:
+        added[call.episode, call.step] += call.ms - call.site_ms
+    acting = {(call.episode, call.step) for call in took if call.method in ACTS}
+    if not acting:
+        raise CallError("no step was made: there is nothing to measure")
+    steps = [added[step] for step in acting]
+    unverified = tuple(result.task for result in results if result.verified is not True)
+    return EdgeFigures(
+        tasks=len(results),
+        verified=len(results) - len(unverified),
+        unverified=unverified,
+        seconds=seconds,
+        steps=len(acting),
+        added_ms_p50=median(steps),
+        added_ms_p95=quantiles(steps, n=20)[-1] if len(steps) > 1 else steps[0],
+        bytes_per_step=sum(one.bytes_in + one.bytes_out for one in counts) / len(acting),
+        by_method=_by_method(took),
+        requests=sum(one.requests for one in counts),
+        repeats=sum(one.repeats for one in counts),
+        refusals=sum(one.refusals for one in counts),
+        malformed=sum(one.malformed for one in counts),
+    )
+
+
+def _by_method(took: Sequence[Took]) -> tuple[CallFigures, ...]:
+    calls: defaultdict[str, list[Took]] = defaultdict(list)
+    for call in took:
+        calls[call.method].append(call)
+    ordered: Mapping[str, list[Took]] = dict(sorted(calls.items(), key=lambda item: -len(item[1])))
+    return tuple(
+        CallFigures(
+            method=method,
+            calls=len(of_method),
+            ms_p50=median(call.ms for call in of_method),
+            site_ms_p50=median(call.site_ms for call in of_method),
+            added_ms_p50=median(call.ms - call.site_ms for call in of_method),
+        )
+        for method, of_method in ordered.items()
+    )

@@ -1,0 +1,56 @@
+"""Play the everyday suite on virtual phones at sites behind a broker."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from manyhands.deploy.benchmarks.edge.figures import EdgeFigures, edge_figures
+from manyhands.deploy.benchmarks.edge.world import edge_world
+from manyhands.deploy.cluster.tokens import environment
+from manyhands.deploy.fleet.fleet import Fleet
+from manyhands.deploy.settings.fleet import REHEARSED, FleetSettings
+from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.wording import counted
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeLoad:
+    """Say what is played, and where."""
+
+    settings: FleetSettings
+    """Without phones; the size and seed are those of virtual phones."""
+    tasks: tuple[TaskSpec, ...]
+    phones: int
+    sites: int
+    lossless: bool
+    out: Path
+
+    def shares(self) -> dict[str, int]:
+        """Return how many phones each site has."""
+        each, more = divmod(self.phones, self.sites)
+        return {f"site-{number + 1}": each + (number < more) for number in range(self.sites)}
+
+
+async def measure(load: EdgeLoad, say: Say) -> EdgeFigures:
+    """Measure. Raises BadInput, also where no broker is installed, and CallError."""
+    options: Sequence[str] = ("--lossless",) if load.lossless else ()
+    async with edge_world(load.settings, load.shares(), load.out, options) as world:
+        say(f"{counted(load.sites, 'site')} behind {world.broker.url}")
+        update = {"out": load.out / "run", "name": "edge", "mllm_url": load.settings.mllm_url or (REHEARSED,)}
+        settings = world.settings(load.settings.model_copy(update=update))
+        with environment(world.account.variables):
+            async with Fleet(settings) as fleet:
+                say(f"{counted(len(load.tasks), 'task')} on {', '.join(fleet.serials)}")
+                began = time.monotonic()
+                results = await fleet.run_batch(load.tasks)
+                seconds = time.monotonic() - began
+                took = list(chain.from_iterable([await gateway.took() for gateway in fleet.linked]))
+                counts = [await gateway.counts() for gateway in fleet.linked]
+                fleet.summary()
+    return edge_figures(took, counts, results, seconds)

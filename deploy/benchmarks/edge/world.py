@@ -1,0 +1,141 @@
+"""A broker, sites behind it, and virtual phones at these: all on this machine, each in a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from manyhands.deploy.benchmarks.adb_server import HOST, OwnAdbServer
+from manyhands.deploy.benchmarks.edge.service import Service
+from manyhands.deploy.fleet.virtual import PROVIDER
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.stand_ins.virtual_phones import connected_phones
+from manyhands.protocol.phones import WHOLE_SITE
+
+USER, PASSWORD = "MQTT_USER", "MQTT_PASSWORD"
+"""The variables that hold who we are at the broker."""
+CLUSTER = "cluster"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Hold a name and password at a broker."""
+
+    name: str
+    password: str
+
+    @property
+    def variables(self) -> Mapping[str, str]:
+        """Return the environment of somebody who is this one."""
+        return {USER: self.name, PASSWORD: self.password}
+
+
+class OwnBroker:
+    """``manyhands broker`` with TLS, on a port of its own."""
+
+    def __init__(self, folder: Path, sites: Sequence[str], log: Path) -> None:
+        self._folder = folder
+        named = [word for site in sites for word in ("--site", site)]
+        self._service = Service(["broker", "--folder", str(folder), "--port", "0", *named], log)
+
+    async def __aenter__(self) -> OwnBroker:
+        await self._service.__aenter__()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._service.__aexit__()
+
+    @property
+    def url(self) -> str:
+        return str(self._service.ready["url"])
+
+    @property
+    def ca(self) -> str:
+        return str(self._service.ready["ca"])
+
+    @property
+    def pid(self) -> int:
+        """Return the process id of mosquitto itself when it was started first."""
+        return int(self._service.ready["pid"])
+
+    def account(self, name: str) -> Account:
+        """Return what a site, or the cluster, connects with."""
+        written = (self._folder / "credentials" / f"{name}.env").read_text(encoding="utf-8")
+        user, password = (line.partition("=")[2] for line in written.splitlines()[:2])
+        return Account(user, password)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Hold a site: its adb server and its gateway."""
+
+    adb: OwnAdbServer
+    gateway: Service
+    serials: tuple[str, ...]
+    """Its phones, as they are called there."""
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeWorld:
+    """Hold all of it."""
+
+    broker: OwnBroker
+    sites: Mapping[str, Site]
+
+    def settings(self, settings: FleetSettings) -> FleetSettings:
+        """Return settings of a run on all phones of all sites; its environment must be ``account``'s."""
+        update: dict[str, Any] = {
+            "phones": tuple(f"{self.broker.url}/{name}{WHOLE_SITE}" for name in self.sites),
+            "mqtt_ca": Path(self.broker.ca),
+            "mqtt_user_env": USER,
+            "mqtt_password_env": PASSWORD,
+        }
+        return settings.model_copy(update=update)
+
+    @property
+    def account(self) -> Account:
+        """Return that of a run."""
+        return self.broker.account(CLUSTER)
+
+
+@asynccontextmanager
+async def edge_world(
+    settings: FleetSettings, phones: Mapping[str, int], out: Path, options: Sequence[str] = ()
+) -> AsyncIterator[EdgeWorld]:
+    """Have it while the context is open; ``phones``: how many each site has; ``options``: more for the gateways.
+
+    The phones' size and seed are those of ``settings``. Raises BadInput, CallError.
+    """
+    async with AsyncExitStack() as stack:
+        logs = out / "logs"
+        broker = await stack.enter_async_context(OwnBroker(out / "broker", tuple(phones), logs / "broker.log"))
+        sites = {}
+        for number, (name, count) in enumerate(phones.items()):
+            adb = await stack.enter_async_context(OwnAdbServer())
+            virtual = settings.virtual.model_copy(update={"seed": settings.virtual.seed + number * 100})
+            there = settings.model_copy(update={"adb_host": HOST, "adb_port": adb.port, "virtual": virtual})
+            serials = await stack.enter_async_context(connected_phones(there, count, logs / name))
+            words = gateway_words(name, broker, adb.port, out / name)
+            account = broker.account(name)
+            gateway = Service([*words, *options], logs / name / "gateway.log", account.variables)
+            sites[name] = Site(adb, await stack.enter_async_context(gateway), serials)
+        yield EdgeWorld(broker, sites)
+
+
+def gateway_words(site: str, broker: OwnBroker, adb_port: int, state_dir: Path, url: str | None = None) -> list[str]:
+    """Return the command of a gateway to virtual phones; ``url``: another way to the broker."""
+    given = {
+        "--site": site,
+        "--broker": url or broker.url,
+        "--ca": broker.ca,
+        "--user-env": USER,
+        "--password-env": PASSWORD,
+        "--adb-port": str(adb_port),
+        "--state-dir": str(state_dir),
+        "--reset-provider": PROVIDER,
+        "--label-provider": f"{PROVIDER}/apps",
+    }
+    return ["gateway", *(word for option, value in given.items() for word in (option, value))]

@@ -1,0 +1,1 @@
+"""``manyhands bench soak``."""

@@ -1,0 +1,73 @@
+"""A long run on canned phones with a canned model and perception off: what it keeps that it should not shows here."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from manyhands.deploy.benchmarks.cpu import CpuWatch
+from manyhands.deploy.benchmarks.soak.figures import Reading, SoakFigures, is_compared, soak_figures
+from manyhands.deploy.benchmarks.stand_ins import canned_fleet
+from manyhands.deploy.benchmarks.tasks import endless
+from manyhands.deploy.fleet.fleet import Fleet
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.protocol.errors import CallError
+
+EPISODE_STEPS = 30
+READ_EVERY_S = 1.0
+"""Several readings are compared, for one may meet a burst."""
+TELL_EVERY_S = 15.0
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class SoakLoad:
+    """What is run, and for how long."""
+
+    settings: FleetSettings
+    """Without phones and model; the size is that of virtual phones."""
+    phones: int
+    steps: int
+    early: int
+    out: Path
+    """The run folder and logs are made in it."""
+
+
+async def measure(load: SoakLoad, say: Say) -> SoakFigures:
+    """Measure. Raises BadInput, what a fleet raises that does not start, CallError where it stops by itself."""
+    async with canned_fleet(load.settings, load.phones, load.out, "soak") as fleet:
+        began = time.monotonic()
+        # Twice what is needed: all phones are at work until the end, however many steps an episode really has.
+        tasks = endless(load.phones + 2 * load.steps // EPISODE_STEPS, EPISODE_STEPS)
+        batch = asyncio.create_task(fleet.run_batch(tasks))
+        try:
+            readings = await _readings(load, fleet, batch, say)
+        finally:
+            batch.cancel()
+            await asyncio.gather(batch, return_exceptions=True)
+    return soak_figures(readings, load.early, readings[-1].steps, time.monotonic() - began)
+
+
+async def _readings(load: SoakLoad, fleet: Fleet, batch: asyncio.Task[object], say: Say) -> list[Reading]:
+    """Return the readings that are compared; the others would make the process that takes them larger."""
+    watch = CpuWatch(load.settings.adb_port)
+    readings: list[Reading] = []
+    told_at, steps = time.monotonic(), 0
+    while steps < load.steps:
+        done, _ = await asyncio.wait({batch}, timeout=READ_EVERY_S)
+        if done:
+            batch.result()
+            raise CallError(f"the fleet had nothing left to do after {steps} steps")
+        progress = await fleet.progress()
+        steps = progress.done.steps + sum(item.step for item in progress.running)
+        reading = Reading(steps, await asyncio.to_thread(watch.resident))
+        if is_compared(reading, load.early, load.steps):
+            readings.append(reading)
+        if time.monotonic() - told_at > TELL_EVERY_S:
+            told_at = time.monotonic()
+            say(f"{steps} of {load.steps} steps")
+    return readings

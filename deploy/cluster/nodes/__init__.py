@@ -1,0 +1,1 @@
+"""The nodes of a cluster: whether each can do its part of a run."""

@@ -1,0 +1,122 @@
+"""What runs on a node and tells of it. It also runs where manyhands is of another version, or is not installed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def probe_class() -> type[Any]:
+    """Return the class of which each node gets one.
+
+    It is made within a function, so it travels as code; a class of a module would be imported there, and may differ.
+    """
+
+    class Probe:
+        def clock(self) -> float:
+            """Return this machine's time."""
+            import time
+
+            return time.time()
+
+        def look(
+            self, urls: tuple[str, ...], variables: tuple[str, ...], files: tuple[str, ...], limit_s: float
+        ) -> dict[str, Any]:
+            """Return the fields of Facts. The URLs are asked side by side, and have ``limit_s`` together."""
+            import os
+            import platform
+
+            try:
+                from manyhands.protocol import PROTOCOL_VERSION
+            except ImportError:
+                protocol = None
+            else:
+                protocol = PROTOCOL_VERSION
+            reasons = self._all_unreached(urls, limit_s)
+            return {
+                "manyhands": self._version("manyhands"),
+                "protocol": protocol,
+                "python": platform.python_version(),
+                "ray": self._version("ray"),
+                "lacking": self.lacking("fleet"),
+                "files": self._checksums(files),
+                "variables": tuple(name for name in variables if os.environ.get(name)),
+                "unreached": {url: reason for url, reason in reasons.items() if reason},
+            }
+
+        def _all_unreached(self, urls: tuple[str, ...], limit_s: float) -> dict[str, str]:
+            """Return of each why it does not answer. Those that take longer are not waited for, nor at the exit."""
+            from concurrent.futures import Future, wait
+            from threading import Thread
+
+            asked: dict[str, Future[str]] = {url: Future() for url in urls}
+
+            def ask(url: str) -> None:
+                asked[url].set_result(self.unreached(url, limit_s))
+
+            for url in asked:
+                Thread(target=ask, args=(url,), daemon=True).start()
+            done, _ = wait(asked.values(), timeout=limit_s)
+            return {url: told.result() if told in done else "timed out" for url, told in asked.items()}
+
+        def unreached(self, url: str, limit_s: float) -> str:
+            """Return why the server does not answer; whatever it answers, it was reached.
+
+            ``limit_s`` counts for each address of its host, and for each part of the answer.
+            """
+            import urllib.error
+            import urllib.request
+
+            try:
+                urllib.request.urlopen(f"{url}/models", timeout=limit_s).close()
+            except urllib.error.HTTPError:
+                return ""
+            except (OSError, ValueError) as error:
+                reason = getattr(error, "reason", error)
+                return str(getattr(reason, "strerror", None) or reason)
+            except Exception as error:  # noqa: BLE001 - what answers speaks no HTTP; that it does is what is told
+                return type(error).__name__
+            return ""
+
+        def lacking(self, extra: str) -> tuple[str, ...]:
+            """Return the packages that manyhands with this extra asks for and that are not installed."""
+            import re
+            from importlib import metadata
+
+            try:
+                required = metadata.requires("manyhands") or []
+            except metadata.PackageNotFoundError:
+                return ()
+            found = []
+            for one in required:
+                name = re.match(r"[\w.-]+", one)
+                wanted = re.search(rf"extra == ['\"]{extra}['\"]", one) or "extra ==" not in one
+                if name is not None and wanted and self._version(name[0]) is None:
+                    found.append(name[0])
+            return tuple(found)
+
+        def _version(self, package: str) -> str | None:
+            from importlib import metadata
+
+            try:
+                return metadata.version(package)
+            except metadata.PackageNotFoundError:
+                return None
+
+        def _checksums(self, files: tuple[str, ...]) -> dict[str, str]:
+            import hashlib
+            import importlib.util
+            from pathlib import Path
+
+            spec = importlib.util.find_spec("manyhands")
+            package = Path(spec.origin).parent if spec is not None and spec.origin else Path("/nowhere")
+            found = {}
+            for file in files:
+                path = package / Path(file).expanduser()
+                if path.is_dir():
+                    found[file] = ""
+                elif path.is_file():
+                    with path.open("rb") as opened:
+                        found[file] = hashlib.file_digest(opened, "sha256").hexdigest()
+            return found
+
+    return Probe

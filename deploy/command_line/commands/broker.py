@@ -1,0 +1,225 @@
+"""``manyhands broker``: the MQTT broker between gateways and the cluster."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from manyhands.actors.clock import RealClock
+from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.output import carry_out, failing_with_a_line, own_name, say_json, text_console
+from manyhands.deploy.mosquitto.access import Kind
+from manyhands.deploy.mosquitto.configuration import (
+    LOOPBACK,
+    PASSWORD_VARIABLE,
+    USER_VARIABLE,
+    BrokerFolder,
+    Listener,
+    Listening,
+    find_program,
+    free_port,
+)
+from manyhands.deploy.mosquitto.running import Broker, BrokerEvent
+from manyhands.deploy.settings.loading import load_settings
+from manyhands.protocol import private
+from manyhands.protocol.errors import BadInput
+
+EXAMPLE = "Example: manyhands broker --site shop. Exit codes: 130 after Ctrl-C, 1 it was given up, 2 bad input."
+CLUSTER_USER = "cluster"
+TLS_PORT, PLAIN_PORT = 8883, 1883
+ANYWHERE = ("0.0.0.0", "::")
+NAMES_HERE = ("localhost", LOOPBACK)
+
+Folder = Annotated[
+    Path | None, typer.Option("--folder", help="Where all is kept. Default: broker in the settings' state_dir.")
+]
+Names = Annotated[list[str], typer.Argument(help="One or several names.")]
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, epilog=EXAMPLE, invoke_without_command=True)
+
+
+@app.callback()
+def start(
+    context: typer.Context,
+    sites: Annotated[list[str] | None, typer.Option("--site", help="Let this site in; repeat it.")] = None,
+    users: Annotated[
+        list[str] | None, typer.Option("--user", help="Let this user of the cluster in; repeat it. Always: cluster.")
+    ] = None,
+    listen: Annotated[str, typer.Option("--listen", help="The address to listen on.")] = LOOPBACK,
+    port: Annotated[
+        int | None, typer.Option("--port", min=0, max=65535, help="Default: 8883, 1883 without TLS. 0: a free one.")
+    ] = None,
+    certificate_port: Annotated[
+        int | None,
+        typer.Option(
+            "--certificate-port", min=0, max=65535, help="Another port, where certificates take the place of passwords."
+        ),
+    ] = None,
+    names: Annotated[
+        list[str] | None, typer.Option("--name", help="A host name or address that clients use; repeat it.")
+    ] = None,
+    tls: Annotated[bool, typer.Option("--tls/--no-tls", help="Without TLS it listens on this machine only.")] = True,
+    mosquitto: Annotated[
+        str | None, typer.Option("--mosquitto", help="Its executable. Default: on PATH, then where packages put it.")
+    ] = None,
+    folder: Folder = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Start the installed mosquitto for gateways beside phones: TLS, a user for each site. It runs until Ctrl-C."""
+    if context.invoked_subcommand is not None:
+        return
+
+    async def serve() -> int:
+        program = find_program(mosquitto)
+        broker_folder = BrokerFolder(_folder(folder))
+        listening = _listening(listen, port, certificate_port, tuple(names or ()), tls)
+        broker_folder.add_all({"cluster": (CLUSTER_USER, *(users or ())), "site": tuple(sites or ())})
+        broker = Broker(broker_folder.path, listening, program, RealClock())
+        await broker.run(_Told(broker_folder.path, listening, as_json))
+        return 0
+
+    carry_out(serve, as_json)
+
+
+@app.command("add-site")
+def add_site(names: Names, folder: Folder = None, as_json: options.AsJson = False) -> None:
+    """Let sites in. A broker that runs starts again within a second; links to it connect again."""
+    _change(folder, as_json, lambda broker: broker.add("site", *names))
+
+
+@app.command("add-user")
+def add_user(names: Names, folder: Folder = None, as_json: options.AsJson = False) -> None:
+    """Let users of the cluster in: all that `manyhands run` needs. A broker that runs starts again."""
+    _change(folder, as_json, lambda broker: broker.add("cluster", *names))
+
+
+@app.command("remove")
+def remove(names: Names, folder: Folder = None, as_json: options.AsJson = False) -> None:
+    """Let sites or users in no more. A broker that runs starts again."""
+    _change(folder, as_json, lambda broker: broker.remove(*names))
+
+
+@app.command("show")
+def show(folder: Folder = None, as_json: options.AsJson = False) -> None:
+    """Print what gateways and runs need to connect."""
+    _change(folder, as_json, lambda broker: None)
+
+
+def _change(folder: Path | None, as_json: bool, change: Callable[[BrokerFolder], None]) -> None:
+    with failing_with_a_line(as_json):
+        broker = BrokerFolder(_folder(folder))
+        change(broker)
+        about = broker.path / _ABOUT
+        known = json.loads(about.read_text(encoding="utf-8")) if about.is_file() else {}
+        _print(_connecting(broker, known), as_json)
+
+
+_ABOUT = "broker.json"
+"""Addresses of the broker, for commands that are called while it runs or later."""
+
+
+class _Told:
+    """Prints that the broker runs, once for each start, and why it does not."""
+
+    def __init__(self, folder: Path, listening: Listening, as_json: bool) -> None:
+        self._folder = folder
+        self._listening = listening
+        self._as_json = as_json
+        self._known = False
+
+    def __call__(self, event: BrokerEvent) -> None:
+        if event.why:
+            text_console(stderr=True).print(event.why, markup=False, soft_wrap=True)
+            return
+        folder = BrokerFolder(self._folder)
+        by = {one.certificates: self._listening.url(one) for one in self._listening.listeners}
+        about = {
+            "url": by[False],
+            "certificate_url": by.get(True),
+            "ca": str(folder.ca) if self._listening.hosts else None,
+        }
+        private.replace_text(self._folder / _ABOUT, json.dumps(about))
+        value = {**_connecting(folder, about), "pid": event.pid}
+        if self._as_json:
+            say_json(value)
+        elif not self._known:
+            _print(value, False)
+            text_console().print("The broker runs; Ctrl-C stops it.")
+        self._known = True
+
+
+def _folder(given: Path | None) -> Path:
+    return (given or load_settings({}).state_dir / "broker").expanduser().absolute()
+
+
+def _listening(
+    listen: str, port: int | None, certificate_port: int | None, names: tuple[str, ...], tls: bool
+) -> Listening:
+    """Return where to listen. Raises BadInput for passwords that would cross a network in the clear."""
+    if not tls and (listen not in NAMES_HERE or certificate_port is not None):
+        raise BadInput("--no-tls is for this machine alone: leave --listen and --certificate-port out")
+    listeners = [Listener(listen, _port(listen, TLS_PORT if tls else PLAIN_PORT, port))]
+    if certificate_port is not None:
+        listeners.append(Listener(listen, _port(listen, certificate_port, certificate_port), certificates=True))
+    own = (socket.gethostname(),) if listen in ANYWHERE else (listen,)
+    hosts = tuple(dict.fromkeys((*names, *own, *NAMES_HERE)))
+    return Listening(tuple(listeners), hosts if tls else ())
+
+
+def _port(host: str, usual: int, given: int | None) -> int:
+    return free_port(host) if given == 0 else given or usual
+
+
+def _connecting(broker: BrokerFolder, about: dict[str, Any]) -> dict[str, Any]:
+    """Return what gateways and runs connect with. Passwords stay in their files."""
+    by_certificate = bool(about.get("certificate_url"))
+
+    def of(kind: Kind) -> dict[str, Any]:
+        found = {}
+        for name in broker.names(kind):
+            one = broker.credentials(name, by_certificate)
+            pair = one.certificate
+            files = {"cert": str(pair.cert), "key": str(pair.key)} if pair else {}
+            found[name] = {"environment": str(one.environment), **files}
+        return found
+
+    return {
+        "folder": str(broker.path),
+        **about,
+        "user_env": USER_VARIABLE,
+        "password_env": PASSWORD_VARIABLE,
+        "sites": of("site"),
+        "users": of("cluster"),
+    }
+
+
+def _print(value: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        say_json(value)
+        return
+    url = value.get("url") or "mqtts://HOST"
+    ca = f" --ca {shlex.quote(value['ca'])}" if value.get("ca") else ""
+    lines = [f"Broker: {url}  Folder: {value['folder']}"]
+    for name, one in value["sites"].items():
+        lines += [
+            f"\nSite {name}, on the machine with its phones, where {'these files go' if ca else 'this file goes'}:",
+            f"  set -a; . {shlex.quote(one['environment'])}; set +a",
+            f"  {own_name()} gateway --site {name} --broker {url}{ca} "
+            f"--user-env {USER_VARIABLE} --password-env {PASSWORD_VARIABLE}",
+        ]
+    for name, one in value["users"].items():
+        mqtt_ca = f" --mqtt-ca {shlex.quote(value['ca'])}" if ca else ""
+        phones = shlex.quote(f"{url}/{next(iter(value['sites']), 'SITE')}/*")
+        lines += [
+            f"\nUser {name}, for runs:",
+            f"  set -a; . {shlex.quote(one['environment'])}; set +a",
+            f"  {own_name()} run --phones {phones}{mqtt_ca} "
+            f"--mqtt-user-env {USER_VARIABLE} --mqtt-password-env {PASSWORD_VARIABLE} ...",
+        ]
+    text_console().print("\n".join(lines), markup=False, soft_wrap=True)

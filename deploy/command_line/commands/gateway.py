@@ -1,0 +1,92 @@
+"""``manyhands gateway``: serve the phones of this machine through a broker."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from pydantic import ValidationError
+
+from manyhands.actors.edge.settings import BrokerAddress, BrokerSettings, SiteSettings
+from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.output import carry_out, say_json, text_console
+from manyhands.deploy.edge.gateway import MetricsAddress, Ready, serve
+from manyhands.deploy.fleet.transports import transport_of
+from manyhands.deploy.settings.loading import load_settings
+from manyhands.protocol.errors import BadInput, explain
+
+EXAMPLE = (
+    "Example: manyhands gateway --site lab --broker mqtts://broker.example --ca ca.crt --user-env LAB_USER "
+    "--password-env LAB_PASSWORD; then elsewhere: manyhands run --phones 'mqtts://broker.example/lab/*' ... "
+    "(docs/edge.md). Exit codes: 130 after Ctrl-C, 2 where the broker, its certificate or our password is wrong."
+)
+_LEASE_S = SiteSettings.model_fields["lease_s"].default
+
+
+@options.with_settings("gateway")
+def command(
+    given: options.ReadGiven,
+    site: Annotated[str, typer.Option("--site", help="What this site is called: its phones are SITE/SERIAL.")],
+    broker: Annotated[str, typer.Option("--broker", help="mqtts://HOST[:PORT], or mqtt:// without TLS.")],
+    ca: Annotated[
+        Path | None, typer.Option("--ca", help="Certificates to trust. Default: those of the system.")
+    ] = None,
+    cert: Annotated[Path | None, typer.Option("--cert", help="Our own certificate, in place of a password.")] = None,
+    key: Annotated[Path | None, typer.Option("--key", help="The key of our certificate.")] = None,
+    user_env: Annotated[
+        str | None, typer.Option("--user-env", help="The environment variable with our user's name.")
+    ] = None,
+    password_env: Annotated[
+        str | None, typer.Option("--password-env", help="The environment variable with the password.")
+    ] = None,
+    mqtt_version: Annotated[Literal["5", "3.1.1"], typer.Option("--mqtt-version", help="Of MQTT.")] = "5",
+    lossless: Annotated[bool, typer.Option("--lossless", help="Send pictures as PNG, four times the bytes.")] = False,
+    lease_s: Annotated[
+        float, typer.Option("--lease-s", min=1, max=3600, help="How long a lease runs at least, in seconds.")
+    ] = _LEASE_S,
+    config: options.Config = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Serve the phones of this machine through a broker, until stopped."""
+    settings = load_settings(given(), config)
+    try:
+        named = SiteSettings(site=site, lossless=lossless, lease_s=lease_s)
+    except ValidationError as error:
+        raise BadInput(f"--site {site}: {explain(error, SiteSettings)}") from error
+    address = BrokerAddress.of(broker)
+    if address.path:
+        raise BadInput(f"--broker {broker}: a broker has no path; the site is named by --site")
+    if (cert is None) != (key is None):
+        raise BadInput("--cert and --key belong together")
+    if (user_env is None) != (password_env is None):
+        raise BadInput("--user-env and --password-env belong together")
+    at = BrokerSettings(
+        host=address.host,
+        port=address.port,
+        tls=address.tls,
+        ca=ca,
+        cert=cert,
+        key=key,
+        user_env=user_env,
+        password_env=password_env,
+        version=mqtt_version,
+    )
+    port = settings.metrics_port
+    metrics = None if port is None else MetricsAddress(settings.metrics_host, port)
+
+    def ready(served: Ready) -> None:
+        serials = [phone.serial for phone in served.phones]
+        if as_json:
+            say_json({"site": site, "broker": at.name, "phones": serials, "metrics": served.metrics})
+            return
+        console = text_console()
+        console.print(f"Site {site} at {at.name}: {', '.join(serials) or 'no phone yet'}", markup=False, soft_wrap=True)
+        if served.metrics is not None:
+            console.print(f"Metrics: {served.metrics}", markup=False, soft_wrap=True)
+
+    async def stay() -> int:
+        await serve(named, at, transport_of(settings), settings.state_dir, metrics, ready)
+        return 0
+
+    carry_out(stay, as_json)

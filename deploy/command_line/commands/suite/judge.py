@@ -1,0 +1,101 @@
+"""``manyhands suite judge``: a person judges a run on a page of this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import webbrowser
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.output import carry_out, say_json, text_console
+from manyhands.deploy.judging.server import JudgingServer
+from manyhands.deploy.judging.session import JudgingSession
+from manyhands.evaluation.judgements import KINDS
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.wording import counted
+
+EXAMPLE = "Example: manyhands suite judge runs/20260102-101500_run --judge ann --open. Ctrl-C ends it; all is stored."
+
+
+def command(
+    run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
+    judge: Annotated[str, typer.Option("--judge", metavar="NAME", help="Who judges; each name has a file of its own.")],
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on 127.0.0.1; 0 takes a free one.")] = 0,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in this machine's browser.")] = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Serve a page on which a person judges a run by keyboard: success, rubrics, actions, verdicts, operations."""
+    session = JudgingSession(RunFolder(run), judge)
+    page = JudgingServer(session, port)
+
+    async def judging() -> int:
+        async with page as server:
+            _tell_address(server.url, session, as_json)
+            if open_page and not await asyncio.to_thread(webbrowser.open, server.url):
+                text_console(stderr=True).print("no browser could be opened: open the address yourself")
+            await _until_enough()
+        _tell_what_was_stored(session, as_json)
+        return 0
+
+    carry_out(judging, as_json)
+
+
+async def _until_enough() -> None:
+    """Wait until the judge has had enough: Ctrl-C is how this command ends, and no failure."""
+    task = asyncio.current_task()
+    try:
+        await asyncio.Event().wait()
+    except asyncio.CancelledError:
+        assert task is not None
+        task.uncancel()
+
+
+def _tell_address(url: str, session: JudgingSession, as_json: bool) -> None:
+    if as_json:
+        say_json({"url": url})
+        return
+    counts = session.progress()
+    text_console().print(
+        f"{url}\nThe page of judge {session.judge}: {counts.judged} of {counts.questions} questions are answered. "
+        "Whoever has this address can judge; Ctrl-C ends it.",
+        soft_wrap=True,
+        markup=False,
+    )
+
+
+def _tell_what_was_stored(session: JudgingSession, as_json: bool) -> None:
+    counts = session.progress()
+    if as_json:
+        say_json(stored(session))
+    elif session.path.exists():
+        text_console().print(
+            f"{counted(counts.judged, 'judgement')} of {counts.questions} stored in {session.path}",
+            soft_wrap=True,
+            markup=False,
+        )
+    else:
+        text_console().print("nothing was judged, nothing stored")
+
+
+def stored(session: JudgingSession) -> dict[str, Any]:
+    """Return what was judged, as ``--json`` prints it at the end."""
+    counts = session.progress()
+    said = [session.said(episode) for episode in session.sheets]
+    answers = [
+        question.kind
+        for sheet, one in zip(session.sheets.values(), said, strict=True)
+        for question in sheet.questions
+        if question.answer(one) is not None
+    ]
+    return {
+        "judge": session.judge,
+        "source": "person",
+        "file": str(session.path) if session.path.exists() else None,
+        "judged": counts.judged,
+        "questions": counts.questions,
+        "by_kind": {kind: answers.count(kind) for kind in KINDS},
+        "episodes": {episode: one.model_dump(mode="json") for episode, one in zip(session.sheets, said, strict=True)},
+    }

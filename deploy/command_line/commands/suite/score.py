@@ -1,0 +1,89 @@
+"""``manyhands suite score``: the papers' metrics of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.output import say_json, table, text_console
+from manyhands.evaluation.comparison.sheets import column, figure_cell
+from manyhands.evaluation.judgements import KINDS
+from manyhands.evaluation.kappa import JudgePair, JudgesAgreement
+from manyhands.evaluation.metrics.score import RunScore, SourceScore, score_folder
+from manyhands.evaluation.metrics.table import METRICS
+from manyhands.protocol.wording import counted
+
+EXAMPLE = "Example: manyhands suite score runs/20260102-101500_demo. docs/metrics.md defines each figure."
+
+
+def command(
+    runs: Annotated[list[Path], typer.Argument(help="Run folders.", show_default=False)],
+    as_json: options.AsJson = False,
+) -> None:
+    """Score runs by the papers' metrics, apart by who judged: the phone's state, each person, each model."""
+    scores = [score_folder(run) for run in runs]
+    if as_json:
+        say_json([score.model_dump(mode="json") for score in scores])
+        return
+    console = text_console()
+    for score in scores:
+        _tell(console, score)
+
+
+def _tell(console: Console, score: RunScore) -> None:
+    left = ", ".join(f"{count} {ending}" for ending, count in score.left_out.items())
+    console.print(Text(f"{score.run}: profile {score.profile}, {counted(score.asked, 'task')}", style="bold"))
+    console.print(Text(f"decided: {score.decided}; in no figure: {left or 'none'}"))
+    for what, source in (
+        ("model", score.model_source),
+        ("phones", score.phones_source),
+        ("perception", score.perception_source),
+    ):
+        if source:
+            console.print(Text(f"{what}: {source}", style="dim"))
+    heads = [_who(one) for one in score.sources]
+    rows = [
+        (column(name), *(figure_cell(one.figures[name], metric.unit) for one in score.sources), metric.title)
+        for name, metric in METRICS.items()
+    ]
+    console.print(table(None, ("metric", *heads, "what"), rows))
+    for head, one in zip(heads, score.sources, strict=True):
+        for reason, names in _missing(one).items():
+            console.print(Text(f"{head}: no {', '.join(names)}: {reason}", style="dim"))
+    if score.agreement:
+        _tell_agreement(console, score.agreement)
+    console.print()
+
+
+def _tell_agreement(console: Console, pairs: Sequence[JudgePair]) -> None:
+    """Print Cohen's kappa of every two judges, and of how many things it is."""
+    rows = [(_judges(pair), *(_agreed(pair.kinds[kind]) for kind in KINDS)) for pair in pairs]
+    console.print(table("Cohen's kappa", ("judges", *KINDS), rows))
+
+
+def _judges(pair: JudgePair) -> str:
+    return " and ".join(f"{source} {judge}" for source, judge in zip(pair.sources, pair.judges, strict=True))
+
+
+def _agreed(one: JudgesAgreement) -> str:
+    if one.kappa is not None:
+        return f"{one.kappa:.2f} ({one.same} of {one.compared} the same)"
+    return f"- (all {one.compared} the same)" if one.compared else "-"
+
+
+def _who(one: SourceScore) -> str:
+    return "phone's state" if one.judge is None else f"{one.source} {one.judge}"
+
+
+def _missing(one: SourceScore) -> dict[str, list[str]]:
+    reasons: dict[str, list[str]] = {}
+    for name, figure in one.figures.items():
+        if figure.reason is not None:
+            reasons.setdefault(figure.reason, []).append(name)
+    return reasons

@@ -1,0 +1,1 @@
+"""``manyhands doctor``: what this machine, or a cluster, lacks for a run."""

@@ -1,0 +1,101 @@
+"""What every node of a cluster has, and what does not fit a run."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from manyhands.deploy.cluster.nodes.asking import ask_nodes, facts_here, live_nodes
+from manyhands.deploy.cluster.nodes.facts import Answer, Needs
+from manyhands.deploy.cluster.nodes.judging import Misfit, misfits
+from manyhands.deploy.cluster.nodes.matching import labels_without_rays, matches, written
+from manyhands.deploy.cluster.shared import joined_ray
+from manyhands.deploy.fleet.fitting import check_places, check_urls, needs_of
+from manyhands.deploy.fleet.models import role_models
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.protocol.errors import BadInput
+
+COLUMNS = ("node", "labels", "manyhands", "protocol", "Python", "clock", "weights", "model")
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterReport:
+    """Hold what the nodes told, and what is wrong."""
+
+    needs: Needs
+    answers: tuple[Answer, ...]
+    misfits: tuple[Misfit, ...]
+    mistakes: tuple[str, ...]
+    """Settings that no node satisfies."""
+    asked_s: float
+    """How long the slowest node took to answer."""
+
+    @property
+    def fits(self) -> bool:
+        return not self.misfits and not self.mistakes
+
+    @property
+    def lines(self) -> Iterable[str]:
+        """Return what does not fit, each in a line."""
+        return (*self.mistakes, *(f"{one.node.name} {one.said}" for one in self.misfits))
+
+    @property
+    def rows(self) -> Iterable[tuple[str, ...]]:
+        """Return a row of COLUMNS for each node."""
+        return [self._row(answer) for answer in self.answers]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as one JSON value."""
+        nodes = [
+            {
+                "node": answer.node.host,
+                "address": answer.node.address,
+                "labels": labels_without_rays(answer.node),
+                "clock_off_s": round(answer.offset_s, 4),
+                **({} if answer.facts is None else asdict(answer.facts)),
+                "misfits": [{"what": one.what, "said": one.said} for one in self.misfits if one.node is answer.node],
+            }
+            for answer in self.answers
+        ]
+        return {"fits": self.fits, "asked_s": round(self.asked_s, 3), "mistakes": self.mistakes, "nodes": nodes}
+
+    def _row(self, answer: Answer) -> tuple[str, ...]:
+        facts, labels = answer.facts, written(labels_without_rays(answer.node))
+        if facts is None:
+            return (answer.node.name, labels, *["?"] * (len(COLUMNS) - 2))
+        reads = matches(answer.node.labels, self.needs.readers)
+        wrong = {one.what for one in self.misfits if one.node is answer.node}
+        return (
+            answer.node.name,
+            labels,
+            facts.manyhands or "none",
+            facts.protocol or "none",
+            facts.python,
+            f"{answer.offset_s:+.3f} s",
+            "-" if not reads or not self.needs.files else "no" if "weights" in wrong else "yes",
+            "-" if not self.needs.urls else "no" if {"model", "key"} & wrong else "yes",
+        )
+
+
+async def examine_cluster(settings: FleetSettings) -> ClusterReport:
+    """Ask every node of the cluster of the settings. Raises BadInput where it cannot be joined."""
+    models = role_models(settings) if settings.mllm_url else {}
+    needs = needs_of(settings, models)
+    async with joined_ray(settings.ray_address, []) as node:
+        mistakes = []
+        try:
+            check_urls(models, node)
+        except BadInput as error:
+            mistakes.append(str(error))
+        try:
+            await check_places(settings)
+        except BadInput as error:
+            mistakes.append(str(error))
+        here = await asyncio.to_thread(facts_here, needs)
+        began = time.monotonic()
+        answers = await ask_nodes(live_nodes(), needs)
+        asked_s = time.monotonic() - began
+    return ClusterReport(needs, answers, misfits(here, answers, needs), tuple(mistakes), asked_s)

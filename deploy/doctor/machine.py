@@ -1,0 +1,132 @@
+"""What this machine has, of what runs and commands need."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from manyhands.deploy.cluster.nodes.probe import probe_class
+from manyhands.deploy.fleet.transports import transport_of
+from manyhands.deploy.serving.health import is_listening
+from manyhands.deploy.settings.fleet import REHEARSED, FleetSettings
+from manyhands.protocol.errors import PhoneError
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.wording import counted
+
+EXTRAS = ("fleet", "simulator", "bench", "edge")
+_ADB_S = 10.0
+_MODEL_S = 3.0
+_PYTHONS = ((3, 11), (3, 14))
+_A_PHONE = Size(width=1080, height=2400)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Hold what was found of one thing."""
+
+    name: str
+    found: str
+    fits: bool = True
+    needed_for: str = ""
+    """What cannot be done without it; empty for what nothing works without."""
+
+    @property
+    def is_fatal(self) -> bool:
+        return not self.fits and not self.needed_for
+
+
+async def examine_machine(settings: FleetSettings) -> list[Check]:
+    """Look at this machine. Nothing is started, stopped or changed."""
+    return [
+        _python(),
+        *_extras(),
+        *[check async for check in _phones(settings)],
+        *await asyncio.gather(*(_model(url) for url in settings.mllm_url if url != REHEARSED)),
+        *_memory(),
+        _program("vllm", "pip install vllm, in an environment of its own", "manyhands mllm"),
+        _program("mosquitto", "apt-get install mosquitto", "manyhands broker", "/usr/sbin/mosquitto"),
+        _program("chromium", "apt-get install chromium", "make test-browser", os.environ.get("CHROMIUM", "")),
+    ]
+
+
+def _python() -> Check:
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    least, below = _PYTHONS
+    return Check("Python", f"{version} ({sys.executable})", least <= sys.version_info[:2] < below)
+
+
+def _extras() -> list[Check]:
+    """Look at each extra. Either ``fleet`` or ``edge`` has to be whole: nothing can be done with neither."""
+    lacking = {extra: probe_class()().lacking(extra) for extra in EXTRAS}
+    some = not lacking["fleet"] or not lacking["edge"]
+    needed = {
+        "fleet": "manyhands run" if some else "",
+        "simulator": "virtual phones, the rehearsed model",
+        "bench": "manyhands bench",
+        "edge": "manyhands gateway",
+    }
+    return [
+        Check(f"extra {extra}", "installed")
+        if not missing
+        else Check(f"extra {extra}", f"lacks {', '.join(missing)}", False, needed[extra])
+        for extra, missing in lacking.items()
+    ]
+
+
+async def _phones(settings: FleetSettings) -> AsyncIterator[Check]:
+    by_adb = settings.transport == "adb"
+    where = f"{settings.adb_host}:{settings.adb_port}" if by_adb else settings.transport
+    server = "adb server" if by_adb else "transport"
+    if by_adb and not await is_listening(settings.adb_host, settings.adb_port):
+        yield Check(server, f"none at {where}; a run starts one")
+        return
+    transport = transport_of(settings)
+    await transport.start()
+    try:
+        async with asyncio.timeout(_ADB_S):
+            listed = await transport.phones()
+    except (PhoneError, TimeoutError) as error:
+        why = str(error) or f"nothing within {_ADB_S:g} s"
+        yield Check(server, f"{where} does not answer: {why}", False, "phones at this machine")
+        return
+    finally:
+        await transport.stop()
+    yield Check(server, f"{where} answers")
+    usable = sum(phone.state == "device" for phone in listed)
+    others = [f"{phone.serial} {phone.state}" for phone in listed if phone.state != "device"]
+    yield Check("phones", ", ".join([f"{usable} usable", *others]), not others, "these phones")
+
+
+async def _model(url: str) -> Check:
+    reason = await asyncio.to_thread(probe_class()().unreached, url, _MODEL_S)
+    return Check("model", f"{url} {reason or 'answers'}", not reason)
+
+
+def _memory() -> list[Check]:
+    """Tell how many phones' screenshots a Ray of the run's own has room for."""
+    if importlib.util.find_spec("ray") is None:
+        return []
+    from manyhands.deploy.cluster.object_store import bytes_of, free_memory, gib, store_bytes
+
+    free = free_memory(Path(tempfile.gettempdir()))
+    phones = free.memory // store_bytes(bytes_of([_A_PHONE]))
+    shared = "no shared memory" if free.shared is None else f"{gib(free.shared)} of shared memory"
+    return [
+        Check(
+            "memory",
+            f"{gib(free.memory)} free, {shared}: room for screenshots of "
+            f"{counted(phones, 'phone')} of {_A_PHONE.width}x{_A_PHONE.height}",
+        )
+    ]
+
+
+def _program(name: str, how: str, needed_for: str, also_at: str = "") -> Check:
+    found = shutil.which(name) or (also_at and shutil.which(also_at))
+    return Check(name, str(found)) if found else Check(name, f"not installed ({how})", False, needed_for)

@@ -1,0 +1,122 @@
+"""Put together what serves the phones of this machine to those who ask through a broker."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from manyhands.actors.clock import RealClock
+from manyhands.actors.edge.link import Link
+from manyhands.actors.edge.mqtt import MqttLink
+from manyhands.actors.edge.server import EdgeServer
+from manyhands.actors.edge.settings import BrokerSettings, SiteSettings
+from manyhands.actors.phones import GatewaySettings, PhoneGateway
+from manyhands.actors.phones.locks import HostLock
+from manyhands.actors.seams import PhoneTransport
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.phones import PhoneInfo
+
+ALONE_S = 2.0
+"""How long another process of the same site, which is ending, is waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricsAddress:
+    """Where Prometheus finds the figures of a site."""
+
+    host: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Say what is served now."""
+
+    phones: Sequence[PhoneInfo]
+    metrics: str | None
+    """The URL of its metrics."""
+
+
+async def serve(
+    site: SiteSettings,
+    broker: BrokerSettings,
+    transport: PhoneTransport,
+    state_dir: Path,
+    metrics: MetricsAddress | None,
+    ready: Callable[[Ready], None],
+) -> None:
+    """Serve a site until cancelled. ``ready`` is called once it is known which phones there are.
+
+    It outlives the broker, whoever asks, and what its phones are seen by. Raises BadInput for what cannot be used at
+    the start.
+    """
+    link = MqttLink(link_name(site.site, broker), broker)
+    async with AsyncExitStack() as stack:
+        try:
+            async with asyncio.timeout(ALONE_S):
+                await stack.enter_async_context(_own_lock(site.site, state_dir).held())
+        except TimeoutError as error:
+            raise BadInput(f"another process on this machine is site {site.site} already") from error
+        await transport.ensure_running()
+        gateway = PhoneGateway(GatewaySettings(state_dir=state_dir), transport)
+        await gateway.start()
+        stack.push_async_callback(gateway.stop)
+        server = EdgeServer(gateway, link, site, RealClock())
+        await server.start()
+        stack.push_async_callback(server.stop)
+        url = None
+        if metrics is not None:
+            url = await stack.enter_async_context(_metrics(metrics, site.site, link, server))
+        told = False
+
+        async def tell(phones: Sequence[PhoneInfo]) -> None:
+            nonlocal told
+            await server.tell_phones(phones)
+            if not told:
+                ready(Ready(phones, url))
+            told = True
+
+        await transport.watch(tell)
+
+
+def _own_lock(site: str, state_dir: Path) -> HostLock:
+    """Return the lock of the one process of this machine that is this site, with this folder."""
+    return HostLock(state_dir.expanduser() / "locks", f"site {site}")
+
+
+def link_name(site: str, broker: BrokerSettings) -> str:
+    """Return what a site is called at its broker: the same over restarts, so that one process alone has it.
+
+    Whoever knows such a name can throw its owner out, so it is made of the secret. At a broker that asks for none,
+    anybody can do anything: there it only keeps a site from being served twice.
+    """
+    secret = b""
+    if broker.password_env is not None:
+        secret = os.environ.get(broker.password_env, "").encode()
+    elif broker.key is not None:
+        try:
+            secret = broker.key.expanduser().read_bytes()
+        except OSError as error:
+            raise BadInput(f"the key {broker.key} cannot be read: {error.strerror}") from error
+    key = hashlib.sha256(secret).digest()
+    return f"manyhands-{site}-{hashlib.blake2b(site.encode(), key=key, digest_size=8).hexdigest()}"
+
+
+@asynccontextmanager
+async def _metrics(address: MetricsAddress, site: str, link: Link, server: EdgeServer) -> AsyncIterator[str]:
+    # Not at the top: without them a gateway is smaller.
+    from prometheus_client.core import Metric
+
+    from manyhands.deploy.metrics.links import link_families, site_families
+    from manyhands.deploy.metrics.serving import serving
+
+    async def families() -> list[Metric]:
+        return [*link_families({site: link.counts}), *site_families(site, server.phones, server.running)]
+
+    async with serving(address.host, address.port, families) as url:
+        yield url

@@ -1,0 +1,73 @@
+"""One run at a time in a run folder: the kernel holds the lock for as long as the process of the run lives."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from manyhands.protocol import private
+from manyhands.protocol.errors import BadInput
+
+FILE = "run.lock"
+_TRIES = 5
+_AGAIN_S = 0.05
+"""Whoever asks by ``goes_on`` has the lock for far less."""
+
+
+@contextlib.contextmanager
+def only_run_in(folder: Path) -> Iterator[None]:
+    """Hold the folder's lock while the context is open. Raises BadInput with the holder's name, OSError."""
+    file = os.open(folder / FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, private.FILE_MODE)
+    try:
+        if not _taken(file):
+            raise BadInput(f"{folder}: its run still goes on: {_holder(file)}")
+        holder = {"host": socket.gethostname(), "pid": os.getpid(), "since": time.strftime("%Y-%m-%d %H:%M:%S")}
+        os.ftruncate(file, 0)
+        os.pwrite(file, json.dumps(holder).encode(), 0)
+        yield
+    finally:
+        os.close(file)
+
+
+def goes_on(folder: Path) -> bool:
+    """Return whether a run holds the folder's lock. Raises OSError.
+
+    This takes a lock itself for a moment, one that does not disturb others who ask, and that a run waits for.
+    """
+    try:
+        file = os.open(folder / FILE, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(file)
+    return False
+
+
+def _taken(file: int) -> bool:
+    """Take the lock, unless somebody has it for longer than a moment."""
+    for further in reversed(range(_TRIES)):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            if further:
+                time.sleep(_AGAIN_S)
+    return False
+
+
+def _holder(file: int) -> str:
+    try:
+        held = json.loads(os.pread(file, 1024, 0))
+        return f"process {held['pid']} on {held['host']} has it, since {held['since']}"
+    except (ValueError, KeyError, TypeError):  # it has just begun
+        return "another process has it"

@@ -1,0 +1,73 @@
+"""What a run says of itself in run.yaml: what it was asked for, batch after batch, and with what it was carried out."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from manyhands.deploy.fleet.choosing import ChosenPhones
+from manyhands.deploy.fleet.models import RoleModels, asked_models
+from manyhands.deploy.fleet.recorded import RecordedRun
+from manyhands.deploy.fleet.run_folder import TaskBatch, write_run_yaml
+from manyhands.deploy.fleet.tasks import goal_id, tasks_from_goals
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.runs import Repeated
+from manyhands.protocol.tasks import TaskSpec, batch_name
+
+_THEN = "; then "
+"""Between what a run's phones or model were and what they were after it was gone on with."""
+
+
+class RunYaml:
+    """Keep what stands in run.yaml and can be written again whenever there is more of it."""
+
+    def __init__(self, recorded: RecordedRun | None = None) -> None:
+        """``recorded``: what was written before, of a run that is gone on with."""
+        self.memory = LongTermMemory() if recorded is None else recorded.memory
+        self.started_at = 0.0 if recorded is None else recorded.started_at
+        self.repeated: Repeated | None = None if recorded is None else recorded.repeated
+        self._batches: list[TaskBatch] = [] if recorded is None else list(recorded.batches)
+        self._resumed = () if recorded is None else recorded.resumed
+        self._before: Mapping[str, str] = {} if recorded is None else recorded.sources
+        self._sources = dict(self._before)
+        self._goals = itertools.count(1)
+
+    def named(self, goal: str) -> TaskSpec:
+        """Return a task with an id that none of the run has had: goal-1, goal-2, ..."""
+        taken = {task.id for batch in self._batches for task in batch.tasks}
+        number = next(number for number in self._goals if goal_id(number) not in taken)
+        (task,) = tasks_from_goals([goal], number)
+        return task
+
+    def add(self, tasks: Sequence[TaskSpec]) -> TaskBatch:
+        """Return the next batch."""
+        self._batches.append(TaskBatch(batch_name(len(self._batches) + 1), tuple(tasks)))
+        return self._batches[-1]
+
+    def name_source(self, kind: str, found: str) -> None:
+        """Tell what phones, models or perception are, after what they were before the run was gone on with."""
+        before = self._before.get(kind, "")
+        self._sources[kind] = (
+            (before or found) if before.rpartition(_THEN)[2] in ("", found) else f"{before}{_THEN}{found}"
+        )
+
+    def write(self, folder: Path, settings: FleetSettings, phones: ChosenPhones, models: RoleModels) -> None:
+        """Write it. Raises StoreError."""
+        asked: dict[str, Any] = {
+            "started_at": self.started_at,
+            **({"resumed": list(self._resumed)} if self._resumed else {}),
+            "profile": settings.episode.profile,
+            "schedule": settings.episode.schedule,
+            "phones": list(phones.serials),
+            "phones_away": dict(phones.away),
+            "phones_left_out": dict(phones.left_out),
+            **({} if self.repeated is None else {"repeated": self.repeated.model_dump()}),
+            **self._sources,
+            "models": {role: model.model_dump(mode="json") for role, model in asked_models(models).items()},
+            "memory": self.memory.model_dump(mode="json", exclude_defaults=True),
+            "settings": settings.model_dump(mode="json", exclude={"out"}),
+        }
+        write_run_yaml(folder, asked, self._batches)

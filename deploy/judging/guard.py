@@ -1,0 +1,59 @@
+"""Who may ask the judging page anything: whoever has its address with the token, from this machine's own browser."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Awaitable, Callable
+
+from aiohttp import web
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+HEADERS = {
+    # Nothing inline and nothing foreign: what a model or a screen wrote could not run even if it were markup.
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+
+
+class Guard:
+    """Refuse requests without the token, for another host's name, or from another site's page."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token.encode()
+        self._authority = ""
+
+    def serve_at(self, authority: str) -> None:
+        """Accept this host and port alone. Before that nothing is accepted."""
+        self._authority = authority
+
+    @web.middleware
+    async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Pass a request on. Raises HTTPForbidden and HTTPNotFound, which say nothing of what is served."""
+        # A name that a foreign page's owner lets point here (DNS rebinding) is in the host, and is not ours.
+        if not self._authority or request.headers.get("Host") != self._authority:
+            raise web.HTTPForbidden(text="this address is not served\n")
+        origin = request.headers.get("Origin")
+        if origin is not None and origin != f"http://{self._authority}":
+            raise web.HTTPForbidden(text="another site's pages are not answered\n")
+        if request.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
+            raise web.HTTPForbidden(text="another site's pages are not answered\n")
+        if request.method not in ("GET", "HEAD") and origin is None:
+            raise web.HTTPForbidden(text="changes need an Origin\n")
+        given = request.path.removeprefix("/").partition("/")[0]  # the path of OPTIONS may be "*"
+        if not hmac.compare_digest(given.encode(), self._token):
+            raise web.HTTPForbidden(text="the address lacks the token that the command printed\n")
+        return await handler(request)
+
+
+async def add_headers(_: web.Request, response: web.StreamResponse) -> None:
+    """Give every answer, also a refusal, the headers that keep the page closed."""
+    response.headers.update(HEADERS)

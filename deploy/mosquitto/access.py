@@ -1,0 +1,98 @@
+"""Who may say and hear what at the broker: the file of mosquitto's plugin for dynamic security.
+
+The plugin refuses a subscription in so many words, in MQTT 5 and in 3.1.1; an ``acl_file`` of mosquitto 2.0 grants
+every subscription and then delivers nothing. We write the file and mosquitto reads it at its start: no user may change
+it over MQTT.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import secrets
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from manyhands.protocol import private
+from manyhands.protocol.edge.topics import NAME, ROOT, Topics
+from manyhands.protocol.errors import BadInput, ManyhandsError
+
+Kind = Literal["site", "cluster"]
+ITERATIONS = 20_000
+"""Passwords are made by us and have 192 bits: the plugin's hash is not what protects them."""
+_NAME = re.compile(NAME)
+_ANY = "any"
+
+
+class Access:
+    """Hold the users of a broker and their rights, in a file that only its owner can read."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the file if it is there. Raises ManyhandsError for a damaged one."""
+        self._path = path
+        self._clients: dict[str, dict[str, Any]] = {}
+        if path.is_file():
+            try:
+                clients = json.loads(path.read_text(encoding="utf-8"))["clients"]
+                self._clients = {client["username"]: client for client in clients}
+            except (ValueError, KeyError, TypeError) as error:
+                told = f"{path} is damaged ({error}); move it away, and add sites and users anew"
+                raise ManyhandsError(told) from error
+
+    def names(self, kind: Kind) -> tuple[str, ...]:
+        """Return the sites, or the users of the cluster."""
+        return tuple(name for name, client in self._clients.items() if client["roles"][0]["rolename"].startswith(kind))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._clients
+
+    def add(self, name: str, kind: Kind, password: str) -> None:
+        """Let a site, or a user of the cluster, in by a password, in place of one it had. Raises BadInput."""
+        if not _NAME.fullmatch(name):
+            raise BadInput(f"{name!r} cannot name a site or a user: 1 to 64 letters, digits, '-' and '_'")
+        if name in self.names("cluster" if kind == "site" else "site"):
+            raise BadInput(f"{name} names a {'user' if kind == 'site' else 'site'} already; take another name")
+        salt = secrets.token_bytes(12)
+        digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, ITERATIONS)
+        self._clients[name] = {
+            "username": name,
+            "roles": [{"rolename": f"{kind}-{name}"}],
+            "password": base64.b64encode(digest).decode(),
+            "salt": base64.b64encode(salt).decode(),
+            "iterations": ITERATIONS,
+        }
+
+    def remove(self, name: str) -> None:
+        """Let a site or user in no more."""
+        self._clients.pop(name, None)
+
+    def write(self) -> None:
+        """Write the file if it is to change, whole or not at all. Raises OSError."""
+        roles = [_role(kind, name) for kind in get_args(Kind) for name in self.names(kind)]
+        none = {"publishClientSend": False, "publishClientReceive": False, "subscribe": False, "unsubscribe": True}
+        value = {"defaultACLAccess": none, "clients": list(self._clients.values()), "groups": [], "roles": roles}
+        text = json.dumps(value, indent=1)
+        if not self._path.is_file() or self._path.read_text(encoding="utf-8") != text:
+            private.replace_text(self._path, text)
+
+
+def _role(kind: Kind, name: str) -> dict[str, Any]:
+    """Return what a site or the cluster may do: each publishes what the other hears."""
+    topics = Topics(name if kind == "site" else _ANY)
+    sent_by: dict[Kind, tuple[str, ...]] = {
+        "site": (topics.replies("+"), topics.pictures("+"), topics.presence, topics.all_phone_states),
+        "cluster": (topics.commands, topics.all_phone_commands),
+    }
+    rights = [
+        {"acltype": right, "topic": topic if kind == "site" else _of_every_site(topic), "allow": True, "priority": 0}
+        for sender, topics_of_it in sent_by.items()
+        for right in (("publishClientSend",) if sender == kind else ("subscribePattern", "publishClientReceive"))
+        for topic in topics_of_it
+    ]
+    return {"rolename": f"{kind}-{name}", "acls": rights}
+
+
+def _of_every_site(topic: str) -> str:
+    return f"{ROOT}/+{topic.removeprefix(f'{ROOT}/{_ANY}')}"

@@ -1,0 +1,256 @@
+"""Ask a profile for one decision on each labelled screen: its own stages and agents, without a phone and without Ray.
+
+What came before a step is told as if it had been done: a record of each operation of the labels, judged as expected,
+with the progress in words. From there on the profile's stages of the step run as in an episode, up to the decision.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from manyhands.actors.clock import RealClock
+from manyhands.actors.episode.context import Collaborators, EpisodeContext, Picture
+from manyhands.actors.episode.journal import Journal, ScreenKeeper
+from manyhands.actors.episode.patience import Patience
+from manyhands.actors.episode.profile import ACT, CAPTURE, Profile, Stage
+from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.episode.state import fold
+from manyhands.actors.frames import Frame, ModelImage, encode_jpeg
+from manyhands.actors.memory import initial_memory
+from manyhands.actors.profiles import profile_of
+from manyhands.actors.seams import Handle
+from manyhands.deploy.fleet.companions import companions_of
+from manyhands.deploy.fleet.models import RoleModels, checked, role_models, source
+from manyhands.deploy.perception.reader import PictureRead, PictureReader
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.evaluation.single_step import Answer, LabelledStep, LabelledTask, Labels, SingleSteps, is_right, shares
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.errors import BadInput, ReplyUnusable
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.phones import Lease
+from manyhands.protocol.records import Acted, Captured, Decided, EpisodeStarted, Perceived, Record, Reflected, Span
+from manyhands.protocol.roles import Decision, Reflection, Role
+from manyhands.protocol.runs import EpisodeOrder
+from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.tasks import TaskSpec
+
+PERCEIVE = "perceive"
+SERIAL = "labelled"
+NO_SPAN = Span(start=0, end=0)
+_AHEAD = 1000
+
+
+class NoStore:
+    """Keep nothing: what is asked here is not a run."""
+
+    async def append(self, episode: str, records: Sequence[Record], first: int, epoch: int) -> None: ...
+
+    async def put_screens(self, content_ids: Sequence[str], *frames: Handle) -> None: ...
+
+
+class NoPhone:
+    """Refuse everything: a stage that needs a phone before it decides cannot be asked on pictures."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise BadInput(f"a stage asks the phone ({name}) before it decides, and there is only a picture")
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Hold a labelled screen as an episode would have it."""
+
+    screenshot: Screenshot
+    screen: Screen
+    picture: Picture
+
+
+class SingleStepper:
+    """Decide on labelled screens with the agents of a profile, within this process."""
+
+    def __init__(self, settings: FleetSettings, models: RoleModels, reader: PictureReader) -> None:
+        self._settings = settings.episode
+        self._profile: Profile = profile_of(settings.episode.profile)
+        self._reader = reader
+        self._agents: Mapping[Role, Any] = {
+            kind.role: kind(self._profile.role_settings(self._settings, models[kind.role]))
+            for kind in self._profile.agents(self._settings)
+        }
+
+    async def open(self, stack: AsyncExitStack) -> None:
+        """Start the agents. Raises BadInput."""
+        for agent in self._agents.values():
+            await agent.start()
+            stack.push_async_callback(agent.stop)
+
+    async def answers(self, folder: Path, task: LabelledTask) -> AsyncIterator[Answer]:
+        """Yield an answer for each step of a task.
+
+        Raises ManyhandsError for a picture that cannot be read, and where a model does not answer.
+        """
+        before: list[Seen] = []
+        for number, label in enumerate(task.steps):
+            before.append(await self._seen(folder, label))
+            decision = await self._decided(task, before)
+            action, problem = decision.action, decision.problem or ""
+            yield Answer(
+                task=task.id,
+                step=number,
+                operation=label.operation,
+                action=action,
+                problem=problem,
+                right=is_right(label, action),
+            )
+
+    async def _seen(self, folder: Path, label: LabelledStep) -> Seen:
+        read: PictureRead = await self._reader.read(folder / label.file)
+        if read.error is not None:
+            raise read.error
+        assert read.screen is not None
+        assert read.rgb is not None
+        screen = read.screen.model_copy(update={"keyboard": label.keyboard})
+        shot = Screenshot(
+            content_id=screen.content_id,
+            size=screen.size,
+            serial=SERIAL,
+            taken_at=0,
+            capture_ms=0,
+            keyboard=label.keyboard,
+        )
+        jpeg = await asyncio.to_thread(encode_jpeg, read.rgb)
+        return Seen(shot, screen, Picture(ModelImage(screen.content_id, jpeg), Frame("rgb", read.rgb)))
+
+    async def _decided(self, task: LabelledTask, seen: Sequence[Seen]) -> Decision:
+        """Run the stages of the last step that lead to its decision."""
+        step = len(seen) - 1
+        context = self._context(task, step)
+        for number, one in enumerate(seen):
+            context.show(number, one.picture)
+        for record in _past(context.order, self._profile.name, task, seen):
+            context.journal.state = fold(context.journal.state, record)
+        for stage in _up_to_the_decision(self._profile.loop(self._settings).by_name):
+            try:
+                records = await stage.run(StageContext(context, stage.name, step))
+            except ReplyUnusable as error:  # all else is no decision of the agent, right or wrong
+                return Decision(thought="", action=None, expectation="", problem=f"{stage.name}: {error}")
+            for record in records:
+                context.journal.state = fold(context.journal.state, record)
+                if isinstance(record, Decided):
+                    return record.decision
+        return Decision(thought="", action=None, expectation="", problem="no stage decided anything")
+
+    def _context(self, task: LabelledTask, step: int) -> EpisodeContext:
+        store: Any = NoStore()
+        clock = RealClock()
+        patience = Patience(clock, self._settings.disk_wait_s)
+        phone: Any = NoPhone()
+        name = f"{task.id}-{step}"
+        order = EpisodeOrder(
+            run=SERIAL,
+            episode=name,
+            attempt=1,
+            task=TaskSpec(id=task.id, goal=task.goal, hints=task.hints),
+            lease=Lease(serial=SERIAL, holder=SERIAL, epoch=1, expires_at=float("inf")),
+            memory=initial_memory(),
+            settings=self._settings,
+        )
+        return EpisodeContext(
+            order,
+            Collaborators(agents=self._agents, perception=_Read(), gateway=phone, store=store),
+            clock,
+            Journal(store, name, 1, _AHEAD, patience),
+            ScreenKeeper(store, _AHEAD, patience),
+            self._profile.deadlines(self._settings),
+            images_kept=None,
+        )
+
+
+class _Read:
+    """Perceive nothing more: the labelled screens have been read."""
+
+    async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
+        raise BadInput("a stage perceives a second time before it decides")
+
+
+def _past(order: EpisodeOrder, profile: str, task: LabelledTask, seen: Sequence[Seen]) -> list[Record]:
+    """Return what an episode would know before its decision on the last of the screens."""
+    records: list[Record] = [
+        EpisodeStarted(
+            at=0,
+            run=order.run,
+            episode=order.episode,
+            attempt=1,
+            task=order.task,
+            serial=SERIAL,
+            epoch=1,
+            profile=profile,
+            schedule="serial",
+            memory=order.memory,
+        )
+    ]
+    for number, (one, label) in enumerate(zip(seen, task.steps, strict=False)):
+        records.append(Captured(step=number, span=NO_SPAN, screenshot=one.screenshot))
+        records.append(Perceived(step=number, span=NO_SPAN, screen=one.screen))
+        if number + 1 < len(seen):
+            done = "; ".join(step.operation for step in task.steps[: number + 1])
+            decision = Decision(thought=label.operation, action=label.action, expectation=label.operation)
+            verdict = Reflection(outcome=Outcome.A, error="", progress=f"Done so far: {done}.", made_by="check")
+            records.append(Decided(step=number, span=NO_SPAN, decision=decision))
+            records.append(Acted(step=number, span=NO_SPAN))
+            records.append(Reflected(step=number, span=NO_SPAN, reflection=verdict))
+    return records
+
+
+def _up_to_the_decision(stages: Mapping[str, Stage]) -> list[Stage]:
+    """Return the stages of a step that come before the action, in order; those that only look are done already."""
+    found: dict[str, Stage] = {}
+
+    def add(name: str) -> None:
+        for need in stages[name].needs:
+            if need.offset == 0 and need.stage not in (CAPTURE, PERCEIVE, ACT):
+                add(need.stage)
+        if name != ACT:
+            found.setdefault(name, stages[name])
+
+    add(ACT)
+    return list(found.values())
+
+
+async def _models(settings: FleetSettings, stack: AsyncExitStack) -> RoleModels:
+    """Start the rehearsed model if it is asked for, and return the models that are there. Raises BadInput."""
+    folder = Path(stack.enter_context(TemporaryDirectory(prefix="manyhands-")))
+    for companion in companions_of(settings.model_copy(update={"phones": ()})):
+        settings = await stack.enter_async_context(companion(settings, folder))
+    return await checked(settings, role_models(settings))
+
+
+async def decide_each(
+    settings: FleetSettings, labels: Labels, folder: Path, done: Callable[[Answer], None]
+) -> SingleSteps:
+    """Ask for one decision on each labelled screen, one after another. Raises BadInput, ManyhandsError."""
+    async with AsyncExitStack() as stack:
+        models = await _models(settings, stack)
+        reader = PictureReader(settings.perception_settings(settings.perception_threads or 1))
+        await stack.enter_async_context(reader)
+        stepper = SingleStepper(settings, models, reader)
+        await stepper.open(stack)
+        answers: list[Answer] = []
+        for task in labels.tasks:
+            async for answer in stepper.answers(folder, task):
+                answers.append(answer)
+                done(answer)
+        accuracy, by_tag, by_operation = shares(labels, answers)
+        return SingleSteps(
+            profile=settings.episode.profile,
+            model_source=source(models),
+            screens_source=labels.source,
+            accuracy=accuracy,
+            by_tag=by_tag,
+            by_operation=by_operation,
+            answers=tuple(answers),
+        )

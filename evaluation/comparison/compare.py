@@ -1,0 +1,167 @@
+"""The figures of systems: the mean over their runs with its spread, apart for each source of judgement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from manyhands.evaluation.comparison.systems import System
+from manyhands.evaluation.metrics.curves import Satisfaction, Thirds
+from manyhands.evaluation.metrics.effort import Costs
+from manyhands.evaluation.metrics.figure import Figure, mean, spread
+from manyhands.evaluation.metrics.score import RunScore, Source, SourceScore
+from manyhands.evaluation.metrics.table import METRICS
+from manyhands.protocol.base import Message
+
+
+class Value(Message):
+    """Hold a figure of a system."""
+
+    mean: float | None
+    spread: float | None
+    """Sample standard deviation over runs; None of fewer than two."""
+    values: tuple[float, ...]
+    """Of the runs that have the figure."""
+    covers: int
+    """The tasks, of all runs, that the values are made of."""
+    tasks: int
+    """The tasks that the runs decided."""
+    reason: str | None
+    """Why there is none."""
+
+
+class Judged(Message):
+    """Hold what one source says of a system's runs."""
+
+    source: Source
+    judge: str | None
+    figures: dict[str, Value]
+    by_level: dict[str, dict[str, Value]]
+    satisfaction: tuple[Satisfaction, ...]
+    """By run."""
+    thirds: Thirds | None
+    """Sums over the runs; None for the phone's state, which judges no single action."""
+
+
+class KnowledgeScore(Message):
+    """Hold the row "+ Know." of a system whose runs repeated, with hints, what had failed in runs before."""
+
+    runs: tuple[str, ...]
+    """The runs before."""
+    SR: Value
+
+
+class SystemScore(Message):
+    """Hold a system's figures over its runs."""
+
+    name: str
+    runs: tuple[str, ...]
+    asked: int
+    decided: int
+    """Both sums over the runs."""
+    left_out: dict[str, int]
+    judged: tuple[Judged, ...]
+    costs: dict[str, Value]
+    """By the field of ``Costs``."""
+    knowledge: KnowledgeScore | None = None
+    verdict_thirds: Thirds | None
+    """By the agent's own verdicts; sums over the runs."""
+    model_source: tuple[str, ...]
+    phones_source: tuple[str, ...]
+    perception_source: tuple[str, ...]
+
+
+class Comparison(Message):
+    systems: tuple[SystemScore, ...]
+
+
+def compare(systems: Iterable[System]) -> Comparison:
+    """Return the systems' figures."""
+    return Comparison(systems=tuple(map(_system, systems)))
+
+
+def _system(system: System) -> SystemScore:
+    runs = system.runs
+    left_out: dict[str, int] = {}
+    for run in runs:
+        for ending, count in run.left_out.items():
+            left_out[ending] = left_out.get(ending, 0) + count
+    sources = dict.fromkeys((score.source, score.judge) for run in runs for score in run.sources)
+    return SystemScore(
+        name=system.name,
+        runs=tuple(run.run for run in runs),
+        asked=sum(run.asked for run in runs),
+        decided=sum(run.decided for run in runs),
+        left_out=left_out,
+        judged=tuple(_judged(runs, *source) for source in sources),
+        costs={name: _cost(runs, name) for name in Costs.model_fields if name != "steps"},
+        knowledge=_knowledge(runs),
+        verdict_thirds=_sum([run.verdict_thirds for run in runs]),
+        model_source=_said(runs, lambda run: run.model_source),
+        phones_source=_said(runs, lambda run: run.phones_source),
+        perception_source=_said(runs, lambda run: run.perception_source),
+    )
+
+
+def _judged(runs: Sequence[RunScore], source: Source, judge: str | None) -> Judged:
+    """Return the figures of one source: of the phone's state, or of one judge, over the runs that it judged."""
+    scores = [score for run in runs for score in run.sources if (score.source, score.judge) == (source, judge)]
+    levels = dict.fromkeys(level for score in scores for level in score.by_level)
+    return Judged(
+        source=source,
+        judge=judge,
+        figures={name: value_of([score.figures[name] for score in scores]) for name in METRICS},
+        by_level={level: _of_level(scores, level) for level in levels},
+        satisfaction=tuple(score.satisfaction for score in scores),
+        thirds=_sum([score.thirds for score in scores if score.thirds is not None]),
+    )
+
+
+def _knowledge(runs: Iterable[RunScore]) -> KnowledgeScore | None:
+    found = [run.knowledge for run in runs if run.knowledge is not None]
+    names = tuple(dict.fromkeys(one.run for one in found))
+    return KnowledgeScore(runs=names, SR=value_of([one.SR for one in found])) if found else None
+
+
+def _of_level(scores: Sequence[SourceScore], level: str) -> dict[str, Value]:
+    having = [score.by_level[level] for score in scores if level in score.by_level]
+    return {name: value_of([figures[name] for figures in having]) for name in METRICS}
+
+
+def value_of(figures: Sequence[Figure]) -> Value:
+    """Return mean and spread of a figure over runs; where no run has it, the reason."""
+    values = tuple(figure.value for figure in figures if figure.value is not None)
+    reason = None if values else next((figure.reason for figure in figures if figure.reason), "no run")
+    covers, tasks = sum(figure.covers for figure in figures), sum(figure.tasks for figure in figures)
+    return _value(values, covers, tasks, reason)
+
+
+def _value(values: tuple[float, ...], covers: int, tasks: int, reason: str | None) -> Value:
+    middle = mean(values) if values else None
+    return Value(mean=middle, spread=spread(values), values=values, covers=covers, tasks=tasks, reason=reason)
+
+
+def _cost(runs: Sequence[RunScore], name: str) -> Value:
+    values = tuple(float(value) for run in runs if (value := getattr(run.costs, name)) is not None)
+    decided = sum(run.decided for run in runs)
+    return _value(values, decided, decided, None if values else "no step, or not recorded")
+
+
+def _sum(thirds: Sequence[Thirds]) -> Thirds | None:
+    """Return the sums over the runs in which anything was counted; the reason why not where there is none."""
+    counted = [one for one in thirds if one.reason is None]
+    if not counted:
+        return thirds[0] if thirds else None
+    return Thirds(
+        wrong=_by_third(one.wrong for one in counted),
+        ineffective=_by_third(one.ineffective for one in counted),
+        episodes=sum(one.episodes for one in thirds),
+    )
+
+
+def _by_third(counts: Iterable[tuple[int, ...] | None]) -> tuple[int, ...] | None:
+    known = [one for one in counts if one is not None]
+    return tuple(map(sum, zip(*known, strict=True))) if known else None
+
+
+def _said(runs: Iterable[RunScore], of: Callable[[RunScore], str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(said for run in runs if (said := of(run))))

@@ -1,0 +1,163 @@
+"""The plots of a comparison: satisfaction by steps, and where failed episodes went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from manyhands.evaluation.comparison.compare import Comparison, Judged
+from manyhands.evaluation.comparison.sheets import stand_ins
+from manyhands.evaluation.metrics.curves import THIRDS, Satisfaction, Thirds, regression
+from manyhands.evaluation.plots import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    YELLOW,
+    empty_figure,
+    save_plot,
+)
+from manyhands.protocol.wording import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = (BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY, BLACK, YELLOW)
+PHONE = "the phone's state"
+DASHES = ("-", "--", "-.", ":")
+_BAR = 0.8
+NOTHING = (0,) * THIRDS
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Hold a plot that was drawn, or why it was not."""
+
+    title: str
+    png: Path | None = None
+    svg: Path | None = None
+    reason: str = ""
+
+
+def draw(comparison: Comparison, folder: Path) -> list[Plot]:
+    """Write the plots, apart for each source, and return them. Raises BadInput."""
+    return [*_curves(comparison, folder), *_all_thirds(comparison, folder)]
+
+
+def _curves(comparison: Comparison, folder: Path) -> Iterator[Plot]:
+    """Yield a plot of SSS for the phone's state and for each judge."""
+    for judge in _judges(comparison):
+        title = f"Satisfaction score by steps, by {judge or PHONE}: a line for each task, and those of least squares"
+        by_system = {name: judged.satisfaction for name, judged in _said_by(comparison, judge)}
+        curved = {name: curves for name, curves in by_system.items() if any(one.polylines for one in curves)}
+        if curved:
+            figure = empty_figure(7.2, 4.6)
+            _satisfaction(figure.subplots(), curved, judge or PHONE)
+            yield _saved(figure, comparison, folder, _name("sss", judge), title)
+        else:
+            reasons = (one.reason for curves in by_system.values() for one in curves if one.reason)
+            yield Plot(title, reason=next(reasons, "no run"))
+
+
+def _all_thirds(comparison: Comparison, folder: Path) -> Iterator[Plot]:
+    """Yield a plot of thirds for the agents' own verdicts and for each judge."""
+    for judge in _judges(comparison):
+        who = judge or "the agent's own verdicts"
+        title = f"Thirds of failed episodes in which wrong and ineffective operations lie, by {who}"
+        if judge is None:
+            found = {system.name: system.verdict_thirds for system in comparison.systems}
+        else:
+            found = {name: judged.thirds for name, judged in _said_by(comparison, judge)}
+        counted = {name: thirds for name, thirds in found.items() if thirds is not None and thirds.reason is None}
+        if counted:
+            figure = empty_figure(7.2, 3.6)
+            _thirds(figure.subplots(), counted, who)
+            yield _saved(figure, comparison, folder, _name("thirds", judge), title)
+        else:
+            reasons = (thirds.reason for thirds in found.values() if thirds is not None and thirds.reason)
+            yield Plot(title, reason=next(reasons, "no run"))
+
+
+def _judges(comparison: Comparison) -> list[str | None]:
+    """Return who judged: None, for the phone's state, and the judges' names."""
+    return list(dict.fromkeys(judged.judge for system in comparison.systems for judged in system.judged))
+
+
+def _said_by(comparison: Comparison, judge: str | None) -> Iterator[tuple[str, Judged]]:
+    for system in comparison.systems:
+        for judged in system.judged:
+            if judged.judge == judge:
+                yield system.name, judged
+
+
+def _name(name: str, judge: str | None) -> str:
+    return name if judge is None else f"{name}_{judge}"
+
+
+def _saved(figure: Figure, comparison: Comparison, folder: Path, name: str, title: str) -> Plot:
+    """Write under the picture what ran, for pictures leave their pages; and save it."""
+    figure.supxlabel("\n".join(stand_ins(comparison)), fontsize=6, color=GREY, x=0.01, ha="left")
+    return Plot(title, *save_plot(figure, folder, name, "--write"))
+
+
+def _style(place: int) -> tuple[str, str]:
+    return COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
+
+
+def _satisfaction(axes: Axes, systems: Mapping[str, Sequence[Satisfaction]], who: str) -> None:
+    for place, (name, curves) in enumerate(systems.items()):
+        colour, dash = _style(place)
+        lines = [line.points for curve in curves for line in curve.polylines]
+        for points in lines:
+            axes.plot(*zip(*points, strict=True), color=colour, linewidth=0.7, alpha=min(0.5, 4 / len(lines) + 0.05))
+        slope, start = regression([point for points in lines for point in points])
+        label = f"{name}: {slope:.2f} x + {start:.2f}, {counted(len(lines), 'episode')}"
+        axes.plot([0, 1], [start, start + slope], color=colour, linestyle=dash, linewidth=2.4, label=label)
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, 1.03)
+    axes.set_xlabel("steps done, of all steps of the episode")
+    axes.set_ylabel(f"satisfaction score, by {who}")
+    _frame(axes)
+
+
+def _thirds(axes: Axes, systems: Mapping[str, Thirds], who: str) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    width = _BAR / len(systems)
+    for place, (name, thirds) in enumerate(systems.items()):
+        colour, _ = _style(place)
+        wrong, ineffective = thirds.wrong or NOTHING, thirds.ineffective or NOTHING
+        left = [third - _BAR / 2 + (place + 0.5) * width for third in range(THIRDS)]
+        label = f"{name}: {thirds.episodes} failed"
+        axes.bar(left, wrong, width * 0.92, color=colour, edgecolor=BLACK, linewidth=0.6, label=label)
+        axes.bar(
+            left,
+            ineffective,
+            width * 0.92,
+            bottom=wrong,
+            color="white",
+            edgecolor=colour,
+            hatch="///",
+            linewidth=0.6,
+        )
+    axes.set_xticks(range(THIRDS), ["first third", "second third", "last third"])
+    told = any(thirds.ineffective is not None for thirds in systems.values())
+    axes.set_ylabel("wrong (solid), ineffective (hatched)" if told else "wrong or ineffective")
+    axes.set_xlabel(f"place in the sequence of operations; by {who}")
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    _frame(axes)
+
+
+def _frame(axes: Axes) -> None:
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.grid(True, axis="y", color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.legend(fontsize=8, frameon=False, loc="best")

@@ -1,0 +1,117 @@
+"""Which runs are seeds of one system, and what the system is called."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from manyhands.evaluation.metrics.score import RunScore, score_folder
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.runs import EpisodeSettings
+from manyhands.protocol.wording import counted
+
+SEED = "seed"
+MADE_OF = ("episode", "output", "grammar", "temperature", "dialect", "max_pixels", "speculation", "perception")
+"""Settings of a run that decide how it goes, beside those of its stand-ins."""
+STAND_INS = ("rehearsal", "virtual")
+BESIDE_PAPER_EXACT = ("episode.paper_exact", "episode.schedule", "episode.without")
+"""Settings of an episode that ``paper_exact`` does not decide."""
+
+
+@dataclass(frozen=True)
+class System:
+    """Hold runs that differ in seeds alone."""
+
+    name: str
+    runs: Sequence[RunScore]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Hold a run that is compared; ``name`` is what its user called its system."""
+
+    folder: Path
+    name: str | None = None
+
+
+def systems_of(entries: Sequence[Entry]) -> list[System]:
+    """Score the runs and group them, in the order given. Raises BadInput for no run folder or a broken judgement."""
+    identities = [identity(RunFolder(entry.folder).asked) for entry in entries]
+    names = _names(entries, identities)
+    runs: dict[str, list[RunScore]] = defaultdict(list)
+    for entry, name in zip(entries, names, strict=True):
+        runs[name].append(score_folder(entry.folder))
+    return [System(name, found) for name, found in runs.items()]
+
+
+def identity(asked: Mapping[str, Any]) -> dict[str, str]:
+    """Return what decides how a run goes apart from its seeds, by dotted names, from the content of run.yaml."""
+    settings = asked.get("settings") or {}
+    parts: dict[str, Any] = {name: settings.get(name) for name in (*MADE_OF, *STAND_INS)}
+    models = asked.get("models") or {}
+    parts["model"] = sorted({str(model.get("model")) for model in models.values()})
+    parts["profile"] = asked.get("profile")
+    parts["repeats_what_failed"] = asked.get("repeated") is not None
+    tasks = asked.get("tasks") or ()
+    parts["tasks"] = sorted(
+        (str(task.get("id")), str(task.get("goal")), str(task.get("hints") or "")) for task in tasks
+    )
+    return dict(_flat(parts, ""))
+
+
+def _flat(value: Any, name: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if key != SEED:
+                yield from _flat(item, f"{name}.{key}" if name else str(key))
+    else:
+        yield name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _names(entries: Sequence[Entry], identities: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return each run's system: its own name, or its profile with the settings in which runs of the profile differ."""
+    unnamed = [one for entry, one in zip(entries, identities, strict=True) if entry.name is None]
+    names: dict[str, Mapping[str, str]] = {}
+    found = []
+    for entry, one in zip(entries, identities, strict=True):
+        name = entry.name
+        if name is None:
+            rivals = [rival for rival in unnamed if rival.get("episode.profile") == one.get("episode.profile")]
+            name = _described(one, rivals)
+            if names.setdefault(name, one) != one:  # for example other tasks, which no name can hold
+                name = f"{name} ({entry.folder.resolve().name})"
+        found.append(name)
+    return found
+
+
+def _described(one: Mapping[str, str], rivals: Sequence[Mapping[str, str]]) -> str:
+    """Name a system by its profile and by what it has and others of the profile lack; defaults are not said."""
+    usual = dict(_flat(EpisodeSettings().model_dump(mode="json"), "episode"))
+    words = [one.get("episode.profile") or one.get("profile") or "?"]
+    for key in sorted({key for rival in rivals for key in rival} - {"tasks", "profile"}):
+        if one.get("episode.paper_exact") == "true" and key.startswith("episode.") and key not in BESIDE_PAPER_EXACT:
+            continue
+        differs = len({rival.get(key) for rival in rivals}) > 1
+        if differs and one.get(key) != usual.get(key) and (said := _said(key.rpartition(".")[2], one.get(key))):
+            words.append(said)
+    tasks = {rival.get("tasks") for rival in rivals}
+    if len(tasks) > 1:
+        words.append(counted(len(json.loads(one["tasks"])), "task"))
+    return ", ".join(words)
+
+
+def _said(key: str, value: str | None) -> str:
+    """Say a setting as people would; nothing for one that is off or empty."""
+    words = key.replace("_", " ")
+    if value in (None, "false", "null", "[]", ""):
+        return ""
+    if value == "true":
+        return words
+    assert value is not None
+    if value.startswith("["):
+        value = ", ".join(map(str, json.loads(value)))
+    return f"{words} {value}"

@@ -1,0 +1,187 @@
+"""What judges say of a run's episodes: one file for each judge in the run folder's ``judgements/``.
+
+A judge is a person or a model; what each says stays apart, for figures never mix them (docs/judging.md). Steps are
+numbered from 0 as everywhere; what is not there was not judged.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import Field, StrictBool, StrictInt, ValidationError
+
+from manyhands.evaluation.episodes import Episode, episode_of
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol import private
+from manyhands.protocol.base import Input
+from manyhands.protocol.errors import BadInput, StoreError
+from manyhands.protocol.records import StageRecord
+from manyhands.protocol.written import Mistake, Written, mistakes_in
+
+FOLDER = "judgements"
+JudgeSource = Literal["person", "model"]
+JudgementKind = Literal["success", "rubrics", "actions", "reflections", "operations"]
+"""What is judged, by the field of ``EpisodeJudgement`` that holds it."""
+KINDS: tuple[JudgementKind, ...] = get_args(JudgementKind)
+JudgeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")]
+"""The name of a judge is that of the file."""
+Number = Annotated[int, Field(ge=0)]
+
+
+class EpisodeJudgement(Input):
+    """Hold what a judge says of one episode."""
+
+    success: StrictBool | None = None
+    """Whether the task is done; None where that was not judged."""
+    rubrics: dict[str, Annotated[StrictInt, Field(ge=0)] | None] = Field(default_factory=dict)
+    """By the rubric's name the step whose action fulfilled it; None where no step did."""
+    actions: dict[Number, StrictBool] = Field(default_factory=dict)
+    """Whether the decision of a step was right."""
+    reflections: dict[Number, StrictBool] = Field(default_factory=dict)
+    """Whether the verdict on the action of a step was right."""
+    operations: dict[Number, StrictBool] = Field(default_factory=dict)
+    """Whether the episode completed a human operation, by its place in the task's list, from 0."""
+
+
+class Judgements(Input):
+    """Hold all that one judge says of a run."""
+
+    judge: JudgeName
+    source: JudgeSource
+    episodes: dict[str, EpisodeJudgement] = Field(default_factory=dict)
+    """By the episode's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgeable:
+    """Hold what there is to judge of one episode, beside whether its task is done."""
+
+    rubrics: tuple[str, ...]
+    operations: tuple[str, ...]
+    """The task's human operations."""
+    steps: tuple[int, ...]
+    actions: tuple[int, ...]
+    """Steps with a decision, also one that was no action."""
+    reflections: tuple[int, ...]
+    """Steps whose action has a verdict."""
+
+
+def judgeable(episode: Episode) -> Judgeable:
+    """Return what there is to judge of an episode."""
+    task = episode.started.task
+    return Judgeable(
+        rubrics=tuple(rubric.name for rubric in task.rubrics),
+        operations=task.human_operations,
+        steps=tuple(sorted({record.step for record in episode.records if isinstance(record, StageRecord)})),
+        actions=tuple(sorted(episode.decisions)),
+        reflections=tuple(sorted(episode.verdicts)),
+    )
+
+
+def all_judgeable(run: RunFolder) -> dict[str, Judgeable]:
+    """Return what there is to judge of each episode, by its id, in the order in which they started."""
+    found = {name: episode_of(scan.records) for name, scan in run.journals.items()}
+    return {name: judgeable(episode) for name, episode in found.items() if episode is not None}
+
+
+# ---------------------------------------------------------------------------- the files
+def judgements_path(run: RunFolder, judge: str) -> Path:
+    """Return where a judge's file is, or would be."""
+    return run.path / FOLDER / f"{judge}.json"
+
+
+def read_all_judgements(run: RunFolder) -> tuple[Judgements, ...]:
+    """Return what each judge said, by name. Raises BadInput, for a broken file BadFile."""
+    paths = sorted((run.path / FOLDER).glob("*.json"))
+    known = all_judgeable(run) if paths else {}
+    return tuple(read_judgements(path, known) for path in paths)
+
+
+def read_judgements(path: Path, known: Mapping[str, Judgeable]) -> Judgements:
+    """Read one judge's file; ``known`` is what there is to judge. Raises BadInput, for a broken file BadFile.
+
+    What nobody could judge, such as a step that the episode does not have, is a mistake.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path}: cannot be read: {error}") from error
+    repeated: list[str] = []
+    try:
+        data = json.loads(text, object_pairs_hook=lambda pairs: _once(pairs, repeated))
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path}: not JSON: {error}") from error
+    written = Written(data, str(path))
+    written.refuse([Mistake((), f"the key {key!r} stands twice in one object") for key in repeated])
+    try:
+        judgements = Judgements.model_validate(data)
+    except ValidationError as error:
+        written.refuse(mistakes_in(error, Judgements))
+        raise
+    mistakes = unknown(judgements, known)
+    if judgements.judge != path.stem:
+        mistakes.insert(0, Mistake(("judge",), f"judge: {judgements.judge!r} is not the name of the file"))
+    written.refuse(mistakes)
+    return judgements
+
+
+def unknown(judgements: Judgements, known: Mapping[str, Judgeable]) -> list[Mistake]:
+    """Return a mistake for each judgement of something that is not there to be judged."""
+    found: list[Mistake] = []
+    for episode, one in judgements.episodes.items():
+        at = ("episodes", episode)
+        if episode not in known:
+            found.append(Mistake(at, f"episodes.{episode}: the run has no such episode; it has {_some(known)}"))
+            continue
+        there = known[episode]
+        steps: dict[str, tuple[Iterable[int], Sequence[int], str]] = {
+            "actions": (one.actions, there.actions, "has no decision in step"),
+            "reflections": (one.reflections, there.reflections, "has no verdict on step"),
+            "operations": (one.operations, range(len(there.operations)), "has no human operation"),
+        }
+        for name, (said, may, lacks) in steps.items():
+            for number in said:
+                if number not in may:
+                    mistake = (
+                        f"episodes.{episode}.{name}.{number}: the episode {lacks} {number}; known are {_some(may)}"
+                    )
+                    found.append(Mistake((*at, name, str(number)), mistake))
+        for rubric, step in one.rubrics.items():
+            key = f"episodes.{episode}.rubrics.{rubric}"
+            if rubric not in there.rubrics:
+                mistake = f"{key}: the task has no such rubric; known are {_some(there.rubrics)}"
+                found.append(Mistake((*at, "rubrics", rubric), mistake))
+            elif step is not None and step not in there.steps:
+                mistake = f"{key}: the episode has no step {step}; known are {_some(there.steps)}"
+                found.append(Mistake((*at, "rubrics", rubric), mistake))
+    return found
+
+
+def write_judgements(run: RunFolder, judgements: Judgements) -> Path:
+    """Write a judge's file in place of the one before, and return its path. Raises StoreError."""
+    path = judgements_path(run, judgements.judge)
+    try:
+        private.make_folder(path.parent)
+        private.replace_text(path, judgements.model_dump_json(indent=1) + "\n")
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be written: {error}") from error
+    return path
+
+
+def _once(pairs: Sequence[tuple[str, Any]], repeated: list[str]) -> dict[str, Any]:
+    """Return a JSON object, and note the keys that stand in it twice."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            repeated.append(key)
+        found[key] = value
+    return found
+
+
+def _some(names: Iterable[object]) -> str:
+    shown = [str(name) for name in names]
+    return ", ".join(shown[:20]) + (f" and {len(shown) - 20} more" if len(shown) > 20 else "") or "none"

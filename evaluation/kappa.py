@@ -1,0 +1,98 @@
+"""How far two judges of a run agree beyond chance: Cohen's kappa (1960), for each kind of judgement."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from manyhands.evaluation.judgements import KINDS, EpisodeJudgement, JudgementKind, Judgements, JudgeSource
+from manyhands.protocol.base import Message
+
+T = TypeVar("T")
+Pair = tuple[bool, bool]
+
+
+class JudgesAgreement(Message):
+    """Compare what two judges said of the same things."""
+
+    compared: int
+    """What both judged."""
+    same: int
+    kappa: float | None
+    """(observed - by chance) / (1 - by chance); None where nothing was compared, or chance alone gives agreement."""
+    reason: str = ""
+    """Why there is no kappa."""
+
+
+class JudgePair(Message):
+    """Compare two judges, each of whom is a person or a model."""
+
+    judges: tuple[str, str]
+    sources: tuple[JudgeSource, JudgeSource]
+    kinds: dict[JudgementKind, JudgesAgreement]
+
+
+def compare_judges(judges: Sequence[Judgements]) -> tuple[JudgePair, ...]:
+    """Return the agreement of every two judges, in their order."""
+    return tuple(
+        JudgePair(
+            judges=(first.judge, second.judge),
+            sources=(first.source, second.source),
+            kinds={kind: agreement(_pairs(kind, first, second)) for kind in KINDS},
+        )
+        for place, first in enumerate(judges)
+        for second in judges[place + 1 :]
+    )
+
+
+def agreement(pairs: Sequence[Pair]) -> JudgesAgreement:
+    """Return the agreement of two judges, given what they said of each thing."""
+    same = sum(first == second for first, second in pairs)
+    if not pairs:
+        return JudgesAgreement(compared=0, same=0, kappa=None, reason="the two judged nothing in common")
+    kappa = cohens_kappa(pairs)
+    reason = "both said the same of everything, as chance alone would have it" if kappa is None else ""
+    return JudgesAgreement(compared=len(pairs), same=same, kappa=kappa, reason=reason)
+
+
+def cohens_kappa(pairs: Sequence[tuple[T, T]]) -> float | None:
+    """Return (p_o - p_e) / (1 - p_e): p_o is the share that is equal, p_e that of two judges who guess independently.
+
+    Each guesses as often as they really said a thing. None where p_e is 1: both said one and the same of everything.
+    """
+    count = len(pairs)
+    first, second = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
+    by_chance = sum(first[said] * second[said] for said in first)
+    if by_chance == count * count:
+        return None
+    observed = sum(one == other for one, other in pairs)
+    return (observed * count - by_chance) / (count * count - by_chance)
+
+
+def _pairs(kind: JudgementKind, first: Judgements, second: Judgements) -> list[Pair]:
+    """Return what the two said of all that both judged. Of a rubric that is whether it was fulfilled at all."""
+    return [
+        pair
+        for episode, one in first.episodes.items()
+        if (other := second.episodes.get(episode)) is not None
+        for pair in _shared(_said(kind, one), _said(kind, other))
+    ]
+
+
+def _shared(one: Mapping[Any, bool], other: Mapping[Any, bool]) -> Iterator[Pair]:
+    return ((said, other[what]) for what, said in one.items() if what in other)
+
+
+def _said(kind: JudgementKind, one: EpisodeJudgement) -> dict[Any, bool]:
+    match kind:
+        case "success":
+            return {} if one.success is None else {"success": one.success}
+        case "rubrics":
+            return {name: step is not None for name, step in one.rubrics.items()}
+        case "actions":
+            return dict(one.actions)
+        case "reflections":
+            return dict(one.reflections)
+        case "operations":
+            return dict(one.operations)

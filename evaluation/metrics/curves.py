@@ -1,0 +1,130 @@
+"""Curves: satisfaction by steps (Mobile-Agent-E, figure 5), and where failed episodes went wrong (v2, figure 4)."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterable, Sequence, Set
+
+from manyhands.evaluation.metrics.case import Case
+from manyhands.evaluation.metrics.figure import Missing
+from manyhands.evaluation.metrics.outcome import fulfilled_after
+from manyhands.protocol.base import Message, Outcome
+
+Point = tuple[float, float]
+THIRDS = 3
+
+
+# ---------------------------------------------------------------------------- satisfaction by steps
+class Polyline(Message):
+    task: str
+    points: tuple[Point, ...]
+    """Steps done, scaled to [0, 1], and the satisfaction score after them."""
+
+
+class Satisfaction(Message):
+    """Hold the SSS curve of a run: a polyline for each task, and the line of least squares through all their points."""
+
+    polylines: tuple[Polyline, ...]
+    slope: float | None
+    intercept: float | None
+    """Both None without points."""
+    reason: str | None
+    """Why there is no curve."""
+
+
+def satisfaction_by_steps(cases: Iterable[Case]) -> Satisfaction:
+    """Return SSS (Mobile-Agent-E, section 5.2): SS after t of T steps at t / T, from (0, 0), where nothing is done."""
+    lines, reason = [], None
+    for case in cases:
+        found = polyline(case)
+        if isinstance(found, Missing):
+            reason = reason or found.reason
+        else:
+            lines.append(found)
+    if not lines:
+        return Satisfaction(polylines=(), slope=None, intercept=None, reason=reason or "no task was decided")
+    slope, intercept = regression([point for line in lines for point in line.points])
+    return Satisfaction(polylines=tuple(lines), slope=slope, intercept=intercept, reason=None)
+
+
+def polyline(case: Case) -> Polyline | Missing:
+    """Return a task's curve. A rubric counts from the step that fulfilled it on, so it never falls."""
+    fulfilled, steps = fulfilled_after(case), case.episode.steps
+    if isinstance(fulfilled, Missing):
+        return fulfilled
+    if not steps:
+        return Missing("the episode has no step")
+    total = len(case.task.rubrics)
+    done = [sum(min(step, steps - 1) < after for step in fulfilled) for after in range(steps + 1)]
+    points = tuple((after / steps, count / total) for after, count in enumerate(done))
+    return Polyline(task=case.task.id, points=points)
+
+
+def regression(points: Sequence[Point]) -> tuple[float, float]:
+    """Return slope and intercept of the line of least squares. There are two different x at least."""
+    line = statistics.linear_regression(*zip(*points, strict=True))
+    return line.slope, line.intercept
+
+
+# ---------------------------------------------------------------------------- where it went wrong
+class Thirds(Message):
+    """Count operations of failed episodes by the third of the sequence in which they lie."""
+
+    wrong: tuple[int, ...] | None
+    """Led to a wrong page; by a judge all that were not right, for no judge tells those without effect from them."""
+    ineffective: tuple[int, ...] | None
+    """None for a judge."""
+    episodes: int
+    """Failed episodes."""
+    reason: str | None = None
+    """Why nothing was counted; both are None then."""
+
+
+def judged_thirds(cases: Iterable[Case]) -> Thirds:
+    """Return figure 4 of Mobile-Agent-v2 by what was judged: operations that were not right, of failed episodes.
+
+    Which of them had no effect the agent's own verdicts say alone, and these are another source.
+    """
+    failed = [case for case in cases if case.said.success is False]
+    judged = [case for case in failed if set(case.said.actions) >= _acted(case)]
+    if not judged:
+        return _none("no task was judged as failed" if not failed else "nobody judged the actions of failed tasks")
+    wrong = _counted(judged, lambda case: {step for step, right in case.said.actions.items() if not right})
+    if not any(wrong):
+        return _none("no operation of failed tasks was judged as wrong", len(judged))
+    return Thirds(wrong=wrong, ineffective=None, episodes=len(judged))
+
+
+def thirds_by_verdicts(cases: Iterable[Case]) -> Thirds:
+    """Return the same by the agent's own verdicts B and C, which nobody checked; failed by the phone's state."""
+    failed = [case for case in cases if case.said.success is False]
+    if not failed:
+        return _none("no task failed by the phone's state")
+    if not any(case.verdicts for case in failed):
+        return _none("the agent gave no verdict")
+    wrong, ineffective = (_counted(failed, _with_verdict(outcome)) for outcome in (Outcome.B, Outcome.C))
+    if not any((*wrong, *ineffective)):
+        return _none("the agent found no operation of failed tasks wrong or ineffective", len(failed))
+    return Thirds(wrong=wrong, ineffective=ineffective, episodes=len(failed))
+
+
+def _with_verdict(outcome: Outcome) -> Callable[[Case], Set[int]]:
+    return lambda case: {step for step, verdict in case.verdicts.items() if verdict.outcome is outcome}
+
+
+def _counted(cases: Sequence[Case], bad: Callable[[Case], Set[int]]) -> tuple[int, ...]:
+    counts = [0] * THIRDS
+    for case in cases:
+        acted, steps = sorted(_acted(case)), bad(case)
+        for place, step in enumerate(acted):
+            if step in steps:
+                counts[place * THIRDS // len(acted)] += 1
+    return tuple(counts)
+
+
+def _acted(case: Case) -> set[int]:
+    return {step for step, decision in case.decisions.items() if decision.action is not None}
+
+
+def _none(reason: str, episodes: int = 0) -> Thirds:
+    return Thirds(wrong=None, ineffective=None, episodes=episodes, reason=reason)

@@ -1,0 +1,72 @@
+"""A figure: what it says, of how much, and why there is none."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from manyhands.protocol.base import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Hold what one task adds to a figure: so much, of so much."""
+
+    amount: float
+    of: float = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Say why a task adds nothing."""
+
+    reason: str
+    spoils: bool = False
+    """Whether the figure means nothing without it, because what is missing hangs on how the task went."""
+
+
+class Figure(Message):
+    """Hold the value of a metric over some tasks; None with the reason, never 0, where nobody knows."""
+
+    value: float | None
+    reason: str | None = None
+    covers: int
+    """The tasks that the value is made of."""
+    tasks: int
+    """The tasks that were decided."""
+    amount: float = 0
+    of: float = 0
+    """What a pooled value divides."""
+
+
+def figure(parts: Iterable[Part | Missing], pooled: bool) -> Figure:
+    """Divide the sums of all parts, if ``pooled``; else return the mean of the tasks' own quotients."""
+    given = list(parts)
+    known = [part for part in given if isinstance(part, Part)]
+    missing = [part for part in given if isinstance(part, Missing)]
+    amount, of = sum(part.amount for part in known), sum(part.of for part in known)
+    spoilt = next((part.reason for part in missing if part.spoils), None)
+    if not given:
+        reason = "no task was decided"
+    elif spoilt is not None:
+        reason = spoilt
+    elif not known:
+        ((reason, _),) = Counter(part.reason for part in missing).most_common(1)
+    elif not of:
+        reason = "there is nothing to divide by"
+    else:
+        value = amount / of if pooled else mean([part.amount / part.of for part in known if part.of])
+        return Figure(value=value, covers=len(known), tasks=len(given), amount=amount, of=of)
+    return Figure(value=None, reason=reason, covers=0, tasks=len(given))
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the mean, as in the last rows of the papers' tables."""
+    return statistics.fmean(values)
+
+
+def spread(values: Sequence[float]) -> float | None:
+    """Return the sample standard deviation; None of fewer than two values."""
+    return None if len(values) < 2 else statistics.stdev(values)

@@ -1,0 +1,193 @@
+"""The score of a run: every metric, once for each source of judgement, from its folder alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from manyhands.evaluation.episodes import Episode, attempted, episodes_of
+from manyhands.evaluation.judgements import Judgements, read_all_judgements
+from manyhands.evaluation.kappa import JudgePair, compare_judges
+from manyhands.evaluation.metrics.case import Case, cases_of, decisive, state_says
+from manyhands.evaluation.metrics.curves import (
+    Satisfaction,
+    Thirds,
+    judged_thirds,
+    satisfaction_by_steps,
+    thirds_by_verdicts,
+)
+from manyhands.evaluation.metrics.effort import Costs, costs
+from manyhands.evaluation.metrics.figure import Figure, Missing
+from manyhands.evaluation.metrics.knowledge import with_run_before
+from manyhands.evaluation.metrics.outcome import completion, satisfaction, success
+from manyhands.evaluation.metrics.table import METRICS, Basis
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.evaluation.suites.instructions import Level
+from manyhands.protocol.base import Ending, Message
+from manyhands.protocol.runs import Repeated
+
+Source = Literal["state", "person", "model"]
+STATE: Literal["state"] = "state"
+NOT_OF: dict[Basis, str] = {
+    "state": "the phone's state does not tell: a person or a model judges it (manyhands suite judge)",
+    "judge": "nobody judges it: journals and the phone's state tell",
+}
+"""Why a source does not give a figure that another one gives."""
+
+
+class SourceScore(Message):
+    """Hold the figures that one source gives: the phone's state with the journals, or one judge."""
+
+    source: Source
+    judge: str | None = None
+    """The name of the person or model; None for the phone's state."""
+    figures: dict[str, Figure]
+    """By the metric's name."""
+    by_level: dict[str, dict[str, Figure]]
+    """The same over the tasks that play an instruction of a level, by the level."""
+    satisfaction: Satisfaction
+    thirds: Thirds | None
+    """None for the phone's state, which judges no single action."""
+
+
+class WithKnowledge(Message):
+    """Hold what the tasks of a run before have come to with a run that repeated what had failed there ("+ Know.")."""
+
+    run: str
+    """The run before."""
+    SR: Figure
+    """By the phone's state."""
+
+
+class TaskScore(Message):
+    """Hold a task that was decided, by the phone's state."""
+
+    task: str
+    episode: str
+    ending: Ending
+    steps: int
+    human_steps: int
+    success: bool | None
+    completion: float | None
+    satisfaction: float | None
+
+
+class RunScore(Message):
+    """Hold all figures of a run."""
+
+    run: str
+    """The folder's name."""
+    profile: str
+    asked: int
+    """Tasks that were asked for."""
+    decided: int
+    left_out: dict[str, int]
+    """Tasks that count in no figure, by how they ended: a phone, a lease or a host was lost, or the run cancelled."""
+    state: SourceScore
+    judges: tuple[SourceScore, ...]
+    agreement: tuple[JudgePair, ...]
+    """How far every two judges agree, by kind of judgement."""
+    verdict_thirds: Thirds
+    """Where failed episodes went wrong by the agent's own verdicts, which nobody checked."""
+    costs: Costs
+    knowledge: WithKnowledge | None = None
+    """None for a run that did not repeat what failed in another."""
+    tasks: tuple[TaskScore, ...]
+    model_source: str
+    phones_source: str
+    perception_source: str
+
+    @property
+    def sources(self) -> tuple[SourceScore, ...]:
+        return (self.state, *self.judges)
+
+
+@dataclass(frozen=True)
+class RunToScore:
+    """Hold what a run's score is made of."""
+
+    name: str
+    asked: Mapping[str, Any]
+    """The content of run.yaml."""
+    episodes: Sequence[Episode]
+    judged: Sequence[Judgements]
+
+
+def score_folder(folder: Path) -> RunScore:
+    """Return the score of a run folder. Raises BadInput for no run folder or a broken file of judgements."""
+    run = RunFolder(folder)
+    journals = [scan.records for scan in run.journals.values()]
+    return score(RunToScore(folder.resolve().name, run.asked, episodes_of(journals), read_all_judgements(run)))
+
+
+def score(run: RunToScore) -> RunScore:
+    """Return all figures of a run."""
+    tasks = attempted(run.asked.get("tasks") or (), run.episodes)
+    found = decisive(tasks)
+    by_state = [Case(episode, state_says(episode)) for episode in found.episodes.values()]
+    by_phone = _source_score(STATE, None, by_state)
+    return RunScore(
+        run=run.name,
+        profile=str(run.asked.get("profile") or next((e.started.profile for e in run.episodes), "")),
+        asked=len(tasks),
+        decided=len(by_state),
+        left_out=dict(Counter(ending.value for ending in found.left_out)),
+        state=by_phone,
+        judges=tuple(
+            _source_score(one.source, one.judge, cases_of(found.episodes, one.episodes)) for one in run.judged
+        ),
+        agreement=compare_judges(run.judged),
+        verdict_thirds=thirds_by_verdicts(by_state),
+        costs=costs(found.episodes.values()),
+        knowledge=_knowledge(run.asked.get("repeated"), by_phone, len(tasks)),
+        tasks=tuple(map(_task_score, by_state)),
+        model_source=str(run.asked.get("model_source") or ""),
+        phones_source=str(run.asked.get("phones_source") or ""),
+        perception_source=str(run.asked.get("perception_source") or ""),
+    )
+
+
+def _source_score(source: Source, judge: str | None, cases: Sequence[Case]) -> SourceScore:
+    basis: Basis = "state" if source == STATE else "judge"
+    levels = {level.value: [case for case in cases if level in case.task.tags] for level in Level}
+    return SourceScore(
+        source=source,
+        judge=judge,
+        figures=_figures(cases, basis),
+        by_level={level: _figures(those, basis) for level, those in levels.items() if those},
+        satisfaction=satisfaction_by_steps(cases),
+        thirds=None if source == STATE else judged_thirds(cases),
+    )
+
+
+def _figures(cases: Sequence[Case], basis: Basis) -> dict[str, Figure]:
+    return {
+        name: metric.of(cases)
+        if basis in metric.bases
+        else Figure(value=None, reason=NOT_OF[basis], covers=0, tasks=len(cases))
+        for name, metric in METRICS.items()
+    }
+
+
+def _knowledge(repeated: Mapping[str, Any] | None, by_phone: SourceScore, asked: int) -> WithKnowledge | None:
+    if repeated is None:
+        return None
+    before = Repeated.model_validate(repeated)
+    return WithKnowledge(run=before.run, SR=with_run_before(before, by_phone.figures["SR"], asked))
+
+
+def _task_score(case: Case) -> TaskScore:
+    done, completed, satisfied = (part(case) for part in (success, completion, satisfaction))
+    return TaskScore(
+        task=case.task.id,
+        episode=case.episode.started.episode,
+        ending=case.episode.ending,
+        steps=case.episode.steps,
+        human_steps=len(case.task.human_operations),
+        success=None if isinstance(done, Missing) else bool(done.amount),
+        completion=None if isinstance(completed, Missing) else completed.amount / completed.of,
+        satisfaction=None if isinstance(satisfied, Missing) else satisfied.amount / satisfied.of,
+    )

@@ -1,0 +1,54 @@
+"""Pictures of figures, PNG and SVG. matplotlib is in the extra ``bench`` and imported only where something is drawn."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from manyhands.protocol.errors import BadInput
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# Okabe and Ito, "Color Universal Design" (2008): can be distinguished with every kind of colour blindness.
+BLACK, ORANGE, SKY, GREEN = "#000000", "#e69f00", "#56b4e9", "#009e73"
+BLUE, VERMILION, PURPLE, YELLOW = "#0072b2", "#d55e00", "#cc79a7", "#f0e442"
+GREY = "#9a9a9a"
+_DPI = 150
+
+
+def check_plots(folder: Path | None, option: str = "--plot") -> None:
+    """Raise BadInput if plots are wanted and cannot be made; call it before a long measurement."""
+    if folder is None:
+        return
+    if importlib.util.find_spec("matplotlib") is None:
+        raise BadInput(f"{option}: matplotlib is not installed; pip install 'manyhands[bench]'")
+    if folder.exists() and not folder.is_dir():
+        raise BadInput(f"{option} {folder}: that is a file; name a folder")
+
+
+def empty_figure(width: float, height: float) -> Figure:
+    """Return a figure of so many inches, with neither a display nor global state."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def save_plot(figure: Figure, folder: Path, name: str, option: str = "--plot") -> tuple[Path, Path]:
+    """Write ``name`` as PNG and SVG into ``folder`` and return their paths. Raises BadInput."""
+    from matplotlib import rc_context
+
+    png, svg = folder / f"{name}.png", folder / f"{name}.svg"
+    # A fixed salt and no date: the same figure gives the same file, so that a commit shows real changes only.
+    with rc_context({"svg.hashsalt": name, "svg.fonttype": "path"}):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            figure.savefig(png, dpi=_DPI, metadata={"Software": None})
+            figure.savefig(svg, metadata={"Date": None})
+        except OSError as error:
+            raise BadInput(f"{option} {folder}: {error.strerror or error}") from error
+    return png, svg

@@ -1,0 +1,99 @@
+"""The figures that the papers printed, as data, to stand beside ours; they are of other models, phones and apps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Self
+
+import yaml
+from pydantic import Field, model_validator
+
+from manyhands.evaluation.metrics.table import METRICS
+from manyhands.protocol.base import Input
+
+OF_OTHERS = "of other models, phones and apps"
+DATA = Path(__file__).with_name("published.yaml")
+
+Cell = str | float | None
+LEVELS = ("simple", "more_required", "abstract")
+"""Mobile-Agent's instructions 1, 2 and 3."""
+
+
+class Paper(Input):
+    title: str
+    arxiv: str
+    phones: str
+
+
+class PublishedRow(Input):
+    """Hold a row of a table of a paper."""
+
+    system: str
+    model: str
+    set: str
+    level: str | None
+    figures: dict[str, float]
+    """By our name of the metric."""
+
+
+class PublishedTable(Input):
+    """Hold a table of a paper, as far as it has our metrics."""
+
+    paper: str
+    table: int
+    note: str = ""
+    counts: dict[str, int] = Field(default_factory=dict)
+    """How many instructions a set has at one level, where a table's shares are of so few."""
+    figures: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        unknown = set(self.figures) - set(METRICS)
+        if unknown:
+            raise ValueError(f"no such metric: {', '.join(sorted(unknown))}")
+        for row in self.rows:
+            if len(row) != 4 + len(self.figures):
+                raise ValueError(f"{row}: a row is system, model, set, level and {len(self.figures)} figures")
+        return self
+
+    def read(self) -> tuple[PublishedRow, ...]:
+        """Return the rows by the names of what stands in them."""
+        found = []
+        for system, model, tasks, level, *values in self.rows:
+            figures = {name: value for name, value in zip(self.figures, values, strict=True) if value is not None}
+            row = {"system": system, "model": model, "set": tasks, "level": level, "figures": figures}
+            found.append(PublishedRow.model_validate(row))
+        return tuple(found)
+
+
+class Size(Input):
+    tasks: int
+    multi_app: int
+    apps: int
+    operations: int
+
+
+class Published(Input):
+    papers: dict[str, Paper]
+    tables: tuple[PublishedTable, ...]
+    instructions: dict[str, dict[str, tuple[float, float, float, float, float]]]
+    """Mobile-Agent, table 2: by row and level whether it was done, PS, steps of agent and human, CR."""
+    sets: dict[str, Size]
+    """Mobile-Agent-E, table 2."""
+
+    def table(self, paper: str, number: int) -> PublishedTable:
+        """Return a table of a paper. Raises KeyError."""
+        for one in self.tables:
+            if (one.paper, one.table) == (paper, number):
+                return one
+        raise KeyError(f"{paper}, table {number}")
+
+
+@cache
+def published() -> Published:
+    """Return what the papers printed."""
+    data: Mapping[str, object] = yaml.safe_load(DATA.read_text(encoding="utf-8"))
+    return Published.model_validate(data)

@@ -1,0 +1,169 @@
+"""Single decisions on labelled screens (Mobile-Agent-v2, table 3): every step of a task on its own, and DA of them.
+
+A label has what an agent is told in that step and the one right action; the labels of virtual phones come from the
+reference operations (``simulator/suites/steps.py``).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import Field, ValidationError, model_validator
+
+from manyhands.evaluation.metrics.figure import Figure, Missing, Part, figure
+from manyhands.protocol.actions import (
+    Action,
+    ClickText,
+    Enter,
+    Exit,
+    Home,
+    OpenApp,
+    PageDown,
+    PageUp,
+    Swipe,
+    Tap,
+    Type,
+    points_of,
+)
+from manyhands.protocol.base import Input, Message
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.screens import Keyboard
+from manyhands.protocol.written import mistakes_in, read_yaml
+
+
+class LabelledStep(Input):
+    """Hold a screen and the right action on it."""
+
+    file: str
+    """The picture, relative to the file of labels."""
+    keyboard: Keyboard = "unknown"
+    """As a phone would report it."""
+    operation: str
+    """What a human does here, in words."""
+    action: Action
+    """The same as an action, in pixels of the picture."""
+    text: str = ""
+    """What stands where it taps, if that is a text: an operation may name it in place of a point."""
+    box: tuple[int, int, int, int] | None = None
+    """Where a tap may go: left, top, right, bottom. Without it the exact point counts for nothing, and any would do."""
+
+    @model_validator(mode="after")
+    def _has_a_place(self) -> LabelledStep:
+        if len(points_of(self.action)) == 1 and self.box is None:
+            raise ValueError(f"{self.operation!r} touches the screen, and has no box")
+        return self
+
+
+class LabelledTask(Input):
+    """Hold the steps of a task in their order: what was done before a step is what they say."""
+
+    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$")
+    goal: str = Field(min_length=1)
+    hints: str = ""
+    tags: tuple[str, ...] = ()
+    steps: tuple[LabelledStep, ...] = Field(min_length=1)
+
+
+class Labels(Input):
+    """Hold the labels of a folder of screens."""
+
+    source: str
+    """What the screens are of, also if they are of virtual phones."""
+    tasks: tuple[LabelledTask, ...] = Field(min_length=1)
+
+
+class Answer(Message):
+    """Hold what an agent decided on one labelled screen."""
+
+    task: str
+    step: int
+    operation: str
+    action: Action | None
+    """None where there was none."""
+    problem: str = ""
+    right: bool
+
+
+class SingleSteps(Message):
+    """Hold all answers, and the share of right ones."""
+
+    profile: str
+    model_source: str
+    screens_source: str
+    accuracy: Figure
+    """DA over all screens; a problem counts as a wrong decision."""
+    by_tag: dict[str, Figure]
+    by_operation: dict[str, Figure]
+    """By the right action's name."""
+    answers: tuple[Answer, ...]
+
+
+def read_labels(path: Path) -> Labels:
+    """Read a file of labels. Raises BadInput, for a broken file with all mistakes, and for a missing picture."""
+    written = read_yaml(path)
+    written.refuse(())
+    try:
+        labels = Labels.model_validate(written.data)
+    except ValidationError as error:
+        written.refuse(mistakes_in(error, Labels))
+        raise
+    for task in labels.tasks:
+        for step in task.steps:
+            if not (path.parent / step.file).is_file():
+                raise BadInput(f"{path}: {task.id}: there is no picture {step.file}")
+    return labels
+
+
+def is_right(label: LabelledStep, action: Action | None) -> bool:
+    """Return whether a decision is the labelled one: the same action, in its box, with its text, or in its direction.
+
+    Letters' case and blanks around a text mean nothing, nor does a line break at the end of what is typed.
+    """
+    wanted = label.action
+    if isinstance(action, ClickText):
+        return isinstance(wanted, Tap) and _same(action.text, label.text)
+    if isinstance(action, PageUp | PageDown):
+        return isinstance(wanted, Swipe) and (wanted.y2 < wanted.y1) == isinstance(action, PageDown)
+    if isinstance(action, Exit):
+        return isinstance(wanted, Home)
+    if isinstance(wanted, Enter) and isinstance(action, Type):  # the papers' first two systems have no Enter
+        return action.text.strip(" ") in ("\n", "\r\n")
+    if action is None or action.name != wanted.name:
+        return False
+    if len(points := points_of(action)) == 1:
+        assert label.box is not None
+        left, top, right, bottom = label.box
+        ((x, y),) = points
+        return left <= x <= right and top <= y <= bottom
+    if isinstance(action, Type) and isinstance(wanted, Type):
+        return action.text.strip() == wanted.text.strip()
+    if isinstance(action, OpenApp) and isinstance(wanted, OpenApp):
+        return _same(action.app, wanted.app)
+    if isinstance(action, Swipe) and isinstance(wanted, Swipe):
+        return (action.y2 < action.y1) == (wanted.y2 < wanted.y1)
+    return True
+
+
+def _same(said: str, wanted: str) -> bool:
+    return said.strip().casefold() == wanted.strip().casefold()
+
+
+def shares(labels: Labels, answers: Sequence[Answer]) -> tuple[Figure, dict[str, Figure], dict[str, Figure]]:
+    """Return the share of right answers: of all, by the tasks' tags, by the right action's name."""
+    kinds: dict[str, list[Answer]] = defaultdict(list)
+    tagged: dict[str, list[Answer]] = defaultdict(list)
+    tasks = {task.id: task for task in labels.tasks}
+    for answer in answers:
+        task = tasks[answer.task]
+        kinds[task.steps[answer.step].action.name].append(answer)
+        for tag in task.tags:
+            tagged[tag].append(answer)
+    by_tag, by_operation = ({key: _share(some) for key, some in sorted(of.items())} for of in (tagged, kinds))
+    return _share(answers), by_tag, by_operation
+
+
+def _share(answers: Sequence[Answer]) -> Figure:
+    parts: list[Part | Missing] = [Part(float(answer.right)) for answer in answers]
+    return figure(parts, pooled=True)

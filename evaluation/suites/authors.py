@@ -1,0 +1,108 @@
+"""Reading Mobile-Eval-E as its authors publish it: JSON files of a scenario, with rubrics and human operations.
+
+A file is a mapping with ``tasks`` (and ``scenario``, ``scenario_id``, ``length``), or a bare list of tasks, as their
+own program takes it. What their tasks call ``task_id`` are the names in table 7 of the paper.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, ValidationError
+
+from manyhands.evaluation.suites.instructions import Instruction, InstructionSet, Level
+from manyhands.evaluation.suites.reading import papers_sets
+from manyhands.protocol.base import Message
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.written import Loc, Mistake, Written, mistakes_in
+
+NAME = "mobile_eval_e"
+_NOT_IN_AN_ID = re.compile(r"[^A-Za-z0-9_.-]+")
+
+
+def _words(value: Any) -> Any:
+    """Take numbers as their digits, as the authors' program does, which puts all into prompts."""
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+Words = Annotated[str, Field(min_length=1), BeforeValidator(_words)]
+
+
+class _Task(Message):
+    """Hold one task; only the instruction is required, and other keys are left alone."""
+
+    task_id: Words | None = None
+    instruction: Words
+    type: Literal["single_app", "multi_app"] | None = None
+    apps: tuple[Words, ...] = ()
+    rubrics: tuple[Words, ...] = ()
+    human_reference_operations: tuple[Words, ...] = ()
+
+
+def read_authors(path: Path) -> InstructionSet:
+    """Read a file of the authors' JSON. Raises BadInput with each mistake's task and key.
+
+    Instructions of the paper keep the ids, kinds of apps and tasks that they have here; texts, rubrics and human
+    operations are those of the file.
+    """
+    written = _read_json(path)
+    data, scenario = written.data, path.stem
+    at: Loc = ()
+    if isinstance(data, dict):
+        scenario = str(data.get("scenario") or path.stem)
+        data, at = data.get("tasks"), ("tasks",)
+    if not isinstance(data, list) or not data:
+        written.refuse([Mistake(at, "needs a list of tasks, or a mapping with the key 'tasks'")])
+        raise AssertionError("refused")
+    known = {one.id: one for printed in papers_sets() for one in printed.instructions}
+    found: dict[str, Instruction] = {}
+    mistakes: list[Mistake] = []
+    for index, item in enumerate(data):
+        where = (*at, index)
+        try:
+            task = _Task.model_validate(item)
+        except ValidationError as error:
+            mistakes += [
+                Mistake((*where, *one.loc), f"task {index + 1}: {one.said}") for one in mistakes_in(error, _Task)
+            ]
+            continue
+        made = _instruction(task, index, scenario, known)
+        if made.id in found:
+            mistakes.append(Mistake((*where, "task_id"), f"task {index + 1}: {task.task_id!r} stands twice"))
+        found[made.id] = made
+    written.refuse(mistakes)
+    return InstructionSet(
+        name=NAME,
+        title=f"Mobile-Eval-E, {scenario}",
+        source=path.name,
+        language="en",
+        instructions=tuple(found.values()),
+    )
+
+
+def _read_json(path: Path) -> Written:
+    try:
+        return Written(json.loads(path.read_bytes()), str(path))
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path}: not JSON: {error}") from error
+
+
+def _instruction(task: _Task, index: int, scenario: str, known: dict[str, Instruction]) -> Instruction:
+    name = _NOT_IN_AN_ID.sub("_", task.task_id) if task.task_id else f"task_{index + 1}"
+    level = Level(task.type) if task.type else (Level.MULTI_APP if len(task.apps) > 1 else Level.SINGLE_APP)
+    own = {
+        "text": task.instruction,
+        "row": scenario,
+        "level": level,
+        "rubrics": task.rubrics,
+        "human_operations": task.human_reference_operations,
+        **({"apps": task.apps} if task.apps else {}),
+    }
+    id = f"{NAME}.{name}"[:80]
+    base = known[id].model_dump() if id in known else {"id": id}
+    return Instruction.model_validate({**base, **own})

@@ -1,0 +1,133 @@
+"""What an instruction of a paper is: its words, its place in the paper, and what a phone needs for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from manyhands.protocol.base import Input
+from manyhands.protocol.tasks import PLACEHOLDER
+from manyhands.protocol.written import Mistake, Mistaken
+
+
+class Level(StrEnum):
+    """Name how hard an instruction is meant to be, in the words of its paper."""
+
+    SIMPLE = "simple"
+    MORE_REQUIRED = "more_required"
+    ABSTRACT = "abstract"
+    BASIC = "basic"
+    ADVANCED = "advanced"
+    SINGLE_APP = "single_app"
+    MULTI_APP = "multi_app"
+
+
+class AppKind(StrEnum):
+    """Name what kind of app an instruction needs. A virtual phone does not have all of them."""
+
+    SETTINGS = "settings"
+    NOTES = "notes"
+    MESSAGES = "messages"
+    BROWSER = "browser"
+    SHOP = "shop"
+    CALENDAR = "calendar"
+    MAPS = "maps"
+    """Places with their ratings, opening hours and phone numbers."""
+    TRAVEL = "travel"
+    TICKETS = "tickets"
+    FOOD_ORDERS = "food_orders"
+    VIDEOS = "videos"
+    FEEDS = "feeds"
+    CAMERA = "camera"
+    MAPS_WITH_ROUTES = "maps_with_routes"
+    APP_MARKET = "app_market"
+    MAIL = "mail"
+    CALLS = "calls"
+    """Calls and contacts."""
+    MUSIC = "music"
+    MORE_SHOPS = "more_shops"
+    """A second and a third shop, to compare prices."""
+    ALARMS = "alarms"
+    CALENDAR_ENTRIES = "calendar_entries"
+    PHONE_MANAGER = "phone_manager"
+
+
+class Instruction(Input):
+    """Hold one instruction of a paper."""
+
+    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$")
+    """The name of its set, a dot, and its place in it."""
+    text: str = Field(min_length=1, max_length=4000)
+    """As printed, but ``${name}`` for what the paper leaves open."""
+    variables: dict[str, str] = Field(default_factory=dict)
+    """What the paper prints for each ``${name}``."""
+    section: str = ""
+    """System app, External app or Multi-app, where the table is divided so."""
+    row: str
+    """The row of the table: an app, or a scenario."""
+    level: Level
+    apps: tuple[str, ...] = ()
+    """The apps that it is about, by their names in its paper."""
+    kinds: tuple[AppKind, ...] = ()
+    content: str = ""
+    """What content a virtual phone needed for it, beyond what was there."""
+    instead: Literal["web"] | None = None
+    """Whether virtual phones have pages on the web instead of the app."""
+    task: str | None = None
+    """The task of ``simulator/suites/`` that plays it."""
+    waits_for: tuple[AppKind, ...] = ()
+    """Kinds of apps without which no virtual phone can play it."""
+    rubrics: tuple[str, ...] = ()
+    """Milestones in words, for a judge."""
+    human_operations: tuple[str, ...] = ()
+    """What a human does, in words."""
+
+    @property
+    def printed(self) -> str:
+        """Return the text as the paper prints it."""
+        return self.filled(self.variables)
+
+    def filled(self, values: Mapping[str, str]) -> str:
+        """Return the text with a value for each of its variables, all of which must be given."""
+        return PLACEHOLDER.sub(lambda found: values[found[1]], self.text)
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Self:
+        mistakes = []
+        if set(PLACEHOLDER.findall(self.text)) != set(self.variables):
+            mistakes.append(Mistake(("variables",), f"{self.id}: the variables are not those of the text"))
+        if self.task is not None and self.waits_for:
+            mistakes.append(Mistake(("task",), f"{self.id}: has a task, and waits for {', '.join(self.waits_for)}"))
+        if missing := set(self.waits_for) - set(self.kinds):
+            mistakes.append(Mistake(("waits_for",), f"{self.id}: {', '.join(sorted(missing))} is none of its 'kinds'"))
+        if mistakes:
+            raise Mistaken(mistakes)
+        return self
+
+
+class InstructionSet(Input):
+    """Hold the instructions of one table of a paper, in its order."""
+
+    name: str = Field(pattern=r"^[a-z0-9_.]{1,40}$")
+    title: str
+    source: str
+    """The paper and its table."""
+    language: Literal["en", "zh"]
+    instructions: Annotated[tuple[Instruction, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _has_each_once(self) -> Self:
+        mistakes, seen = [], set[str]()
+        for index, one in enumerate(self.instructions):
+            at = ("instructions", index, "id")
+            if not one.id.startswith(f"{self.name}."):
+                mistakes.append(Mistake(at, f"{one.id}: begins with the name of its set, {self.name!r}, and a dot"))
+            if one.id in seen:
+                mistakes.append(Mistake(at, f"{one.id}: stands twice"))
+            seen.add(one.id)
+        if mistakes:
+            raise Mistaken(mistakes)
+        return self

@@ -1,0 +1,113 @@
+"""Frames of a journal: where each record begins and ends, found without reading any of them.
+
+A record's frame, little-endian::
+
+    sync mark   4 bytes   f5 4d 48 0a
+    length      u32       of the payload
+    header sum  u32       CRC-32 of the eight bytes before
+    payload     length
+    sum         u32       CRC-32 of the payload
+
+A write that was cut off leaves a torn tail. No text can hold a sync mark, for f5 begins no letter of UTF-8.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from manyhands.protocol.errors import JournalDamaged
+
+SYNC = b"\xf5MH\n"
+MAX_RECORD = 64 * 1024 * 1024
+_HEADER = struct.Struct("<4sII")
+_SUM = struct.Struct("<I")
+
+
+class Frame(NamedTuple):
+    """Hold where a whole frame lies: at ``start``, and the next one at ``end``."""
+
+    start: int
+    end: int
+
+    def payload(self, view: memoryview) -> memoryview:
+        """Return what it frames, uncopied."""
+        return view[self.start + _HEADER.size : self.end - _SUM.size]
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Mark bytes ``start`` to ``end`` of a journal that hold no record; none, where records are missing there."""
+
+    start: int
+    end: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """Hold the frames of a journal, and what lies between them."""
+
+    frames: tuple[Frame, ...]
+    damage: tuple[Damage, ...]
+    torn_at: int | None
+    """Where a frame begins that was cut off, and behind which there is no whole one; None without."""
+
+
+class _CutOff(JournalDamaged):
+    """Signal the beginning of a frame whose end is not there."""
+
+
+def frame(payload: bytes) -> bytes:
+    """Return a payload in its frame. Raises JournalDamaged for one over the limit."""
+    if len(payload) > MAX_RECORD:
+        raise JournalDamaged(f"a record of {len(payload)} bytes is over the limit of {MAX_RECORD}")
+    head = SYNC + _SUM.pack(len(payload))
+    return head + _SUM.pack(zlib.crc32(head)) + payload + _SUM.pack(zlib.crc32(payload))
+
+
+def frame_at(view: memoryview, offset: int) -> Frame:
+    """Return the frame at ``offset``. Raises JournalDamaged where there is no whole one."""
+    left = len(view) - offset
+    if left < _HEADER.size:
+        reason = f"offset {offset}: {left} bytes are too few for a header"
+        began = SYNC.startswith(view[offset : offset + len(SYNC)])
+        raise _CutOff(reason) if began else JournalDamaged(reason)
+    mark, length, header_sum = _HEADER.unpack_from(view, offset)
+    if mark != SYNC:
+        raise JournalDamaged(f"offset {offset}: no sync mark")
+    if header_sum != zlib.crc32(view[offset : offset + 8]) or length > MAX_RECORD:
+        raise JournalDamaged(f"offset {offset}: damaged header")
+    start = offset + _HEADER.size
+    end = start + length + _SUM.size
+    if end > len(view):
+        raise _CutOff(f"offset {offset}: cut off {end - len(view)} bytes before its end")
+    if _SUM.unpack_from(view, start + length)[0] != zlib.crc32(view[start : start + length]):
+        raise JournalDamaged(f"offset {offset}: wrong checksum")
+    return Frame(offset, end)
+
+
+def walk(data: bytes) -> Walk:
+    """Find every whole frame, skipping damage up to the next sync mark. Never raises, and decodes nothing."""
+    frames: list[Frame] = []
+    damage: list[Damage] = []
+    torn_at: int | None = None
+    with memoryview(data) as view:
+        offset = 0
+        while offset < len(view):
+            try:
+                found = frame_at(view, offset)
+            except JournalDamaged as error:
+                if torn_at is None and isinstance(error, _CutOff):
+                    torn_at = offset
+                following = data.find(SYNC, offset + 1)
+                end = len(view) if following < 0 else following
+                damage.append(Damage(offset, end, str(error)))
+                offset = end
+            else:
+                frames.append(found)
+                torn_at = None
+                offset = found.end
+    return Walk(tuple(frames), tuple(damage), torn_at)

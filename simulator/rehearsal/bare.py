@@ -1,0 +1,104 @@
+"""A bare model: it sees one picture, and knows what it did only by what it wrote of each action."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from manyhands.protocol.sections import ActionLine, Section, parse_action_line, parse_screen_body
+from manyhands.protocol.v1 import BareReply
+from manyhands.simulator.rehearsal.alone import Moment, Past, go_on
+from manyhands.simulator.rehearsal.memory import remembered
+from manyhands.simulator.rehearsal.operator import SWIPES, Action, targets
+from manyhands.simulator.rehearsal.pages import Page, Sight
+from manyhands.simulator.rehearsal.prompt import Reading
+from manyhands.simulator.rehearsal.script import Scripts, Subgoal, field_and_text
+
+_CORNERS = {"icon bottom right": (0.89, 0.87), "icon top right": (0.93, 0.07)}
+"""Where icons are expected that it cannot read."""
+_KEYS = {"enter": "Enter", "back": "Back", "home": "Home"}
+_LINE = re.compile(r"^Step \d+ \| (.*)$")
+_TAPPED = re.compile(r'I tap "(.*?)"')
+
+
+@dataclass(frozen=True, slots=True)
+class PointHand:
+    """Acts at points that it sees itself."""
+
+    wait: ClassVar[Action] = {"name": "Wait"}
+    home: ClassVar[Action] = {"name": "Home"}
+
+    width: int
+    height: int
+
+    def moves(self, do: str, sight: Sight, subgoal: Subgoal) -> Iterator[tuple[Action, str]]:
+        """Give the actions that a rule's words may mean on this screen."""
+        verb, _, rest = do.partition(" ")
+        if verb in _KEYS:
+            yield {"name": _KEYS[verb]}, ""
+        elif verb == "wait":
+            yield self.wait, ""
+        elif verb == "open":
+            yield {"name": "Open_App", "app": rest}, ""
+        elif verb == "swipe":
+            (x1, y1), (x2, y2) = (self._point(*point) for point in SWIPES[rest])
+            yield {"name": "Swipe", "x1": x1, "y1": y1, "x2": x2, "y2": y2}, ""
+        elif verb == "type" and sight.keyboard:
+            yield {"name": "Type", "text": rest, "clear": True}, ""
+        elif verb in ("search", "retype"):
+            field, text = field_and_text(rest)
+            if sight.keyboard and text in sight.typed:
+                yield {"name": "Enter"}, ""
+            if sight.keyboard:
+                yield {"name": "Type", "text": text, "clear": True}, ""
+            else:
+                yield from self._taps("Tap", field, sight)
+        elif verb in ("tap", "hold"):
+            yield from self._taps("Tap" if verb == "tap" else "Long_Press", rest, sight)
+
+    def _taps(self, name: str, pattern: str, sight: Sight) -> Iterator[tuple[Action, str]]:
+        if pattern in _CORNERS:
+            x, y = self._point(*_CORNERS[pattern])
+            yield {"name": name, "x": x, "y": y}, ""
+            return
+        for line in targets(pattern, sight):
+            x, y = self._point(line.x, line.y)
+            yield {"name": name, "x": x, "y": y}, ""
+
+    def _point(self, x: float, y: float) -> tuple[int, int]:
+        return round(x * self.width), round(y * self.height)
+
+
+def act(reading: Reading, scripts: Scripts, page: Page) -> BareReply:
+    """Return the next action; what it has in mind stands in the words about it."""
+    extent = parse_screen_body(reading.text(Section.SCREEN))
+    width, height = (extent.width, extent.height) if extent is not None else (1000, 1000)
+    lines = [
+        read
+        for line in reading.text(Section.HISTORY).splitlines()
+        if (match := _LINE.match(line)) and (read := parse_action_line(match[1])) is not None
+    ]
+    moment = Moment(
+        goal=reading.text(Section.GOAL),
+        hints=reading.text(Section.HINTS),
+        offered=frozenset(reading.actions),
+        memory=remembered(lines[-1].expectation if lines else ""),
+        past=tuple(_past(lines)),
+        page=page,
+    )
+    answer = go_on(moment, scripts, PointHand(width, height))
+    words = f"{answer.thought} {answer.memory.written()}"
+    return BareReply.model_validate(
+        {"thought": answer.thought[:800], "action": answer.action, "expectation": words[:800]}
+    )
+
+
+def _past(lines: list[ActionLine]) -> Iterator[Past]:
+    """Give its actions. It is not told what came of them: the same tap at once again is taken to be in vain."""
+    for number, line in enumerate(lines, start=1):
+        if line.action is not None:
+            tapped = _TAPPED.search(line.expectation)
+            last = number == len(lines) and line.action.get("name") in ("Tap", "Long_Press")
+            yield Past(line.action, tapped[1] if tapped else "", failed=last)

@@ -1,0 +1,171 @@
+"""The agent of Mobile-Agent (v1): its chat, the places among which it chooses, and its last question."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
+
+from manyhands.protocol.sections import Section
+from manyhands.protocol.v1 import MOST_PLACES, ChooseReply, CompleteReply, OperateReply
+from manyhands.simulator.rehearsal.alone import Moment, Past, go_on, standing
+from manyhands.simulator.rehearsal.conditions import find
+from manyhands.simulator.rehearsal.memory import remembered
+from manyhands.simulator.rehearsal.operator import Action, targets
+from manyhands.simulator.rehearsal.pages import Line, Page, Sight
+from manyhands.simulator.rehearsal.prompt import Reading
+from manyhands.simulator.rehearsal.request import Said
+from manyhands.simulator.rehearsal.script import Scripts, Subgoal, field_and_text
+
+_ICONS = {"bottom right": "plus", "top right": "shopping cart"}
+"""What stands in the corners that scripts name."""
+_IN_VAIN = re.compile(r"was not carried out|has not changed")
+_NEAR = re.compile(r'Near it: "(.*)", and it is number (\d+) of its like from the top\.')
+_BETWEEN = '", "'
+_NEIGHBOURS = 3
+_QUOTED = 40
+
+
+class WordHand:
+    """Acts by words: texts as they are written, icons by what stands in a corner."""
+
+    wait: ClassVar[Action] = {"name": "Page_Up"}
+    home: ClassVar[Action] = {"name": "Exit"}
+
+    def moves(self, do: str, sight: Sight, subgoal: Subgoal) -> Iterator[tuple[Action, str]]:
+        """Give the operations that a rule's words may mean on this screen."""
+        verb, _, rest = do.partition(" ")
+        if verb == "enter":
+            yield {"name": "Type", "text": "\n"}, ""
+        elif verb == "wait":
+            yield self.wait, ""
+        elif verb in ("back", "home"):
+            yield ({"name": "Back"} if verb == "back" else self.home), ""
+        elif verb == "open":
+            yield {"name": "Open_App", "app": rest}, ""
+        elif verb == "swipe":
+            yield {"name": "Page_Down" if rest == "up" else "Page_Up"}, ""
+        elif verb == "type" and sight.keyboard:
+            entered = any(rule.do == "enter" for rule in subgoal.rules)
+            yield {"name": "Type", "text": f"{rest}\n" if entered else rest}, ""
+        elif verb in ("search", "retype"):
+            yield from self._search(rest, sight, verb == "search")
+        elif verb == "tap":
+            yield from _clicks(rest, sight)
+
+    def _search(self, rest: str, sight: Sight, empty: bool) -> Iterator[tuple[Action, str]]:
+        """``FIELD := TEXT``: click the field, type with Enter. What a field holds cannot be deleted: rather go back."""
+        field, text = field_and_text(rest)
+        if sight.keyboard and (empty or not find(field, sight.lines)):
+            yield {"name": "Type", "text": "\n" if text in sight.typed else f"{text}\n"}, ""
+        elif sight.keyboard:
+            yield {"name": "Type", "text": f"{text}\n"}, ""
+        else:
+            if not empty:
+                yield {"name": "Back"}, " The field holds something else, so I go back first."
+            yield from _clicks(field, sight)
+
+
+def _clicks(pattern: str, sight: Sight) -> Iterator[tuple[Action, str]]:
+    if pattern in (f"icon {corner}" for corner in _ICONS):
+        corner = pattern.removeprefix("icon ")
+        yield {"name": "Click_Icon", "description": _ICONS[corner], "position": corner}, ""
+        return
+    for line in targets(pattern, sight):
+        if line.text:
+            yield {"name": "Click_Text", "text": line.text[:200]}, _described(line, sight.lines)
+
+
+def _described(line: Line, lines: Sequence[Line]) -> str:
+    """Return where a text stands, where it stands on the screen more than once."""
+    like = sorted(find(line.text, lines), key=lambda one: (one.y, one.x))
+    if len(like) < 2:
+        return ""
+    others = (one for one in lines if one not in like and _is_word(one.text))
+    near = sorted(others, key=lambda one: 2 * abs(one.y - line.y) + abs(one.x - line.x))[:_NEIGHBOURS]
+    texts = _BETWEEN.join(one.text[:_QUOTED].replace('"', "'") for one in near)
+    return f' Near it: "{texts}", and it is number {like.index(line) + 1} of its like from the top.'
+
+
+def _is_word(text: str) -> bool:
+    return sum(char.isalpha() for char in text) > 2
+
+
+# ---------------------------------------------------------------------------- the three questions
+def operate(reading: Reading, said: Sequence[Said], scripts: Scripts, pages: Sequence[Page]) -> OperateReply:
+    """Return the next operation; what it has in mind stands in its observation."""
+    answer = go_on(_moment(reading, said, pages), scripts, WordHand())
+    shown = ", ".join(f'"{line.text[:30]}"' for line in pages[-1].lines[:3])
+    observation = f"The screen shows {shown or 'no words'}. {answer.memory.written()}"
+    return OperateReply.model_validate(
+        {"observation": observation[:2000], "thought": answer.thought[:800], "action": answer.action}
+    )
+
+
+def complete(reading: Reading, said: Sequence[Said], scripts: Scripts, pages: Sequence[Page]) -> CompleteReply:
+    """Return whether all is done, by what it has in mind and the last screen."""
+    moment = _moment(reading, said, pages)
+    script = scripts.for_goal(moment.goal)
+    if script is None:
+        thought = "This rehearsed model has not rehearsed this goal, and cannot tell."
+        return CompleteReply(thought=thought, status="incomplete", missing="All of it, as far as I know.")
+    memory = standing(moment, script)
+    if memory.index == len(script.subgoals):
+        return CompleteReply(thought="Each part of the instruction is done.", status="complete", missing="")
+    missing = script.subgoals[memory.index].say[0]
+    return CompleteReply(thought=f"This is not done yet: {missing}."[:800], status="incomplete", missing=missing[:800])
+
+
+def choose(said: Sequence[Said], pages: Sequence[Page]) -> ChooseReply:
+    """Return the place around which it sees what it had named as near; of equals the one with the number it had."""
+    answers = _answers(said)
+    found = _NEAR.search(answers[-1].get("thought", "")) if answers else None
+    if found is None or not pages:
+        return ChooseReply(thought="I see no difference, so I take the first.", choice="1")
+    near, number = found[1].split(_BETWEEN), int(found[2])
+    seen = [sum(bool(find(text, page.lines)) for text in near) for page in pages]
+    best = max(range(len(pages)), key=lambda place: (seen[place], place + 1 == number))
+    choice = str(min(best + 1, MOST_PLACES))
+    return ChooseReply.model_validate({"thought": f"Around it I see {seen[best]} of the words.", "choice": choice})
+
+
+# ---------------------------------------------------------------------------- what the chat says
+def _moment(reading: Reading, said: Sequence[Said], pages: Sequence[Page]) -> Moment:
+    memory = remembered(" ".join(str(one.get("observation", "")) for one in _answers(said)[-1:]))
+    return Moment(
+        goal=reading.text(Section.GOAL),
+        hints=reading.text(Section.HINTS),
+        offered=frozenset(reading.actions),
+        memory=memory,
+        past=tuple(_past(said)),
+        page=pages[-1],
+        before=pages[-2] if len(pages) > 1 else None,
+    )
+
+
+def _answers(said: Sequence[Said]) -> list[dict[str, Any]]:
+    """Return its own answers that chose an operation, in order."""
+    read = (_read(one.text) for one in said if one.by == "assistant")
+    return [one for one in read if one is not None and isinstance(one.get("action"), dict)]
+
+
+def _past(said: Sequence[Said]) -> Iterator[Past]:
+    """Give its operations, each with what it was told after it. A Stop that was not the end is none."""
+    for number, one in enumerate(said):
+        answer = _read(one.text) if one.by == "assistant" else None
+        action = answer.get("action") if answer is not None else None
+        if not isinstance(action, dict) or action.get("name") == "Stop":
+            continue
+        told = said[number + 1].text if number + 1 < len(said) else ""
+        tapped = str(action.get("text", "")) if action.get("name") == "Click_Text" else ""
+        yield Past(action, tapped, failed=_IN_VAIN.search(told) is not None)
+
+
+def _read(text: str) -> dict[str, Any] | None:
+    """Return an answer of its own; None for a text that is none."""
+    try:
+        read = json.loads(text.strip().removeprefix("```json").removesuffix("```"))
+    except ValueError:
+        return None
+    return read if isinstance(read, dict) else None

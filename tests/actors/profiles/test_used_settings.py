@@ -1,0 +1,43 @@
+"""Each profile names the settings that its loop follows, so that others can be told to have no effect."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from importlib.resources import files
+
+import pytest
+
+from manyhands.actors.episode.profile import CAPTIONS, VERDICTS
+from manyhands.actors.profiles import PROFILES, unused
+from manyhands.protocol.runs import EpisodeSettings
+
+FOLLOWED = frozenset[str]().union(*(profile.uses for profile in PROFILES.values()))
+
+
+def read_in(package: str) -> set[str]:
+    """Settings of some loops that the modules of a package read."""
+    folders = [files(package), *(one for one in files(package).iterdir() if one.is_dir())]
+    modules = [one for folder in folders for one in folder.iterdir() if one.name.endswith(".py")]
+    return {name for one in modules for name in re.findall(r"settings\.(\w+)", one.read_text())} & FOLLOWED
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_profile_names_what_its_own_modules_read_and_what_the_stages_do_that_it_shares(name: str) -> None:
+    profile = PROFILES[name]
+    assert read_in(profile.package) == profile.uses - CAPTIONS - VERDICTS
+    stages = profile.stage_names(EpisodeSettings(profile=name))
+    assert (profile.uses >= CAPTIONS) == ("perceive" in stages)
+    assert (profile.uses >= VERDICTS) == bool({"verify", "reflect"} & set(stages))
+
+
+def test_what_was_given_and_has_no_effect_is_listed() -> None:
+    given = {"history": 3, "chat_pictures": 2, "cheap_verdicts": (), "no_model_s": 5}
+    assert unused(EpisodeSettings(profile="v1", **given)) == ("cheap_verdicts", "history")
+    assert unused(EpisodeSettings(profile="e", **given)) == ("chat_pictures",)
+    assert unused(EpisodeSettings(profile="bare")) == ()
+
+
+def test_what_is_no_setting_cannot_be_declared() -> None:
+    with pytest.raises(ValueError, match="profile 'e' uses what is no setting: histroy"):
+        replace(PROFILES["e"], uses=frozenset({"histroy"}))

@@ -1,0 +1,55 @@
+"""A loop of one stage that looks at the pixels of the screen itself, and says what it saw."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+from manyhands.actors.episode.endings import End
+from manyhands.actors.episode.profile import CAPTURE, Profile, Stage
+from manyhands.actors.episode.schedule import Need, Node, Stop
+from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE
+from manyhands.actors.episode.state import EpisodeState
+from manyhands.protocol.base import Ending
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.phones import Lease, Receipt
+from manyhands.protocol.records import Record, StageResult
+from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
+from tests.actors.remote.remote_workers import StillGateway
+
+
+class ResetGateway(StillGateway):
+    """A gateway whose phone has nothing to reset."""
+
+    async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:
+        return Receipt(key=key, status="done", sent_at=context.deadline, ms=0)
+
+
+async def look(context: StageContext) -> Sequence[Record]:
+    """Return the mean of the pixels."""
+    start = context.episode.clock.now()
+    rgb = await asyncio.to_thread((await context.frame()).rgb)
+    return [
+        StageResult(
+            step=context.step, span=context.span(start), stage=context.stage, data={"mean": round(float(rgb.mean()))}
+        )
+    ]
+
+
+def stages(settings: EpisodeSettings) -> Sequence[Stage]:
+    return [Stage("look", (Need(CAPTURE),), run=look), replace(ACT_STAGE, needs=(Need("look"),)), CAPTURE_STAGE]
+
+
+def nobody(settings: EpisodeSettings) -> tuple[()]:
+    return ()
+
+
+def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> Stop[End] | None:
+    if not isinstance(record, StageResult):
+        return None
+    return Stop(End(Ending.FINISHED, f"it saw {record.data['mean']}"), Node("look", record.step))
+
+
+LOOKING = Profile("looking", "a paper", __name__, nobody, stages, stop_after)

@@ -1,0 +1,190 @@
+"""What it takes to go on with a run is read from its run.yaml; what cannot be gone on with is told in a line."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from manyhands.deploy.fleet.fleet import Fleet
+from manyhands.deploy.fleet.recorded import read_recorded
+from manyhands.deploy.fleet.run_folder import TaskBatch, make_run_folder, remove_unused, write_run_yaml
+from manyhands.deploy.fleet.run_lock import FILE, goes_on, only_run_in
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.loading import load_settings
+from manyhands.deploy.settings.sites import names_of
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.tasks import TaskSpec
+
+BATCHES = (
+    TaskBatch("batch-1", (TaskSpec(id="one", goal="One."), TaskSpec(id="two", goal="Two ${is} not filled in."))),
+    TaskBatch("batch-2", (TaskSpec(id="one", goal="One, again."),)),
+)
+
+
+def run_folder(folder: Path, settings: FleetSettings, **asked: Any) -> Path:
+    """A run folder as a fleet leaves it at once."""
+    recorded = {
+        "started_at": 5.0,
+        "phones": ["R1", "R2"],
+        "phones_away": {"R2": "offline"},
+        "settings": settings.model_dump(mode="json", exclude={"out"}),
+        **asked,
+    }
+    folder.mkdir(exist_ok=True)
+    write_run_yaml(folder, recorded, BATCHES)
+    return folder
+
+
+def changed(folder: Path, **other: Any) -> Path:
+    written = yaml.safe_load((folder / "run.yaml").read_text())
+    (folder / "run.yaml").write_text(yaml.safe_dump({**written, **other}))
+    return folder
+
+
+def test_settings_and_batches_are_those_of_the_run_whatever_the_environment_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = load_settings(
+        {"mllm_url": ["rehearsed"], "episode": {"schedule": "speculate"}, "models": {"plan": {"temperature": 0.5}}}
+    )
+    folder = run_folder(tmp_path, settings, model_source="a model")
+    monkeypatch.setenv("MANYHANDS_EPISODE__PROFILE", "v1")
+    monkeypatch.setenv("MANYHANDS_MODELS__DECIDE__URL", "http://127.0.0.1:1/v1")
+    monkeypatch.setenv("MANYHANDS_OUT", "/elsewhere")
+    run = read_recorded(folder, {})
+    assert run.settings.model_dump() == {**settings.model_dump(), "out": folder, "phones": ("R1", "R2")}
+    assert run.batches == BATCHES
+    assert run.needed == {"R1"}
+    assert (run.started_at, run.sources) == (5.0, {"model_source": "a model"})
+
+
+def test_phones_behind_brokers_are_those_of_the_run_at_the_same_brokers(tmp_path: Path) -> None:
+    settings = load_settings({"phones": ["mqtts://hands.example/lab/*", "mqtt://10.0.0.7/shop/*", "R1"]})
+    recorded = ["lab/R58M1", "lab/127.0.0.1:7001", "shop/R2", "R1"]
+    run = read_recorded(run_folder(tmp_path, settings, phones=recorded, phones_away={"shop/R2": "site away"}), {})
+    assert run.settings.phones == (
+        "mqtts://hands.example/lab/R58M1",
+        "mqtts://hands.example/lab/127.0.0.1:7001",
+        "mqtt://10.0.0.7/shop/R2",
+        "R1",
+    )
+    assert names_of(run.settings.phones) == tuple(recorded)
+    assert run.needed == {"lab/R58M1", "lab/127.0.0.1:7001", "R1"}
+    again = run_folder(tmp_path / "again", run.settings, phones=recorded, phones_away={})
+    assert read_recorded(again, {}).settings.phones == run.settings.phones
+
+
+def test_other_phones_and_servers_may_be_named(tmp_path: Path) -> None:
+    folder = run_folder(tmp_path, load_settings({"mllm_url": ["rehearsed"]}))
+    given = {"phones": ["R7"], "mllm_url": ["http://127.0.0.1:1/v1"], "adb_port": 5038}
+    run = read_recorded(folder, given)
+    assert run.needed == frozenset()
+    assert (run.settings.phones, run.settings.adb_port) == (("R7",), 5038)
+    assert run.settings.mllm_url == ("http://127.0.0.1:1/v1",)
+
+
+def test_stand_ins_of_the_run_are_started_anew(tmp_path: Path) -> None:
+    run = read_recorded(run_folder(tmp_path, load_settings({"phones": ["virtual:2"]})), {})
+    assert (run.settings.virtual_phones, run.needed) == (2, frozenset())
+    brought = run_folder(tmp_path / "brought", load_settings({}))
+    assert read_recorded(brought, {}, own_phones=True).settings.phones == ()
+
+
+def test_each_time_it_was_gone_on_with_is_kept(tmp_path: Path) -> None:
+    folder = run_folder(tmp_path, load_settings({}), resumed=[{"at": 7.0, "versions": {}}])
+    first, second = read_recorded(folder, {}).resumed
+    assert first == {"at": 7.0, "versions": {}}
+    assert second["versions"]["manyhands"]
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ({"versions": {"protocol": "2.0"}}, "made by a newer version"),
+        ({"versions": {}}, "does not say by which version"),
+        ({"batches": None}, "made before runs could be resumed"),
+        ({"batches": [{"name": "batch-1", "tasks": 2}]}, "3 tasks, 2 in batches"),
+        ({"batches": [{"tasks": 3}]}, "KeyError('name')"),
+        ({"settings": None}, "does not hold what it should"),
+        ({"settings": {"phones": [], "from_the_future": 1}}, "unknown key 'from_the_future'"),
+        ({"tasks": [{"id": "x"}] * 3}, "goal"),
+    ],
+)
+def test_what_cannot_be_gone_on_with_is_told_in_a_line(tmp_path: Path, other: Mapping[str, Any], said: str) -> None:
+    folder = changed(run_folder(tmp_path, load_settings({})), **other)
+    with pytest.raises(BadInput, match="^" + str(folder)) as refused:
+        Fleet.resume(folder)
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("content", [None, "a: [", "words"])
+def test_no_run_folder_is_told_in_a_line(tmp_path: Path, content: str | None) -> None:
+    if content is not None:
+        (tmp_path / "run.yaml").write_text(content)
+    with pytest.raises(BadInput, match=str(tmp_path)):
+        Fleet.resume(tmp_path)
+
+
+def test_a_run_with_other_readers_goes_on_with_them_alone(tmp_path: Path) -> None:
+    folder = run_folder(tmp_path, load_settings({}), perception_source="modelled perception")
+    with pytest.raises(BadInput, match="modelled perception"):
+        Fleet.resume(folder)
+
+
+async def test_a_second_run_in_a_folder_is_told_who_has_it(tmp_path: Path) -> None:
+    folder = run_folder(tmp_path, load_settings({"mllm_url": ["http://127.0.0.1:1/v1"]}))
+    holder = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import sys, pathlib; from manyhands.deploy.fleet.run_lock import only_run_in\n"
+            "with only_run_in(pathlib.Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()",
+            str(folder),
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert holder.stdin is not None
+    assert holder.stdout is not None
+    with holder:
+        assert holder.stdout.readline() == b"held\n"
+        with pytest.raises(BadInput, match=f"still goes on: process {holder.pid} on {os.uname().nodename}"):
+            await Fleet.resume(folder).__aenter__()
+        holder.kill()
+        holder.wait()
+        with only_run_in(folder):  # the kernel took it from a holder that was killed
+            pass
+
+
+async def test_only_a_fleet_of_resume_has_something_to_go_on_with() -> None:
+    with pytest.raises(RuntimeError, match="there is nothing to go on with"):
+        await Fleet(mllm_url=["rehearsed"]).go_on()
+
+
+def test_whoever_only_asks_whether_a_run_goes_on_keeps_none_from_it(tmp_path: Path) -> None:
+    asking = (tmp_path / FILE).open("w")
+    fcntl.flock(asking, fcntl.LOCK_SH)
+    asked = threading.Timer(0.02, asking.close)
+    asked.start()
+    with only_run_in(tmp_path):
+        assert goes_on(tmp_path)
+    asked.join()
+    assert not goes_on(tmp_path)
+
+
+def test_a_folder_with_nothing_but_its_lock_is_removed(tmp_path: Path) -> None:
+    folder = make_run_folder(load_settings({"out": tmp_path / "run"}))
+    with only_run_in(folder):
+        pass
+    remove_unused(folder)
+    assert not folder.exists()

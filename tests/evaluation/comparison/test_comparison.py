@@ -1,0 +1,165 @@
+"""Runs side by side: what is a seed of what, means with their spread, the papers' rows, plots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from manyhands.evaluation.comparison.compare import compare
+from manyhands.evaluation.comparison.page import page
+from manyhands.evaluation.comparison.plots import draw
+from manyhands.evaluation.comparison.sheets import LAYOUTS, PAPER, sheets, stand_ins
+from manyhands.evaluation.comparison.systems import Entry, systems_of
+from manyhands.protocol.base import Message
+from manyhands.protocol.errors import BadInput
+from tests.evaluation.metrics.three_episodes import ANNA, write_judge, write_three
+
+
+def settings(profile: str, seed: int = 0, **episode: Any) -> dict[str, Any]:
+    usual = {"profile": profile, "paper_exact": False, "schedule": "overlap", "captions": False, "without": []}
+    return {
+        "profile": profile,
+        "settings": {
+            "episode": {**usual, **episode},
+            "seed": seed,
+            "rehearsal": {"mistakes": 0.1, "seed": seed},
+            "phones": [f"127.0.0.1:{5000 + seed}"],
+        },
+    }
+
+
+def test_runs_that_differ_in_seeds_alone_are_one_system(tmp_path: Path) -> None:
+    folders = [
+        write_three(tmp_path / "one", **settings("e", 1)),
+        write_three(tmp_path / "two", **settings("e", 2)),
+        write_three(tmp_path / "exact", **settings("e", 1, paper_exact=True, captions=True, schedule="serial")),
+        write_three(tmp_path / "bare_of_notes", **settings("e", 1, without=["notetaker", "tips"])),
+        write_three(tmp_path / "other", **settings("v2", 1)),
+    ]
+    systems = systems_of([Entry(folder) for folder in folders])
+    assert {system.name: [run.run for run in system.runs] for system in systems} == {
+        "e": ["one", "two"],
+        "e, paper exact, schedule serial": ["exact"],
+        "e, without notetaker, tips": ["bare_of_notes"],
+        "v2": ["other"],
+    }
+
+
+def test_a_run_that_repeated_what_failed_has_a_row_with_knowledge(tmp_path: Path) -> None:
+    """Ten tasks, 5 done at first, of one nobody knows; again four, of which one is done and one lost its phone."""
+    before = write_three(tmp_path / "before", **settings("v2"))
+    repeated = {"run": "before", "tasks": 10, "verified": 5, "unknown": 1}
+    again = write_three(tmp_path / "again", **settings("v2"), repeated=repeated)
+    comparison = compare(systems_of([Entry(before), Entry(again)]))
+    (sheet,) = (sheet for sheet in sheets(comparison) if sheet.title == "As Mobile-Agent-v2, tables 1, 2 and 4")
+    ours = {row[0]: row[1:] for row in sheet.rows if row[1].startswith("all") and "(phone)" in row[0]}
+    assert list(ours) == [
+        "v2 (phone)",
+        "v2, repeats what failed (phone)",
+        "v2, repeats what failed + Know. (phone)",
+    ]
+    assert ours["v2, repeats what failed + Know. (phone)"] == ("all of before", "75.0 (8 of 10 tasks)", "-", "-", "-")
+    assert comparison.systems[0].knowledge is None
+    assert not any("+ Know. (phone)" in row[0] for other in sheets(comparison) if other != sheet for row in other.rows)
+
+
+def test_runs_of_one_name_are_one_system(tmp_path: Path) -> None:
+    folders = [write_three(tmp_path / name, **settings(profile)) for name, profile in (("x", "e"), ("y", "v2"))]
+    (system,) = systems_of([Entry(folder, "ours") for folder in folders])
+    assert (system.name, len(system.runs)) == ("ours", 2)
+
+
+def test_runs_over_other_tasks_are_not_the_same_system(tmp_path: Path) -> None:
+    one = write_three(tmp_path / "one", **settings("e"))
+    other = write_three(tmp_path / "other", **settings("e"), tasks=[{"id": "a", "goal": "another goal"}])
+    names = [system.name for system in systems_of([Entry(one), Entry(other)])]
+    assert names == ["e, 4 tasks", "e, 1 task"]
+
+
+def test_a_figure_is_the_mean_over_runs_with_its_spread(tmp_path: Path) -> None:
+    """The same episodes, of which a second person found one more done."""
+    folders = [write_three(tmp_path / name, judged=False, **settings("e", seed)) for seed, name in enumerate("xy")]
+    for folder, done in zip(folders, (True, False), strict=True):
+        episodes = {episode: {"success": done} for episode in ANNA}
+        write_judge(folder, "ben", "person", {**episodes, "e-c": {"success": True}})
+    (system,) = compare(systems_of([Entry(folder) for folder in folders])).systems
+    state, ben = system.judged
+    assert ben.figures["SR"].values == (1, pytest.approx(1 / 3))
+    assert ben.figures["SR"].mean == pytest.approx(2 / 3)
+    assert ben.figures["SR"].spread == pytest.approx(2**0.5 / 3)
+    assert (state.figures["SR"].mean, state.figures["SR"].spread) == (pytest.approx(1 / 3), 0)
+    assert state.figures["DA"].mean is None
+    assert "judge" in (state.figures["DA"].reason or "")
+    assert system.left_out == {"phone_lost": 2}
+
+
+def test_each_source_has_rows_of_its_own_and_the_papers_are_marked(tmp_path: Path) -> None:
+    folder = write_three(tmp_path / "one", **settings("e"))
+    comparison = compare(systems_of([Entry(folder)]))
+    by_title = {sheet.title: sheet for sheet in sheets(comparison)}
+    sheet = by_title["As Mobile-Agent-E, tables 3 and 4"]
+    assert sheet.columns == ("system", "tasks", "SS, %", "AA, %", "RA, %", "TE, %")
+    ours = [row for row in sheet.rows if not row[0].startswith(PAPER)]
+    assert ours == [
+        ("e (phone)", "all", "66.7", "-", "-", "66.7"),
+        ("e (person anna)", "all", "75.0 (2 of 3 tasks)", "66.7 (2 of 3 tasks)", "88.9 (2 of 3 tasks)", "-"),
+    ]
+    assert (
+        f"{PAPER}e, GPT-4o (Mobile-Agent-E, table 3)",
+        "Mobile-Eval-E",
+        "75.1",
+        "85.9",
+        "97.4",
+        "32.0",
+    ) in sheet.rows
+    assert any("AA, RA" in note and "judge" in note for note in sheet.notes)
+    levels = [row[1] for row in by_title["As Mobile-Agent-v2, tables 1, 2 and 4"].rows if row[0] == "e (phone)"]
+    assert levels == ["all", "basic", "advanced"]
+    assert {layout.title for layout in LAYOUTS} < set(by_title)
+
+
+def test_the_page_says_what_ran_by_the_runs_own_words(tmp_path: Path) -> None:
+    ours = write_three(tmp_path / "one", **settings("e"))
+    real = write_three(tmp_path / "two", **settings("v2"), model_source="a <b>model</b> | served")
+    comparison = compare(systems_of([Entry(ours), Entry(real)]))
+    assert stand_ins(comparison) == (
+        "e: model: a stand-in for a model",
+        "phones: stand-ins for phones",
+        "v2: model: a <b>model</b> | served",
+    )
+    written = page(comparison, [], "manyhands suite compare runs/one runs/two")
+    assert "a stand-in for a model" in written
+    assert "<b>" not in written
+    assert str(tmp_path) not in written
+
+
+def test_plots_are_drawn_for_each_source_or_say_why_not(tmp_path: Path) -> None:
+    judged = compare(systems_of([Entry(write_three(tmp_path / "judged", **settings("e")))]))
+    plots = draw(judged, tmp_path / "plots")
+    assert [plot.png.name for plot in plots if plot.png] == ["sss.png", "sss_anna.png", "thirds.png", "thirds_anna.png"]
+    for plot in plots:
+        assert plot.png is not None
+        assert plot.svg is not None
+        assert plot.png.read_bytes().startswith(b"\x89PNG")
+        assert b"<svg" in plot.svg.read_bytes()
+    before = plots[0].svg.read_bytes() if plots[0].svg else b""
+    assert draw(judged, tmp_path / "again")[0].svg.read_bytes() == before  # type: ignore[union-attr]
+
+    nobody = write_three(tmp_path / "nobody", **settings("e"))
+    write_judge(nobody, "anna", "person", {})
+    missing = [
+        plot.reason for plot in draw(compare(systems_of([Entry(nobody)])), tmp_path / "more") if plot.png is None
+    ]
+    assert missing == ["nobody judged all rubrics", "no task was judged as failed"]
+
+
+def test_a_folder_that_is_no_run_is_bad_input(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="not a run folder"):
+        systems_of([Entry(tmp_path)])
+
+
+def test_what_is_compared_can_be_read_again(tmp_path: Path) -> None:
+    found: Message = compare(systems_of([Entry(write_three(tmp_path / "one", **settings("e")))]))
+    assert type(found).model_validate_json(found.model_dump_json()) == found

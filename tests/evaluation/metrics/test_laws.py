@@ -1,0 +1,105 @@
+"""What holds for every figure and every curve."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from manyhands.evaluation.episodes import Episode
+from manyhands.evaluation.judgements import EpisodeJudgement
+from manyhands.evaluation.metrics.case import Case, state_says
+from manyhands.evaluation.metrics.curves import polyline, regression
+from manyhands.evaluation.metrics.figure import Figure, Missing, Part, figure, spread
+from manyhands.evaluation.metrics.outcome import completion, satisfaction
+from manyhands.protocol.base import Ending
+from manyhands.protocol.records import Record
+from tests.evaluation.metrics.three_episodes import task
+from tests.evaluation.run_records import ended, rubrics_checked, started
+
+RUBRICS = ("r1", "r2", "r3", "r4")
+parts = st.builds(lambda of, share: Part(share * of, of), st.integers(1, 20), st.floats(0, 1))
+missing = st.builds(Missing, st.sampled_from(["nobody judged it", "no rubrics"]))
+
+
+@given(st.lists(parts | missing), st.booleans())
+def test_a_share_lies_between_0_and_1_and_is_null_only_with_a_reason(given: list[Part | Missing], pooled: bool) -> None:
+    found = figure(given, pooled)
+    known = [part for part in given if isinstance(part, Part)]
+    assert (found.value is None) == (not known) == (found.reason is not None)
+    assert found.value is None or -1e-9 <= found.value <= 1 + 1e-9
+    assert (found.covers, found.tasks) == (len(known), len(given))
+
+
+@given(st.lists(parts, min_size=1), st.booleans())
+def test_what_is_missing_changes_no_value_unless_it_spoils_it(known: list[Part], pooled: bool) -> None:
+    assert figure([*known, Missing("x")], pooled).value == figure(known, pooled).value
+    assert figure([*known, Missing("x", spoils=True)], pooled) == Figure(
+        value=None, reason="x", covers=0, tasks=len(known) + 1
+    )
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=2))
+def test_a_spread_is_that_of_the_differences(values: list[float]) -> None:
+    found = spread(values)
+    assert found is not None
+    assert found >= 0
+    assert spread([values[0]]) is None
+
+
+def episode(steps: int, held: list[tuple[int, list[str]]], done: bool) -> Episode:
+    """An episode whose rubrics held after some of its steps."""
+    one = task("t", ("a", "b", "c", "d"), [(name, number + 1) for number, name in enumerate(RUBRICS)])
+    ever = {name for _, names in held for name in names}
+    start = started("e", one)
+    end = ended(1, Ending.FINISHED, steps, verified=done, rubrics={name: name in ever for name in RUBRICS})
+    records: list[Record] = [start, *(rubrics_checked(step, *names) for step, names in sorted(held)), end]
+    return Episode(start, end, records)
+
+
+held_after = st.integers(1, 12).flatmap(
+    lambda steps: st.tuples(
+        st.just(steps),
+        st.lists(st.tuples(st.integers(0, steps - 1), st.lists(st.sampled_from(RUBRICS))), max_size=6),
+    )
+)
+
+
+@given(held_after, st.booleans())
+def test_a_satisfaction_curve_only_rises_and_ends_at_the_score(
+    held: tuple[int, list[tuple[int, list[str]]]], done: bool
+) -> None:
+    steps, after = held
+    one = episode(steps, after, done)
+    case = Case(one, state_says(one))
+    curve, score = polyline(case), satisfaction(case)
+    assert not isinstance(curve, Missing)
+    assert isinstance(score, Part)
+    xs, ys = zip(*curve.points, strict=True)
+    assert list(xs) == [step / steps for step in range(steps + 1)]
+    assert list(ys) == sorted(ys)
+    assert (ys[0], ys[-1]) == (0, score.amount / score.of)
+    slope, _ = regression(curve.points)
+    assert slope >= -1e-9
+
+
+@given(held_after, st.booleans())
+def test_a_done_task_has_completed_every_operation(held: tuple[int, list[tuple[int, list[str]]]], done: bool) -> None:
+    one = episode(*held, done)
+    said = state_says(one)
+    part = completion(Case(one, said))
+    assert isinstance(part, Part)
+    ever = {name for _, names in held[1] for name in names}
+    assert part.amount == (4 if done else len(ever))  # each of the four is named by one rubric
+
+
+def test_an_operation_that_brings_nothing_about_shares_the_fate_of_the_next_that_does() -> None:
+    one = task("t", ("open", "tap", "type", "save", "back"), [("found", 3), ("saved", 4)])
+    start, end = started("e", one), ended(1, verified=False, steps=2, rubrics={"found": True, "saved": False})
+    said = state_says(Episode(start, end, [start, rubrics_checked(0, "found"), end]))
+    assert said.operations == {0: True, 1: True, 2: True, 3: False, 4: False}
+
+
+def test_a_task_without_a_check_is_not_judged_by_the_phone() -> None:
+    one = task("t", ("open",), [("r", 1)]).model_copy(update={"check": None})
+    start, end = started("e", one), ended(1)
+    assert state_says(Episode(start, end, [start, end])) == EpisodeJudgement()

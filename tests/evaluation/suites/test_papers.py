@@ -1,0 +1,163 @@
+"""The papers' instructions: as many as the papers have, each with a task that exists or the apps that it waits for."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from manyhands.evaluation.suites.instructions import AppKind, Instruction
+from manyhands.evaluation.suites.page import page
+from manyhands.evaluation.suites.playing import counts
+from manyhands.evaluation.suites.reading import chosen, papers_sets, read_set
+from manyhands.protocol.errors import BadInput
+from manyhands.simulator.suites import EVERYDAY, load_suite, suites
+
+PAGE = Path(__file__).parents[3] / "docs" / "suites.md"
+SETS = {printed.name: printed for printed in papers_sets()}
+ALL = chosen(papers_sets(), [])
+TASKS = {task.id for path in suites() for task in load_suite(path)}
+
+
+def test_there_are_as_many_as_in_the_papers() -> None:
+    assert {name: len(printed.instructions) for name, printed in SETS.items()} == {
+        "mobile_eval": 33,
+        "mobile_eval_v2.en": 44,
+        "mobile_eval_v2.zh": 44,
+        "mobile_eval_e": 25,
+    }
+
+
+def test_levels_and_rows_are_those_of_the_papers() -> None:
+    levels = {name: Counter(one.level.value for one in printed.instructions) for name, printed in SETS.items()}
+    assert levels["mobile_eval"] == {"simple": 10, "more_required": 10, "abstract": 10, "multi_app": 3}
+    assert levels["mobile_eval_v2.en"] == levels["mobile_eval_v2.zh"] == {"basic": 22, "advanced": 22}
+    assert levels["mobile_eval_e"] == {"single_app": 6, "multi_app": 19}
+    assert set(Counter(one.row for one in SETS["mobile_eval"].instructions).values()) == {3}
+    assert set(Counter(one.row for one in SETS["mobile_eval_e"].instructions).values()) == {5}
+    for language in ("en", "zh"):
+        printed = SETS[f"mobile_eval_v2.{language}"].instructions
+        assert Counter(one.section for one in printed) == {"System app": 20, "External app": 20, "Multi-app": 4}
+        assert set(Counter((one.section, one.row) for one in printed).values()) == {4}
+
+
+def test_what_virtual_phones_can_play() -> None:
+    found = {
+        name: (kinds["as_it_stands"], kinds["content"], kinds["waits"])
+        for name, kinds in ((name, counts(printed.instructions)) for name, printed in SETS.items())
+    }
+    assert found == {
+        "mobile_eval": (10, 5, 18),
+        "mobile_eval_v2.en": (18, 2, 24),
+        "mobile_eval_v2.zh": (13, 2, 29),
+        "mobile_eval_e": (17, 2, 6),
+    }
+    assert sum(one.instead == "web" and not one.content for one in ALL) == 12
+
+
+def test_how_many_wait_for_which_apps() -> None:
+    assert Counter(kind for one in ALL for kind in one.waits_for) == {
+        AppKind.VIDEOS: 27,
+        AppKind.FEEDS: 15,
+        AppKind.CAMERA: 8,
+        AppKind.MAPS_WITH_ROUTES: 7,
+        AppKind.APP_MARKET: 6,
+        AppKind.MAIL: 4,
+        AppKind.CALLS: 4,
+        AppKind.MUSIC: 3,
+        AppKind.MORE_SHOPS: 2,
+        AppKind.ALARMS: 1,
+        AppKind.CALENDAR_ENTRIES: 1,
+        AppKind.PHONE_MANAGER: 1,
+    }
+    assert Counter(len(one.waits_for) for one in ALL) == {0: 69, 1: 75, 2: 2}
+
+
+@pytest.mark.parametrize("instruction", ALL, ids=lambda one: one.id)
+def test_an_instruction_has_a_task_that_exists_or_waits_for_apps(instruction: Instruction) -> None:
+    if not instruction.waits_for:
+        assert instruction.task in TASKS
+
+
+def test_what_the_papers_leave_open_is_a_variable() -> None:
+    left_open = {one.id: one.printed for one in ALL if one.variables}
+    assert len(left_open) == 3 + 4 + 3
+    assert left_open["mobile_eval.gmail.1"] == "Send an empty email to to {address}."
+    assert not [one.id for one in ALL if not one.variables and re.search(r"xxx|\{\w+\}", one.text)]
+    (mail,) = chosen(papers_sets(), ["mobile_eval.gmail.2"])
+    assert mail.filled({"address": "a@b.example"}) == "Send an email to a@b.example to tell my new work."
+
+
+def test_the_page_is_up_to_date() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert page(text, papers_sets()) == text, "run: make suites"
+    assert all(f"| `{one.id}` |" in text for one in ALL)
+
+
+def test_names_are_suites_ids_and_beginnings_of_ids() -> None:
+    sets = papers_sets()
+    assert len(chosen(sets, ["mobile_eval"])) == 33
+    assert len(chosen(sets, ["mobile_eval_v2"])) == 88
+    assert len(chosen(sets, ["mobile_eval_v2.zh.wechat", "mobile_eval_v2.zh.wechat.basic.1"])) == 4
+    assert [one.id for one in chosen(sets, ["mobile_eval_e.3_oled_tv"])] == ["mobile_eval_e.3_oled_tv"]
+
+
+def test_an_unknown_suite_or_id_names_the_known_ones() -> None:
+    with pytest.raises(BadInput) as suite:
+        chosen(papers_sets(), ["mobile_evl"])
+    assert "there are mobile_eval, mobile_eval_v2.en, mobile_eval_v2.zh, mobile_eval_e; did you mean" in str(
+        suite.value
+    )
+    with pytest.raises(BadInput) as id:
+        chosen(papers_sets(), ["mobile_eval_e.oled"])
+    assert "no such instruction in mobile_eval_e; there are mobile_eval_e.1_late_night_korean_food, " in str(id.value)
+
+
+WELL = """
+name: s
+title: A set
+source: nobody
+language: en
+instructions:
+  - {id: s.one, text: Do it., row: r, level: basic, kinds: [mail, notes]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "complaint"),
+    [
+        ("row: r", "rwo: r", "line 7: unknown key 'instructions.0.rwo'; did you mean 'row'?"),
+        ("level: basic", "level: hard", "line 7: instructions.0.level: Input should be 'simple'"),
+        ("[mail, notes]", "[mail, fax]", "line 7: instructions.0.kinds.1: Input should be"),
+        ("Do it.", '"Call ${whom}."', "s.one: the variables are not those of the text"),
+        ("[mail, notes]", "[mail], waits_for: [mail], task: t", "s.one: has a task, and waits for mail"),
+        ("[mail, notes]", "[notes], waits_for: [mail]", "s.one: mail is none of its 'kinds'"),
+        ("id: s.one", "id: t.one", "t.one: begins with the name of its set, 's', and a dot"),
+        ("language: en", "language: fr", "line 5: language: Input should be 'en' or 'zh'"),
+    ],
+)
+def test_a_broken_set_names_file_entry_and_key(was: str, becomes: str, complaint: str, tmp_path: Path) -> None:
+    path = tmp_path / "set.yaml"
+    path.write_text(WELL)
+    assert read_set(path).instructions[0].id == "s.one"
+    path.write_text(WELL.replace(was, becomes))
+    with pytest.raises(BadInput) as caught:
+        read_set(path)
+    assert str(path) in str(caught.value)
+    assert complaint in str(caught.value)
+
+
+def test_an_id_stands_once(tmp_path: Path) -> None:
+    path = tmp_path / "set.yaml"
+    path.write_text(WELL + WELL.splitlines()[-1])
+    with pytest.raises(BadInput, match=r"line 8: .*s\.one: stands twice"):
+        read_set(path)
+
+
+def test_every_task_made_for_a_paper_plays_one_of_its_instructions() -> None:
+    named = {one.task for one in ALL}
+    made = [task.id for path in suites() if path != EVERYDAY for task in load_suite(path)]
+    assert len(made) > 40
+    assert [task for task in made if task not in named] == []
