@@ -22,6 +22,9 @@ from manyhands.deploy.cluster.tokens import own_token, reread
 # Under nohup the signal is ignored, and whoever inherits that heeds it; tests close terminals without it.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
+# Ray gives its actors the least priority of all: beside other tests on few cores theirs would hardly ever run.
+os.environ.setdefault("RAY_worker_niceness", "0")
+
 # How long an example takes says how busy the machine is.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
