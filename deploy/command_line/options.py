@@ -24,6 +24,11 @@ Config = Annotated[
     Path | None, typer.Option("--config", envvar="MANYHANDS_CONFIG", help="A YAML file of settings (docs/settings.md).")
 ]
 MaxSteps = Annotated[int | None, typer.Option("--max-steps", min=1, help="Steps at most, for every task.")]
+Inject = Annotated[Path | None, typer.Option("--inject", help="A YAML file of hints by task id.", show_default=False)]
+FailedOf = Annotated[
+    Path | None,
+    typer.Option("--failed-of", help="Only the tasks that failed in the run of this folder.", show_default=False),
+]
 
 Given = dict[str, Any]
 """Settings that a command line gives, nested as ``load_settings`` takes them; what is not given is left out."""

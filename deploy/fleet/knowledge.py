@@ -37,6 +37,17 @@ def starting_memory(tips: Path | None, shortcuts: Path | None) -> LongTermMemory
     )
 
 
+def with_knowledge(
+    tasks: Sequence[TaskSpec], hints: Path | None, failed: Path | None
+) -> tuple[tuple[TaskSpec, ...], Repeated | None]:
+    """Return the tasks with the hints of a file, of them those that the run of a folder has failed, and its row.
+
+    Raises BadInput.
+    """
+    told = tuple(tasks) if hints is None else with_hints(tasks, hints)
+    return (told, None) if failed is None else failed_of(told, failed)
+
+
 def with_hints(tasks: Sequence[TaskSpec], path: Path) -> tuple[TaskSpec, ...]:
     """Return the tasks with the hints of a YAML file, by their ids, after those they have.
 

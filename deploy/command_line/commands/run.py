@@ -13,7 +13,7 @@ from rich.console import Console
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import RunDisplay, phone_lines, summary_table, tell_unused
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, own_name, say_json, text_console
-from manyhands.deploy.fleet.knowledge import failed_of, with_hints
+from manyhands.deploy.fleet.knowledge import with_knowledge
 from manyhands.deploy.fleet.tasks import limited, read_tasks, tasks_from_goals
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
@@ -39,13 +39,8 @@ def command(
     task: Annotated[list[str] | None, typer.Option("--task", help="Only the tasks with this id; repeatable.")] = None,
     tag: Annotated[list[str] | None, typer.Option("--tag", help="Only tasks with this tag; repeatable.")] = None,
     max_steps: options.MaxSteps = None,
-    inject: Annotated[
-        Path | None, typer.Option("--inject", help="A YAML file of hints by task id.", show_default=False)
-    ] = None,
-    failed: Annotated[
-        Path | None,
-        typer.Option("--failed-of", help="Only the tasks that failed in the run of this folder.", show_default=False),
-    ] = None,
+    inject: options.Inject = None,
+    failed: options.FailedOf = None,
     config: options.Config = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -53,12 +48,7 @@ def command(
     if (tasks is None) == (not goal):
         raise BadInput("give either a file of tasks or --goal")
     chosen = read_tasks(tasks) if tasks else tasks_from_goals(goal or [])
-    chosen = limited(select(chosen, task or [], tag or []), max_steps)
-    if inject is not None:
-        chosen = with_hints(chosen, inject)
-    repeated = None
-    if failed is not None:
-        chosen, repeated = failed_of(chosen, failed)
+    chosen, repeated = with_knowledge(limited(select(chosen, task or [], tag or []), max_steps), inject, failed)
     settings = load_settings(given(), config)
     tell_unused(settings)
     carry_out(lambda: run_tasks(settings, chosen, as_json, repeated=repeated), as_json)

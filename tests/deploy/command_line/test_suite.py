@@ -78,6 +78,15 @@ def test_virtual_phones_refuse_what_they_cannot_play() -> None:
     assert "--set: virtual phones" in refused("run", "mobile_eval.settings", *virtual, "--set", "a=b")
 
 
+def test_hints_and_the_run_whose_failures_are_repeated_are_those_of_the_suites_tasks(tmp_path: Path) -> None:
+    virtual = ("run", "mobile_eval.settings.1", "--phones", "virtual:1", "--mllm-url", "rehearsed")
+    hints = tmp_path / "hints.yaml"
+    hints.write_text("mobile_eval.settings.1: It is under Display.\n")
+    assert "mobile_eval.settings.1: no such task; there are dark_mode" in refused(*virtual, "--inject", str(hints))
+    (tmp_path / "run.yaml").write_text("tasks: []\n")
+    assert "none of these tasks has failed in that run" in refused(*virtual, "--failed-of", str(tmp_path))
+
+
 def test_real_phones_get_the_instructions_word_for_word(tmp_path: Path) -> None:
     given = {"address": "a@b.example"}
     mail, travel = instructed(

@@ -21,12 +21,13 @@ from manyhands.deploy.command_line.commands.suite.choosing import (
 )
 from manyhands.deploy.command_line.display import tell_unused
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
+from manyhands.deploy.fleet.knowledge import with_knowledge
 from manyhands.deploy.fleet.tasks import limited
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings, merged
 from manyhands.evaluation.suites.instructions import Instruction
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.runs import RunSummary
+from manyhands.protocol.runs import Repeated, RunSummary
 from manyhands.protocol.tasks import TaskSpec
 from manyhands.protocol.wording import counted
 
@@ -50,6 +51,8 @@ def command(
         typer.Option("--set", help="A value for a placeholder, as address=me@example.com; repeatable."),
     ] = None,
     max_steps: options.MaxSteps = None,
+    inject: options.Inject = None,
+    failed: options.FailedOf = None,
     config: options.Config = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -58,9 +61,10 @@ def command(
     settings = load_settings(given(), config)
     tell_unused(settings)
     tasks = limited(_tasks(settings, instructions, variables(set_ or [])), max_steps)
+    tasks, repeated = with_knowledge(tasks, inject, failed)
     runs = [load_settings(merged(given(), one), config) for one in _each_seed(settings, seeds)]
     _say(settings, instructions, tasks, as_json)
-    carry_out(lambda: _run_all(runs, tasks, as_json), as_json)
+    carry_out(lambda: _run_all(runs, tasks, repeated, as_json), as_json)
 
 
 def _tasks(
@@ -99,14 +103,16 @@ def _say(
         )
 
 
-async def _run_all(runs: Sequence[FleetSettings], tasks: Sequence[TaskSpec], as_json: bool) -> int:
+async def _run_all(
+    runs: Sequence[FleetSettings], tasks: Sequence[TaskSpec], repeated: Repeated | None, as_json: bool
+) -> int:
     """Run one seed after another and return the highest exit code."""
     told = _Told()
     code = 0
     try:
         for settings in runs:
             told.seed = settings.seed
-            code = max(code, await run.run_tasks(settings, tasks, as_json, told.tell))
+            code = max(code, await run.run_tasks(settings, tasks, as_json, told.tell, repeated))
     finally:
         if as_json and told.runs:
             say_json({"runs": told.runs})
