@@ -7,6 +7,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import psutil
@@ -77,11 +78,16 @@ class CpuWatch:
         return dict(found)
 
     def resident(self) -> dict[tuple[str, int], tuple[float, int]]:
-        """Return the resident memory in MiB and the open files of each process, by its kind and id."""
+        """Return the resident memory in MiB and the open files of each process, by its kind and id.
+
+        Pages of shared memory are left out: they are those of Ray's object store, which has a size of its own, and
+        count for every process that was ever given an object there.
+        """
         found = {}
         for kind, process in self._processes():
             try:
-                found[kind, process.pid] = (process.memory_info().rss / 2**20, process.num_fds())
+                own = process.memory_info().rss - _shared_memory(process.pid)
+                found[kind, process.pid] = (own / 2**20, process.num_fds())
             except psutil.Error:
                 continue
         return found
@@ -129,3 +135,13 @@ def kind_of(words: list[str]) -> str:
 
 def _is_ray(line: str) -> bool:
     return "/ray/" in line or "raylet" in line or "gcs_server" in line or "ray.util" in line
+
+
+def _shared_memory(pid: int) -> int:
+    """Return how many of a process' resident bytes are shared memory; 0 where the system does not tell."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return 0
+    found = re.search(r"^RssShmem:\s+(\d+) kB$", status, re.MULTILINE)
+    return int(found[1]) * 1024 if found else 0

@@ -50,7 +50,10 @@ async def _run(load: SoakLoad, as_json: bool) -> int:
             "size": load.settings.virtual.size,
             "schedule": load.settings.episode.schedule,
         }
-        rows = [{**row.model_dump(mode="json"), "growth": row.growth, "steady": row.is_steady} for row in figures.rows]
+        rows = [
+            {**row.model_dump(mode="json"), "group": row.group, "growth": row.growth, "steady": row.is_steady}
+            for row in figures.rows
+        ]
         said = {**figures.model_dump(mode="json"), "rows": rows, "steady": figures.is_steady}
         say_json({**said, "settings": settings, **provenance.as_json()})
     else:

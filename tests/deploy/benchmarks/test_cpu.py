@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from multiprocessing.managers import SharedMemoryManager
 
 import pytest
 
@@ -35,6 +37,20 @@ def test_a_sample_has_the_time_of_this_process() -> None:
     sample = watch.sample()
     assert sample.seconds[DRIVER] >= used.user + used.system - 0.1
     assert watch.memory_mib()[DRIVER] > 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux alone tells shared memory of a process")
+def test_shared_memory_is_nobodys_own() -> None:
+    watch, mib = CpuWatch(adb_port=1), 64
+    (before, _) = watch.resident()[DRIVER, os.getpid()]
+    with SharedMemoryManager() as manager:
+        shared = manager.SharedMemory(mib * 2**20)
+        shared.buf[:] = bytes(mib * 2**20)
+        (with_shared, _) = watch.resident()[DRIVER, os.getpid()]
+        private = bytearray(os.urandom(2**20)) * mib
+        (with_both, _) = watch.resident()[DRIVER, os.getpid()]
+    assert with_shared - before < mib / 2
+    assert with_both - with_shared > mib / 2, len(private)
 
 
 def test_what_was_used_between_two_samples_is_spread_evenly() -> None:

@@ -40,6 +40,14 @@ def test_what_grows_is_not_steady(host_mib: tuple[float, float], store_files: tu
     assert not soak_figures(readings(host_mib, store_files), early=400, end=1000, seconds=60.0).is_steady
 
 
+@pytest.mark.parametrize("kind", ["adb server", "canned phones"])
+def test_what_is_not_ours_is_told_and_not_held_against_a_run(kind: str) -> None:
+    given = [Reading(item.steps, {(kind, 1): (10.0 + item.steps, 10)}) for item in readings((1, 1), (1, 1))]
+    figures = soak_figures(given, early=400, end=1000, seconds=60.0)
+    assert figures.rows[0].growth > 1
+    assert figures.is_steady
+
+
 def test_a_process_that_was_started_again_is_told() -> None:
     given = [
         Reading(item.steps, {("EpisodeHost", 4 if item.steps > 600 else 1): (100.0, 10)})
