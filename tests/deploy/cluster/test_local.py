@@ -26,6 +26,29 @@ asyncio.run(main())
 """
 
 
+ARENAS = """
+import asyncio, os, ray
+from manyhands.deploy.cluster.shared import joined_ray
+
+async def main():
+    async with joined_ray(None, []):
+        print(await ray.remote(lambda: os.environ["MALLOC_ARENA_MAX"]).options(num_cpus=0).remote())
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.ray
+@pytest.mark.parametrize(("said", "used"), [({}, "2"), ({"MALLOC_ARENA_MAX": "5"}, "5")])
+async def test_actors_keep_their_freed_memory_in_few_arenas(said: dict[str, str], used: str) -> None:
+    without = {name: value for name, value in os.environ.items() if name != "MALLOC_ARENA_MAX"}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", ARENAS, stdin=DEVNULL, stdout=PIPE, env={**without, **said}
+    )
+    out, _ = await process.communicate()
+    assert out.decode().strip() == used
+
+
 def raylets(root: str) -> list[psutil.Process]:
     found = psutil.process_iter(["cmdline"])
     return [
