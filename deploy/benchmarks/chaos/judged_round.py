@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
+from manyhands.actors.dispatch.control import SAID_BY
 from manyhands.deploy.benchmarks.chaos.blame import Blame
 from manyhands.deploy.benchmarks.chaos.run import Round
 from manyhands.evaluation.episodes import Attempted, Episode, attempted, episodes_of
@@ -18,6 +19,8 @@ BY_THE_TASK = (
     frozenset(Ending) - OUTSIDE_ENDINGS - {Ending.MODEL_FAILED, Ending.PERCEPTION_FAILED, Ending.INTERNAL_ERROR}
 )
 """Ends that the work on the task itself brought about."""
+DRAINED = f"drained by {SAID_BY}"
+"""Why a task ended that a run was told not to begin any more."""
 
 
 class JudgedRound:
@@ -28,7 +31,9 @@ class JudgedRound:
         folder = RunFolder(played.folder)
         self.scans = list(folder.journals.values())
         self.episodes = episodes_of(scan.records for scan in self.scans)
-        self.tasks = attempted(folder.asked.get("tasks") or (), self.episodes)
+        asked = attempted(folder.asked.get("tasks") or (), self.episodes)
+        self.tasks = [task for task in asked if not _drained(task)]
+        """Without those that were still waiting when the faults were over."""
         self.blame = Blame(played.faults)
         self._sent: defaultdict[str, list[ActionSent]] = defaultdict(list)
         """By phone, in the order of time."""
@@ -111,6 +116,11 @@ class JudgedRound:
             for call in record.calls
             if call.error is None
         ]
+
+
+def _drained(task: Attempted) -> bool:
+    last = task.attempts[-1] if task.attempts else None
+    return last is not None and not last.started.on_a_phone and last.ended is not None and last.ended.reason == DRAINED
 
 
 def _why_lost(task: Attempted) -> str | None:

@@ -24,6 +24,7 @@ from manyhands.deploy.benchmarks.chaos.world import World, open_world
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.evaluation.faults import FILE, Fault, append_fault
 from manyhands.protocol import private
+from manyhands.protocol.control import Drain, tell
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.tasks import TaskSpec
 
@@ -34,7 +35,8 @@ TASK_S = 40.0
 """What a task takes on a phone, faults included: a round gets tasks by it, until a round has told it better."""
 SHORTEST_TASK_S = 20.0
 OVERTIME_S = 600.0
-"""A round that has not ended so long after its faults is stopped: what it has not done then is lost."""
+"""A round hands out no more tasks after its faults. One that has not ended so long after them is stopped: what it has
+not done then is lost."""
 _LOOK_S = 0.5
 
 Say = Callable[[str], None]
@@ -117,6 +119,8 @@ class Chaos:
         try:
             await driver.start("run", str(tasks), *self._options(), "--out", str(played.folder), "--json")
             await self._disturb(driver, played, faults)
+            if not driver.ended and played.folder.is_dir():
+                await asyncio.to_thread(tell, played.folder, Drain(at=time.time()))
             async with asyncio.timeout(OVERTIME_S):
                 played.exit_code = await driver.wait()
         except TimeoutError:

@@ -142,6 +142,22 @@ def test_a_fault_meets_the_stages_under_way_or_the_one_after_that_which_ended_la
     }
 
 
+def test_what_waited_when_the_faults_were_over_is_not_lost_and_what_ran_is(story: Story) -> None:
+    other = TASK.model_copy(update={"id": "other"})
+    for episode, task, serial, reason in (
+        ("e1", TASK, "", "drained by manyhands control"),
+        ("e2", other, "", "the run was cancelled before the task ran"),
+    ):
+        started = EpisodeStarted(
+            at=10.0, run="r", episode=episode, attempt=1, task=task, serial=serial, epoch=0, profile="e",
+            schedule="overlap", memory=LongTermMemory(),
+        )  # fmt: skip
+        ended = EpisodeEnded(at=11.0, ending=Ending.CANCELLED, reason=reason, steps=0, verified=None, rubrics={})
+        story.journals[episode] = [started, ended]
+    figures = story.figures(("dark", "other"))
+    assert (figures.tasks, figures.lost, list(figures.lost_tasks)) == (1, 1, ["other"])
+
+
 def test_what_an_episode_did_before_another_was_begun_is_done_again(story: Story) -> None:
     story.begin("e1", 10.0)
     story.act("e1", 0, 11.0)
