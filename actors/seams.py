@@ -17,6 +17,7 @@ from manyhands.actors.frames import Frame, ModelImage
 from manyhands.protocol.base import Message
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.journal import Scan
+from manyhands.protocol.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
 from manyhands.protocol.locating import Located, LocateQuery
 from manyhands.protocol.messages import Answered, CallContext, ModelCounts
 from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
@@ -259,6 +260,32 @@ class Store(Protocol):
 
     async def screen(self, content_id: str) -> bytes | None:
         """Return the PNG of a screen; None for one that is not in the folder."""
+        ...
+
+
+class FleetMemory(Protocol):
+    """Keeps what a fleet has learned, beside its file. Raises StoreError; StoreFull where the disk takes no more now."""
+
+    async def known(self, scopes: Sequence[Scope]) -> MemorySnapshot:
+        """Return what these scopes know, all of one version, the first scope's first; without what is put aside."""
+        ...
+
+    async def search(self, scopes: Sequence[Scope], words: str, most: int) -> MemorySnapshot:
+        """Return what fits some words best, by full-text search in English and in pairs of Chinese characters.
+
+        Initial tips and shortcuts are always among it.
+        """
+        ...
+
+    async def teach(self, lesson: Lesson) -> LessonTaken:
+        """Take a lesson in one transaction; one that was taken before is not taken again."""
+        ...
+
+    async def used(self, use: ShortcutUse) -> None:
+        """Take in how a use of a shortcut went; that may put it aside."""
+
+    async def put_aside(self, shortcuts: Sequence[str]) -> Mapping[str, str]:
+        """Return those of some shortcuts (``ID@VERSION``) that are put aside, each with the reason."""
         ...
 
 

@@ -36,3 +36,9 @@ class LongTermMemory(Message):
 
     tips: tuple[str, ...] = ()
     shortcuts: tuple[Shortcut, ...] = ()
+    version: int = 0
+    """That of the memory which it was read from; 0 where it was learned nowhere."""
+    tip_ids: tuple[str, ...] = ()
+    """By the tips' places; empty where they have none."""
+    shortcut_ids: tuple[str, ...] = ()
+    """``ID@VERSION``, by the shortcuts' places; empty where they have none."""

@@ -1,0 +1,174 @@
+"""What a fleet learns, as messages: tips and shortcuts with where they come from (Mobile-Agent-E, sections 3.2, 5.3).
+
+A scope says who reads a lesson: the tasks of one run that have no scope (``run:RUN``), of a scenario (``task:SCOPE``), of
+an app (``app:NAME``), all (``fleet``), and what people alone write (``user``).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from manyhands.protocol.base import Message
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.memory import LONGEST_TIP, LongTermMemory, Shortcut
+
+Scope = Annotated[str, Field(pattern=r"^(fleet|user|(run|task|app):[^\x00-\x1f]{1,200})$")]
+FLEET: Scope = "fleet"
+USER: Scope = "user"
+"""Preferences. No model writes into it."""
+
+
+def run_scope(run: str) -> Scope:
+    """Return the scope of the tasks of a run that have none of their own."""
+    return f"run:{run}"
+
+
+def task_scope(name: str) -> Scope:
+    """Return the scope of a scenario, by the ``memory_scope`` of its tasks."""
+    return f"task:{name}"
+
+
+def app_scope(name: str) -> Scope:
+    """Return the scope of an app, by its name as tasks and phones say it."""
+    return f"app:{name.strip().casefold()}"
+
+
+class LearnedFrom(Message):
+    """Say where a lesson comes from."""
+
+    episode: str
+    """Empty for what people wrote, or brought from a file."""
+    serial: str = ""
+    size: Size | None = None
+    """Of the screen that it was learned on."""
+    app: str = ""
+    app_version: str = ""
+
+
+class KnownTip(Message):
+    """Hold a tip as the keeper has it."""
+
+    id: str
+    scope: Scope
+    text: str = Field(min_length=1, max_length=LONGEST_TIP)
+    version: int = Field(ge=1)
+    """Counts its wordings."""
+    taught_by: tuple[str, ...] = ()
+    """Episodes, the oldest first."""
+    initial: bool = False
+    """It is the paper's: nobody removes it."""
+
+
+class KnownShortcut(Message):
+    """Hold a shortcut in its newest version as the keeper has it."""
+
+    id: str
+    scope: Scope
+    shortcut: Shortcut
+    version: int = Field(ge=1)
+    learned_from: LearnedFrom
+    taught_by: tuple[str, ...] = ()
+    initial: bool = False
+    put_aside: str = ""
+    """Why it is offered to nobody; empty where it is."""
+    texts_seen: tuple[str, ...] = ()
+    """Texts that stood on the screen before its first action in every success so far."""
+
+
+class MemorySnapshot(Message):
+    """Hold what some scopes know, all of one version: no lesson is in it in part."""
+
+    version: int = Field(ge=0)
+    """Counts the transactions of the memory."""
+    tips: tuple[KnownTip, ...] = ()
+    shortcuts: tuple[KnownShortcut, ...] = ()
+    """Without what is put aside."""
+
+    def told(self) -> LongTermMemory:
+        """Return it as an episode is told it."""
+        return LongTermMemory(
+            tips=tuple(tip.text for tip in self.tips),
+            shortcuts=tuple(one.shortcut for one in self.shortcuts),
+            version=self.version,
+            tip_ids=tuple(tip.id for tip in self.tips),
+            shortcut_ids=tuple(f"{one.id}@{one.version}" for one in self.shortcuts),
+        )
+
+
+class TaughtTips(Message):
+    """Hold the whole list that a learner answered, and the list that it was shown."""
+
+    shown: tuple[str, ...]
+    """Ids, in the order in which they were numbered."""
+    tips: tuple[str, ...]
+
+
+class Lesson(Message):
+    """Hold what one task taught: one transaction. Sent again with the same id, it counts once."""
+
+    id: str
+    scope: Scope
+    made_from: int
+    """The version of the memory that the learners were shown."""
+    source: LearnedFrom
+    tips: TaughtTips | None = None
+    """None where nothing was learned of them."""
+    shortcuts: tuple[Shortcut, ...] = ()
+    """New ones, and new versions of those whose names are known in the scope; they have passed the dry run."""
+    replace_whole: bool = False
+    """As the paper: the list of tips is replaced, shortcuts are added and never revised."""
+
+
+class Refusal(Message):
+    """Say what of a lesson was not taken, and why."""
+
+    what: str
+    """The tip's beginning, or the shortcut's name."""
+    reason: str
+
+
+class LessonTaken(Message):
+    """Say what became of a lesson: ids that it added, worded anew and removed."""
+
+    version: int
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+    again: bool = False
+    """It had been taken before; this is what became of it then."""
+
+
+UseOutcome = Literal["worked", "refused", "surprised", "failed"]
+
+
+class ShortcutUse(Message):
+    """Report one use of a shortcut. Sent again, with the same episode and step, it counts once."""
+
+    shortcut: str
+    """``ID@VERSION``, as the episode was told it."""
+    episode: str
+    step: int
+    outcome: UseOutcome
+    """``refused``: its precondition did not hold, and nothing was sent; ``surprised``: it was not carried out to its
+    end; ``failed``: it was, with outcome B or C."""
+    reason: str = ""
+    size: Size | None = None
+    app_version: str = ""
+    texts: tuple[str, ...] = ()
+    """Texts on the screen before its first action, where it worked."""
+
+
+class MemoryEvent(Message):
+    """Hold one line of a memory's history."""
+
+    version: int
+    at: float
+    scope: Scope
+    kind: Literal["added", "changed", "removed", "refused", "merged", "promoted", "put_aside", "forgotten", "imported"]
+    id: str
+    text: str
+    """What it says now, or why."""
+    source: LearnedFrom
