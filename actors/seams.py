@@ -264,7 +264,7 @@ class Store(Protocol):
 
 
 class FleetMemory(Protocol):
-    """Keeps what a fleet has learned, beside its file. Raises StoreError; StoreFull where the disk takes no more now."""
+    """Keeps what a fleet has learned, beside its file. Raises StoreError; StoreFull where the disk is full."""
 
     async def known(self, scopes: Sequence[Scope]) -> MemorySnapshot:
         """Return what these scopes know, all of one version, the first scope's first; without what is put aside."""

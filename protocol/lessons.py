@@ -1,7 +1,7 @@
 """What a fleet learns, as messages: tips and shortcuts with where they come from (Mobile-Agent-E, sections 3.2, 5.3).
 
-A scope says who reads a lesson: the tasks of one run that have no scope (``run:RUN``), of a scenario (``task:SCOPE``), of
-an app (``app:NAME``), all (``fleet``), and what people alone write (``user``).
+A scope says who reads a lesson: the tasks of one run that have no scope (``run:RUN``), those of a scenario
+(``task:SCOPE``) or of an app (``app:NAME``), or all (``fleet``, and ``user`` for what people alone write).
 """
 
 from __future__ import annotations
