@@ -12,7 +12,7 @@ from pydantic import Field
 
 from manyhands.protocol.base import Message
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.memory import LONGEST_TIP, LongTermMemory, Shortcut
+from manyhands.protocol.memory import LONGEST_TIP, LongTermMemory, SeenOn, Shortcut
 
 Scope = Annotated[str, Field(pattern=r"^(fleet|user|(run|task|app):[^\x00-\x1f]{1,200})$")]
 FLEET: Scope = "fleet"
@@ -44,6 +44,7 @@ class LearnedFrom(Message):
     size: Size | None = None
     """Of the screen that it was learned on."""
     app: str = ""
+    """The package that was in front before its first action."""
     app_version: str = ""
 
 
@@ -76,6 +77,12 @@ class KnownShortcut(Message):
     texts_seen: tuple[str, ...] = ()
     """Texts that stood on the screen before its first action in every success so far."""
 
+    @property
+    def seen_on(self) -> SeenOn:
+        """Return what an episode holds against the screen before it uses the shortcut."""
+        learned = self.learned_from
+        return SeenOn(size=learned.size, app=learned.app, app_version=learned.app_version, texts=self.texts_seen)
+
 
 class MemorySnapshot(Message):
     """Hold what some scopes know, all of one version: no lesson is in it in part."""
@@ -94,6 +101,7 @@ class MemorySnapshot(Message):
             version=self.version,
             tip_ids=tuple(tip.id for tip in self.tips),
             shortcut_ids=tuple(f"{one.id}@{one.version}" for one in self.shortcuts),
+            seen_on=tuple(one.seen_on for one in self.shortcuts),
         )
 
 
@@ -159,6 +167,31 @@ class ShortcutUse(Message):
     app_version: str = ""
     texts: tuple[str, ...] = ()
     """Texts on the screen before its first action, where it worked."""
+
+
+PermittedBy = Literal["put_aside", "app", "version", "keyboard", "texts", "model", "nobody"]
+
+
+class Permission(Message):
+    """Say whether a step may use a shortcut: the data of the stage ``permit``, which only a shortcut has.
+
+    A no comes from the rule that is named first, from the model where no rule has refused, or from ``nobody``, where
+    the model's reply was none.
+    """
+
+    shortcut: str
+    """``ID@VERSION``, as the episode was told it."""
+    permitted: bool
+    by: PermittedBy
+    reason: str = ""
+
+
+class Reported(Message):
+    """Say how a use went, and whether the keeper took it in: the data of the stage ``watch``."""
+
+    use: ShortcutUse
+    taken_in: bool
+    """False where nobody answered; who reads the journal may report it again."""
 
 
 class MemoryEvent(Message):

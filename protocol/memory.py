@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from manyhands.protocol.base import Message
+from manyhands.protocol.geometry import Size
 
 MOST_TIPS, LONGEST_TIP = 500, 1000
 """That an episode may be told, and the characters of one."""
@@ -31,6 +32,18 @@ class Shortcut(Message):
     steps: tuple[ShortcutStep, ...] = Field(min_length=1, max_length=MOST_STEPS)
 
 
+class SeenOn(Message):
+    """Say where a shortcut was seen to work: what can be held against a screen without a model."""
+
+    size: Size | None = None
+    """Of the screen that it was learned on."""
+    app: str = ""
+    """The package that was in front before its first action; empty where that does not matter, or nobody knows."""
+    app_version: str = ""
+    texts: tuple[str, ...] = ()
+    """Texts that stood on the screen before its first action in every success so far."""
+
+
 class LongTermMemory(Message):
     """Hold what an episode knows from the start."""
 
@@ -42,3 +55,5 @@ class LongTermMemory(Message):
     """By the tips' places; empty where they have none."""
     shortcut_ids: tuple[str, ...] = ()
     """``ID@VERSION``, by the shortcuts' places; empty where they have none."""
+    seen_on: tuple[SeenOn, ...] = ()
+    """By the shortcuts' places; empty where nobody has seen them."""

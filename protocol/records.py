@@ -136,12 +136,19 @@ class ActionReceived(Message):
     receipt: Receipt
 
 
+Fault = Literal["action", "precondition", "surprise", "lost"]
+"""What a failed action failed by: itself; the precondition of its shortcut, so that nothing was sent; what the phone
+did with one of its atoms; an interruption, so that nobody knows what the rest would have done."""
+
+
 class Acted(StageRecord):
     """Record that all atoms of a step's action were dealt with. ``problem``: why the action counts as failed."""
 
     kind: Literal["acted"] = "acted"
     stage: StageName = "act"
     problem: str | None = None
+    fault: Fault | None = None
+    """None without a problem, and in journals of before there were faults."""
 
 
 class Reflected(StageRecord):

@@ -9,7 +9,7 @@ from typing import Any
 from manyhands.actors.clock import Clock
 from manyhands.actors.episode.journal import Journal, ScreenKeeper
 from manyhands.actors.episode.outages import Outages
-from manyhands.actors.seams import Agent, Captioner, Gateway, Handle, Locator, Perception, Store, ValueOf
+from manyhands.actors.seams import Agent, Captioner, FleetMemory, Gateway, Handle, Locator, Perception, Store, ValueOf
 from manyhands.protocol.errors import CallError
 from manyhands.protocol.records import Span
 from manyhands.protocol.roles import Brief, Role
@@ -41,6 +41,8 @@ class Collaborators:
     """Where things are found by words."""
     value_of: ValueOf = as_it_is
     """Brings pixels here; where they lie behind references, something else than this."""
+    memory: FleetMemory | None = None
+    """Who keeps what a fleet has learned; None where nothing is learned."""
 
     def agent(self, role: Role) -> Agent[Any, Any]:
         """Return the agent of a role. Raises LookupError for one that the profile does not name."""
