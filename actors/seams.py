@@ -17,6 +17,7 @@ from manyhands.actors.frames import Frame, ModelImage
 from manyhands.protocol.base import Message
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.journal import Scan
+from manyhands.protocol.learning import LearnOrder, Recall, RecallOrder, Taught
 from manyhands.protocol.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
 from manyhands.protocol.locating import Located, LocateQuery
 from manyhands.protocol.messages import Answered, CallContext, ModelCounts
@@ -286,6 +287,21 @@ class FleetMemory(Protocol):
 
     async def put_aside(self, shortcuts: Sequence[str]) -> Mapping[str, str]:
         """Return those of some shortcuts (``ID@VERSION``) that are put aside, each with the reason."""
+        ...
+
+
+class Learning(Protocol):
+    """Says what tasks know from the start, and has them teach what they met. What fails costs the lesson alone."""
+
+    async def recall(self, order: RecallOrder) -> Recall:
+        """Return what a task is to know. Raises what FleetMemory raises."""
+        ...
+
+    async def learn(self, order: LearnOrder) -> Taught:
+        """Have an episode that has ended teach, and write that into its journal; one that has taught does not again.
+
+        Raises StoreError where its journal cannot be read or written.
+        """
         ...
 
 

@@ -8,6 +8,7 @@ from pydantic import AliasChoices, Field, JsonValue
 
 from manyhands.protocol.actions import Atom
 from manyhands.protocol.base import Ending, Message
+from manyhands.protocol.lessons import LessonTaken, Scope
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.phones import Receipt
@@ -236,6 +237,29 @@ class Resumed(Message):
     """Its whole run had stopped, and goes on: that says nothing against the episode, and does not count as in vain."""
 
 
+class Recalled(Message):
+    """Record which calls chose what the episode knows, right behind its start; none where nobody was asked."""
+
+    kind: Literal["recalled"] = "recalled"
+    at: float
+    calls: tuple[ModelCall, ...]
+    left_out: int = 0
+    """Tips and shortcuts that its scopes knew beside."""
+
+
+class Learned(Message):
+    """Record what an episode taught, behind its end. With it nothing of the episode is left to be done."""
+
+    kind: Literal["learned"] = "learned"
+    at: float
+    span: Span
+    scope: Scope
+    taken: LessonTaken | None
+    """None where nothing was learned."""
+    calls: tuple[ModelCall, ...] = ()
+    problem: str = ""
+
+
 class EpisodeEnded(Message):
     kind: Literal["episode_ended"] = "episode_ended"
     at: float
@@ -269,6 +293,8 @@ Record = Annotated[
     | Dropped
     | RubricsChecked
     | Resumed
-    | EpisodeEnded,
+    | Recalled
+    | EpisodeEnded
+    | Learned,
     Field(discriminator="kind"),
 ]

@@ -36,6 +36,8 @@ A = TypeVar("A", bound=Message)
 
 MOST_CAPTIONS = 24
 """Icons in one picture."""
+LONGEST_LIST = 60_000
+"""The characters of all tips that a learner writes, or of one shortcut."""
 
 
 # ---------------------------------------------------------------------------- what a model writes
@@ -87,6 +89,28 @@ class CaptionedIcon(Reply):
 
 class CaptionReply(Reply):
     icons: Annotated[list[CaptionedIcon], Field(max_length=MOST_CAPTIONS)]
+
+
+class LearnTipsReply(Reply):
+    tips: Annotated[
+        str, Field(max_length=LONGEST_LIST), Described("Updated Tips", "the whole numbered list of tips, one a line")
+    ]
+
+
+class LearnShortcutsReply(Reply):
+    shortcut: Annotated[
+        str, Field(max_length=LONGEST_LIST), Described("New Shortcut", "the JSON object of the shortcut, or None")
+    ]
+
+
+class RecallReply(Reply):
+    tips: Annotated[Long, Described("Selected Tips", "the numbers of the tips that help, with commas")]
+    shortcuts: Annotated[Long, Described("Selected Shortcuts", "the names of the shortcuts that help, with commas")]
+
+
+class PermitReply(Reply):
+    holds: Annotated[Literal["yes", "no"], Described("Holds")]
+    reason: Annotated[Medium, Described("Reason", "what on the screen shows it, in a sentence")]
 
 
 # ---------------------------------------------------------------------------- the declarations
@@ -161,6 +185,38 @@ class Role(StrEnum):
     CAPTION = (
         "caption",
         RoleSpec(agent="captioner", replies=(CaptionReply,), longest_reply=1024, priority=30, in_steps=False),
+    )
+    PERMIT = (
+        "permit",
+        RoleSpec(agent="verifier", replies=(PermitReply,), longest_reply=256, priority=0, in_steps=False),
+    )
+    RECALL = (
+        "recall",
+        RoleSpec(
+            agent="retriever", replies=(RecallReply,), longest_reply=1024, priority=10, pictures=0, in_steps=False
+        ),
+    )
+    LEARN_TIPS = (
+        "learn_tips",
+        RoleSpec(
+            agent="tips learner",
+            replies=(LearnTipsReply,),
+            longest_reply=4096,
+            priority=25,
+            pictures=0,
+            in_steps=False,
+        ),
+    )
+    LEARN_SHORTCUTS = (
+        "learn_shortcuts",
+        RoleSpec(
+            agent="shortcuts learner",
+            replies=(LearnShortcutsReply,),
+            longest_reply=2048,
+            priority=25,
+            pictures=0,
+            in_steps=False,
+        ),
     )
 
 
@@ -386,3 +442,86 @@ class NoteRequest(ScreenRequest[Notes]):
 class Captions(Message):
     names: tuple[str | None, ...]
     """In the order of the icons; empty where the model does not know, None where it left an icon out."""
+
+
+# ---------------------------------------------------------------------------- verifier of a precondition
+class Permit(Message):
+    """Say whether the precondition of a shortcut holds on the screen."""
+
+    holds: bool
+    reason: str
+
+
+class PermitRequest(ScreenRequest[Permit]):
+    role = Role.PERMIT
+
+    screen: Screen | None
+    """None where elements are not listed."""
+    shortcut: Shortcut
+    arguments: dict[str, str | int] = Field(default_factory=dict)
+
+
+# ---------------------------------------------------------------------------- retriever and learners
+class TextRequest(Request[A]):
+    """Ask without a picture."""
+
+    phone: str
+    """The serial of the phone that the task ran on, or is to run on: it keeps to one server. Empty for none yet."""
+    size: Size
+    """Of its screens: coordinates of past actions are shown in it."""
+
+    @property
+    def screenshots(self) -> tuple[Screenshot, ...]:
+        return ()
+
+    @property
+    def serial(self) -> str:
+        return self.phone
+
+    @property
+    def known(self) -> Known:
+        return Known(size=self.size, shortcuts=self.brief.shortcuts)
+
+
+class Recollection(Message):
+    """Hold what a retriever chose, by the places in the brief that it was shown, from 0."""
+
+    tips: tuple[int, ...]
+    shortcuts: tuple[int, ...]
+
+
+class RecallRequest(TextRequest[Recollection]):
+    """Ask which of the brief's tips and shortcuts fit its goal (Mobile-Agent-E, section 5.4)."""
+
+    role = Role.RECALL
+
+
+class LearnRequest(TextRequest[A]):
+    """Show a learner what a task did (Mobile-Agent-E, equations 8 and 9). Tips and shortcuts so far are the brief's."""
+
+    plan: str
+    progress: str
+    history: tuple[PastAction, ...]
+    """All actions with their outcomes and errors."""
+    future: tuple[str, ...] = ()
+    """Goals that are still to come."""
+    refused: str = ""
+    """Why what was proposed before was not taken; empty where nothing was."""
+
+
+class TipsLearned(Message):
+    tips: tuple[str, ...]
+    """The whole list, which takes the place of the one in the brief."""
+
+
+class LearnTipsRequest(LearnRequest[TipsLearned]):
+    role = Role.LEARN_TIPS
+
+
+class ShortcutLearned(Message):
+    shortcut: Shortcut | None
+    """None where there is nothing to be made a routine of."""
+
+
+class LearnShortcutsRequest(LearnRequest[ShortcutLearned]):
+    role = Role.LEARN_SHORTCUTS
