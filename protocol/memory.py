@@ -44,6 +44,15 @@ class SeenOn(Message):
     """Texts that stood on the screen before its first action in every success so far."""
 
 
+class Offered(Message):
+    """Hold a shortcut that the keeper knows, as an episode is told it."""
+
+    id: str
+    """``ID@VERSION``."""
+    shortcut: Shortcut
+    seen_on: SeenOn
+
+
 class LongTermMemory(Message):
     """Hold what an episode knows from the start."""
 
@@ -57,3 +66,12 @@ class LongTermMemory(Message):
     """``ID@VERSION``, by the shortcuts' places; empty where they have none."""
     seen_on: tuple[SeenOn, ...] = ()
     """By the shortcuts' places; empty where nobody has seen them."""
+
+    def offered(self, name: str) -> Offered | None:
+        """Return a shortcut that has an id, by its name; None for others."""
+        names = [shortcut.name for shortcut in self.shortcuts]
+        if name not in names or len(self.shortcut_ids) < len(names):
+            return None
+        place = names.index(name)
+        seen_on = self.seen_on[place] if place < len(self.seen_on) else SeenOn()
+        return Offered(id=self.shortcut_ids[place], shortcut=self.shortcuts[place], seen_on=seen_on)

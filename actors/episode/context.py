@@ -102,6 +102,8 @@ class EpisodeContext:
         self.screens = screens
         self.deadlines = deadlines
         self.lease = order.lease
+        self.memory = order.memory
+        """What the episode knows from the start, the same over all of it."""
         self.outages = Outages(clock)
         self.taken: dict[int, Taken] = {}
         """Screenshots that came with the action before them, by step, until their stage begins."""
@@ -120,7 +122,7 @@ class EpisodeContext:
     @property
     def brief(self) -> Brief:
         """Return the task and what is known from earlier ones, as every role is shown them."""
-        memory = self.order.memory
+        memory = self.memory
         return Brief(goal=self.task.goal, hints=self.task.hints, tips=memory.tips, shortcuts=memory.shortcuts)
 
     @property

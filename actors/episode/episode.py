@@ -171,6 +171,7 @@ class Episode:
         if obstacle is not None:
             raise CannotGoOn(obstacle)
         assert before.state.started is not None
+        context.memory = before.state.started.memory
         self._time.count_from(before.state.started.at, stopped_s(records))
         if self._journal.state.prepared:
             await look_again(context, before)

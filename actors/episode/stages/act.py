@@ -9,6 +9,7 @@ from itertools import count, islice
 from manyhands.actors.episode import verdicts
 from manyhands.actors.episode.atoms import ActionUnusable, atoms_of
 from manyhands.actors.episode.context import Picture, Taken
+from manyhands.actors.episode.forbidding import forbidden
 from manyhands.actors.episode.locating import tap_on
 from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
 from manyhands.actors.episode.stage_context import StageContext
@@ -18,7 +19,7 @@ from manyhands.actors.memory import ShortcutAction
 from manyhands.protocol.actions import Atom, ClickIcon, ClickText, RunShortcut, Wait
 from manyhands.protocol.errors import ActorLost, CallError, DeadlinePassed, LeaseLost, ManyhandsError, StoreError
 from manyhands.protocol.phones import Perform, Receipt, action_key
-from manyhands.protocol.records import Acted, ActionReceived, ActionSent, Record, Span
+from manyhands.protocol.records import Acted, ActionReceived, ActionSent, Fault, Record, Span
 from manyhands.protocol.screens import Screenshot
 
 MOST_SENDS = 3
@@ -34,7 +35,7 @@ def decided_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:
     episode, at = context.episode, context.state.step(context.step)
     assert at.decision is not None
     assert at.decision.action is not None
-    return atoms_of(at.decision.action, at.seen, episode.order.memory.shortcuts, episode.settings.paper_exact)
+    return atoms_of(at.decision.action, at.seen, episode.memory.shortcuts, episode.settings.paper_exact)
 
 
 async def act(context: StageContext, atoms: AtomsOf = decided_atoms) -> tuple[Record, ...]:
@@ -46,12 +47,22 @@ async def act(context: StageContext, atoms: AtomsOf = decided_atoms) -> tuple[Re
     """
     step, start = context.step, context.episode.clock.now()
     progress = Progress()
-    problem = await _carry_out(context, atoms, progress)
+    failure = await _carry_out(context, atoms, progress)
     span = context.span(start, progress.queue_ms)
     if progress.shown is not None:
         context.episode.taken[step + 1] = progress.shown
         span = span.model_copy(update={"end": progress.shown.span.start})
-    return (Acted(step=step, span=span, problem=problem),)
+    if failure is None:
+        return (Acted(step=step, span=span),)
+    return (Acted(step=step, span=span, problem=failure.problem, fault=failure.fault),)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Say why an action failed, and what the fault is."""
+
+    problem: str
+    fault: Fault
 
 
 @dataclass(slots=True)
@@ -64,18 +75,21 @@ class Progress:
     """The screen at rest after the last atom, where it came with the receipt."""
 
 
-async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Progress) -> str | None:
+async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Progress) -> Failure | None:
     """Carry out the atoms. Return why the action failed; None if it was carried out as far as anyone knows."""
     episode, at = context.episode, context.state.step(context.step)
     assert at.decision is not None
     if at.decision.action is None:
-        return at.decision.problem or "the model's reply was no action"
+        return Failure(at.decision.problem or "the model's reply was no action", "action")
     try:
         atoms = atoms_for(context)
     except ManyhandsError as error:
-        return str(error)
+        return Failure(str(error), "action")
     if at.sent:
         return _interrupted(at, atoms)
+    not_permitted = forbidden(at)
+    if not_permitted is not None:
+        return Failure(not_permitted, "precondition")
     seen: Screenshot | None = at.screenshot
     shown, fresh = None, True
     for index, part in enumerate(atoms):
@@ -87,18 +101,18 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Progre
             try:
                 atom = await _found(context, part, shown, fresh)
             except ActionUnusable as error:
-                return f"{of}{error}"
+                return Failure(f"{of}{error}", "surprise")
             receipt = await send(context, index, atom, progress)
             if receipt is not None and receipt.status == "refused":
-                return f"{of}{receipt.detail}"
+                return Failure(f"{of}{receipt.detail}", "surprise")
             last = index + 1 == len(atoms)
             if not last and (receipt is None or receipt.status == "unknown"):
-                return f"{of}nobody knows whether the phone got it, so what follows was not sent"
+                return Failure(f"{of}nobody knows whether the phone got it, so what follows was not sent", "lost")
             if not last:
                 shown = await _come_to_rest(context, progress)
                 surprise = _surprise(context, atom, atoms[index + 1], seen, shown.screenshot)
                 if surprise is not None:
-                    return f"{of}{surprise} What follows was not sent."
+                    return Failure(f"{of}{surprise} What follows was not sent.", "surprise")
                 seen = shown.screenshot
         fresh = False
     return None
@@ -124,12 +138,12 @@ def _surprise(
     """Return why the atoms that follow are not to be sent. The papers send them blind (Mobile-Agent-E, section 3.2)."""
     settings, at = context.episode.settings, context.state.step(context.step)
     routine = at.decision is not None and isinstance(at.decision.action, RunShortcut)
-    if not routine or settings.paper_exact or seen is None:
+    if not routine or settings.paper_exact or not settings.has("checks") or seen is None:
         return None
     return verdicts.surprise(atom, following, at, seen, shown, settings.cheap_verdicts)
 
 
-def _interrupted(at: StepState, atoms: Sequence[ShortcutAction]) -> str | None:
+def _interrupted(at: StepState, atoms: Sequence[ShortcutAction]) -> Failure | None:
     """Return why an action failed in the midst of which the episode was interrupted: nothing more of it is sent."""
     touching = [index for index, atom in enumerate(atoms) if atom.touches]
     receipts = {receipt.key: receipt for receipt in at.receipts}
@@ -138,8 +152,11 @@ def _interrupted(at: StepState, atoms: Sequence[ShortcutAction]) -> str | None:
     begun = 1 + sum(fate != "refused" for fate in fates[:-1])
     of = _of(touching[begun - 1], atoms)
     if fates[-1] == "refused":
-        return f"{of}{receipts[at.sent[-1].key].detail}"
-    return f"{of}interrupted, so what follows was not sent" if begun < len(touching) else None
+        last = receipts[at.sent[-1].key]
+        return Failure(f"{of}{last.detail}", "lost" if last.never_begun else "surprise")
+    if begun == len(touching):
+        return None
+    return Failure(f"{of}interrupted, so what follows was not sent", "lost")
 
 
 def _of(index: int, atoms: Sequence[ShortcutAction]) -> str:

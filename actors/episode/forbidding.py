@@ -1,0 +1,29 @@
+"""What the stage ``permit`` says to whoever carries a shortcut out."""
+
+from __future__ import annotations
+
+from manyhands.actors.episode.state import StepState
+from manyhands.protocol.lessons import Permission
+
+PERMIT = "permit"
+
+
+def permission(at: StepState) -> Permission | None:
+    """Return what was said of the step's shortcut; None where nobody was asked."""
+    data = at.results.get(PERMIT)
+    return None if data is None else Permission.model_validate(data)
+
+
+def forbidden(at: StepState) -> str | None:
+    """Return why a step may not use its shortcut; None where it may, or none is asked for."""
+    said = permission(at)
+    if said is not None:
+        if said.permitted:
+            return None
+        if said.by == "put_aside":
+            return f"The shortcut was put aside: {said.reason} Nothing was sent. Do it by other actions."
+        return f"The shortcut does not fit this screen: {said.reason} Nothing was sent."
+    failure = at.failures.get(PERMIT)
+    if failure is None:
+        return None
+    return f"Nobody could say whether the precondition of the shortcut holds: {failure} Nothing was sent."

@@ -1,0 +1,97 @@
+"""watch(t): tells the keeper how the use of a shortcut went, once by episode and step.
+
+Nobody waits for it but the next use: a shortcut that has failed is put aside by then, on all phones.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from manyhands.actors.clock import until
+from manyhands.actors.episode.forbidding import PERMIT, permission
+from manyhands.actors.episode.preconditions import texts_of
+from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.episode.stages.permit import KEEPER_S, used_shortcut
+from manyhands.actors.episode.state import StepState
+from manyhands.protocol.errors import ActorLost, CallError, StoreError
+from manyhands.protocol.lessons import Reported, ShortcutUse, UseOutcome
+from manyhands.protocol.records import Record, StageResult
+
+PAUSE_S = 0.25
+"""Before a keeper that is gone is told again."""
+MOST_TEXTS, LONGEST_TEXT = 40, 100
+"""Texts of a screen that a report holds, and the characters of one: a longer one is a paragraph that comes and goes."""
+
+logger = logging.getLogger(__name__)
+
+
+async def watch(context: StageContext) -> tuple[Record, ...]:
+    """Report how the step's shortcut went; nothing for a step without one. It never fails."""
+    use, start = _use(context), context.episode.clock.now()
+    if use is None:
+        return ()
+    data = Reported(use=use, taken_in=await _told(context, use)).model_dump(mode="json")
+    return (StageResult(step=context.step, span=context.span(start), stage=context.stage, data=data),)
+
+
+def went(at: StepState) -> tuple[UseOutcome, str] | None:
+    """Return how the shortcut of a step went, and why it was not carried out or led elsewhere.
+
+    None where that says nothing of the shortcut: what the operator asked for cannot be carried out, something
+    interrupted it, or nobody judged it.
+    """
+    acted, judged = at.acted, at.reflection
+    if acted is None:
+        return None
+    if acted.problem is not None:
+        outcomes: dict[str | None, UseOutcome] = {"surprise": "surprised", "precondition": "refused"}
+        outcome = outcomes.get(acted.fault)
+        return None if outcome is None else (outcome, acted.problem)
+    if judged is None or judged.check == "failed":
+        return None
+    return ("failed", judged.error) if at.failed else ("worked", "")
+
+
+def _use(context: StageContext) -> ShortcutUse | None:
+    used, at = used_shortcut(context), context.state.step(context.step)
+    how = went(at)
+    if used is None or how is None or not _counts(at):
+        return None
+    outcome, reason = how
+    texts = texts_of(at.screen) if at.screen is not None and outcome == "worked" else ()
+    return ShortcutUse(
+        shortcut=used[1].id,
+        episode=context.episode.order.episode,
+        step=context.step,
+        outcome=outcome,
+        reason=reason,
+        size=None if at.screenshot is None else at.screenshot.size,
+        texts=tuple(text for text in texts if len(text) <= LONGEST_TEXT)[:MOST_TEXTS],
+    )
+
+
+def _counts(at: StepState) -> bool:
+    """Return whether what was said of the shortcut was said of this use: one that was put aside is none."""
+    said = permission(at)
+    if said is None:
+        return PERMIT not in at.failures
+    return said.by != "put_aside"
+
+
+async def _told(context: StageContext, use: ShortcutUse) -> bool:
+    """Tell the keeper; one that is gone is told again as long as a step may wait."""
+    episode, memory = context.episode, context.episode.collaborators.memory
+    if memory is None:
+        return False
+    clock = episode.clock
+    try:
+        async with until(clock, clock.now() + KEEPER_S, "telling the memory"):
+            while True:
+                try:
+                    await memory.used(use)
+                    return True
+                except ActorLost:
+                    await clock.sleep(PAUSE_S)
+    except (CallError, StoreError) as error:
+        logger.warning("%s: the memory was not told how step %d went: %s", use.episode, use.step, error)
+        return False

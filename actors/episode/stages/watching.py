@@ -1,0 +1,53 @@
+"""The stages around the use of a shortcut, put into a loop that decides, acts and judges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+
+from manyhands.actors.episode.endings import Failures
+from manyhands.actors.episode.forbidding import PERMIT
+from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
+from manyhands.actors.episode.schedule import Need
+from manyhands.actors.episode.stages.permit import Asks, permit
+from manyhands.actors.episode.stages.watch import watch
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import CallError, ReplyUnusable
+from manyhands.protocol.runs import EpisodeSettings
+
+WATCH = "watch"
+PERMIT_S = 180.0
+"""How long the verifier may take to answer: as long as any role."""
+_UNANSWERED: Failures = ((ReplyUnusable, None), (CallError, Ending.MODEL_FAILED))
+
+
+def watched(
+    stages: Iterable[Stage], settings: EpisodeSettings, asks: Asks | None, decide: str = "decide", judge: str = "verify"
+) -> tuple[Stage, ...]:
+    """Return the stages of a loop whose shortcuts are permitted before they are used, and watched after.
+
+    As the papers have them, shortcuts are carried out blind: with ``paper_exact`` the loop stays as it is.
+    """
+    whole = tuple(stages)
+    if settings.paper_exact or not settings.has("shortcuts"):
+        return whole
+    names = [stage.name for stage in whole]
+    judged = (Need(judge),) if judge in names else ()
+    before = Stage(
+        PERMIT,
+        (Need(decide), Need(CAPTURE), Need("perceive"), Need(WATCH, -1)),
+        run=partial(permit, asks=asks),
+        deadline_s=PERMIT_S,
+        failures=_UNANSWERED,
+    )
+    after = Stage(WATCH, (Need(ACT), *judged, Need("perceive")), run=watch)
+    found: list[Stage] = []
+    for stage in whole:
+        if stage.name == ACT:
+            found += [before, replace(stage, needs=(*stage.needs, Need(PERMIT)))]
+        else:
+            found.append(stage)
+        if stage.name == (judge if judged else ACT):
+            found.append(after)
+    return tuple(found)

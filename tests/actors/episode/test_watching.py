@@ -1,0 +1,256 @@
+"""A shortcut that was learned is permitted before it is used, watched while it is, and reported after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from manyhands.protocol.actions import Action, OpenApp, RunShortcut, Tap
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.errors import ActorLost, DeadlinePassed, ManyhandsError, StoreError
+from manyhands.protocol.lessons import Permission, Reported
+from manyhands.protocol.memory import SeenOn, Shortcut, ShortcutStep
+from manyhands.protocol.records import Acted, ActionSent, Reflected, StageResult
+from manyhands.protocol.runs import EpisodeOrder
+from tests.actors.episode.cutting import cut_after
+from tests.actors.episode.test_steps import instead, of
+from tests.actors.episode.watched_world import WatchedWorld, knowing
+from tests.actors.episode.world import next_screen
+from tests.virtual_clock import run_virtual
+
+CALL = RunShortcut(shortcut="Search", arguments={"x": 5, "y": 6, "text": "tea"})
+FIELD = Tap(x=5, y=6)
+
+
+def searches(screen: str, action: Action) -> str:
+    """On s1 the shortcut's three actions lead to s2."""
+    steps = {("s1", "Tap"): "field", ("field", "Type"): "typed", ("typed", "Enter"): "s2"}
+    return steps.get((screen, action.name)) or next_screen(screen, action) if action != FIELD else "field"
+
+
+def lacks_its_field(screen: str, action: Action) -> str:
+    """On s1 nothing is where the shortcut taps."""
+    return screen if action == FIELD else next_screen(screen, action)
+
+
+def world(**settings: Any) -> WatchedWorld:
+    return WatchedWorld(**{"chooses": instead("s1", CALL), "moves": searches, **settings})
+
+
+def play(among: WatchedWorld, given: EpisodeOrder) -> list[Any]:
+    run_virtual(among.host().run_episode(given))
+    return among.journals[given.episode]
+
+
+def sent(journal: list[Any], step: int = 1) -> list[str]:
+    return [record.action.name for record in of(ActionSent, journal) if record.step == step]
+
+
+def found(journal: list[Any], stage: str) -> list[Any]:
+    return [record for record in of(StageResult, journal) if record.stage == stage]
+
+
+# ---------------------------------------------------------------------------- before
+@pytest.mark.parametrize(
+    ("seen_on", "by", "problem"),
+    [
+        (SeenOn(), None, None),
+        (SeenOn(app="org.example", texts=("a text that went", "S1")), None, None),
+        (SeenOn(app="org.other"), "app", "it has only ever worked in org.other, and org.example is in front."),
+        (
+            SeenOn(app="org.example", texts=("Search", "Recent")),
+            "texts",
+            "none of the texts stands here that stood on the screen whenever it worked, such as 'Search', 'Recent'.",
+        ),
+    ],
+)
+def test_rules_refuse_a_shortcut_where_it_was_never_seen_to_work_and_nothing_is_sent(
+    seen_on: SeenOn, by: str | None, problem: str | None
+) -> None:
+    among = world()
+    journal = play(among, knowing(seen_on=seen_on))
+    if by is None:
+        assert sent(journal) == ["Tap", "Type", "Enter"]
+        assert found(journal, "permit") == []
+        return
+    said = Permission.model_validate(found(journal, "permit")[0].data)
+    assert (said.shortcut, said.permitted, said.by, said.reason) == ("S1@1", False, by, problem)
+    assert sent(journal) == []
+    acted = of(Acted, journal)[1]
+    assert acted.problem == f"The shortcut does not fit this screen: {problem} Nothing was sent."
+    assert acted.fault == "precondition"
+    judged = of(Reflected, journal)[1].reflection
+    assert (judged.outcome, judged.made_by) == (Outcome.C, "check")
+    assert among.requests("decide")[2].history[-1].error == acted.problem
+    assert [use.outcome for use in among.uses.values()] == ["refused"]
+
+
+def test_a_shortcut_that_begins_by_typing_needs_a_field_with_the_focus() -> None:
+    typing = Shortcut(
+        name="Search", arguments=("text",), steps=(ShortcutStep(name="Type", arguments_map={"text": "text"}),)
+    )
+    among = world(chooses=instead("s1", RunShortcut(shortcut="Search", arguments={"text": "tea"})))
+    journal = play(among, knowing(typing))
+    assert Permission.model_validate(found(journal, "permit")[0].data).by == "keyboard"
+    assert sent(journal) == []
+
+
+def test_a_shortcut_that_begins_by_opening_an_app_may_begin_anywhere() -> None:
+    opening = Shortcut(name="Search", steps=(ShortcutStep(name="Open_App", arguments_map={"app": "Shop"}),))
+    among = world(
+        chooses=instead("s1", RunShortcut(shortcut="Search")),
+        moves=lambda screen, action: "s2" if isinstance(action, OpenApp) else next_screen(screen, action),
+    )
+    journal = play(among, knowing(opening, SeenOn(app="org.other", texts=("Search",))))
+    assert sent(journal) == ["Open_App"]
+
+
+@pytest.mark.parametrize("changed", [{"paper_exact": True}, {"without": ("preconditions",)}, {"profile": "e"}])
+def test_no_rule_refuses_in_the_paper_without_preconditions_or_where_nothing_is_learned(changed: Any) -> None:
+    among = world()
+    journal = play(among, knowing(seen_on=SeenOn(app="org.other"), **changed))
+    assert sent(journal) == ["Tap", "Type", "Enter"]
+    assert found(journal, "permit") == []
+
+
+def test_a_shortcut_without_an_id_is_used_as_ever() -> None:
+    among = world()
+    given = knowing(seen_on=SeenOn(app="org.other"))
+    given = given.model_copy(update={"memory": given.memory.model_copy(update={"shortcut_ids": (), "seen_on": ()})})
+    journal = play(among, given)
+    assert sent(journal) == ["Tap", "Type", "Enter"]
+    assert (found(journal, "permit"), found(journal, "watch"), among.uses) == ([], [], {})
+
+
+def test_steps_without_a_shortcut_leave_the_journal_of_e_and_ask_nobody_else() -> None:
+    journals = {}
+    for profile in ("e_watched", "e"):
+        among = WatchedWorld()
+        journals[profile] = play(among, knowing(profile=profile))
+        assert (among.count["put_aside"], among.count["used"]) == (0, 0)
+    kinds = [[(record.kind, getattr(record, "step", None)) for record in journal] for journal in journals.values()]
+    assert sorted(map(str, kinds[0])) == sorted(map(str, kinds[1]))
+
+
+# ---------------------------------------------------------------------------- after
+def test_a_use_that_worked_is_reported_once_with_what_stood_on_the_screen() -> None:
+    among = world()
+    journal = play(among, knowing())
+    (use,) = among.uses.values()
+    assert (use.shortcut, use.step, use.outcome, use.texts) == ("S1@1", 1, "worked", ("s1",))
+    assert use.size is not None
+    assert [Reported.model_validate(one.data) for one in found(journal, "watch")] == [Reported(use=use, taken_in=True)]
+    assert among.count["used"] == 1
+
+
+def test_one_that_lacks_a_tap_stops_at_its_first_surprise_and_is_not_used_again_anywhere() -> None:
+    """Mobile-Agent-E, figure 11: the atoms behind the surprise are in no ledger."""
+    among = world(moves=lacks_its_field)
+    journal = play(among, knowing(task={"limits": {"max_steps": 4}}))
+    assert sent(journal) == ["Tap"]
+    assert [key for key in among.ledger if ":1:1:" in key] == ["run-task-1:1:1:0"]
+    acted = of(Acted, journal)[1]
+    assert acted.fault == "surprise"
+    assert [use.outcome for use in among.uses.values()] == ["surprised"]
+    again = knowing().model_copy(update={"episode": "run-task-2"})
+    among.screen, among.chooses = "s1", instead("s1", CALL)
+    other = play(among, again)
+    assert [record for record in of(ActionSent, other) if record.step == 0] == []
+    said = Permission.model_validate(found(other, "permit")[0].data)
+    assert (said.permitted, said.by) == (False, "put_aside")
+    assert of(Acted, other)[0].problem.startswith("The shortcut was put aside: It failed: Tap, action 1 of 3")
+    assert len(among.uses) == 1
+
+
+@pytest.mark.parametrize("blind", [{"paper_exact": True}, {"without": ("checks",)}])
+def test_as_the_paper_does_it_is_carried_out_blind_to_its_end(blind: Any) -> None:
+    among = world(moves=lacks_its_field)
+    journal = play(among, knowing(task={"limits": {"max_steps": 3}}, **blind))
+    assert sent(journal) == ["Tap", "Type", "Enter"]
+    if "paper_exact" in blind:
+        assert (found(journal, "watch"), among.uses) == ([], {})
+    else:
+        assert [use.outcome for use in among.uses.values()] == ["failed"]
+
+
+def test_one_that_led_elsewhere_has_failed() -> None:
+    among = world(judges=lambda request: Outcome.B if isinstance(request.action, RunShortcut) else Outcome.A)
+    play(among, knowing())
+    (use,) = among.uses.values()
+    assert (use.outcome, use.reason, use.texts) == ("failed", "this is not the page", ())
+
+
+def test_what_the_operator_asked_for_wrongly_says_nothing_of_the_shortcut() -> None:
+    among = world(chooses=instead("s1", RunShortcut(shortcut="Search", arguments={"x": 5})))
+    journal = play(among, knowing())
+    assert of(Acted, journal)[1].fault == "action"
+    assert (among.uses, found(journal, "permit")) == ({}, [])
+
+
+# ---------------------------------------------------------------------------- a keeper that is away
+@pytest.mark.parametrize("error", [DeadlinePassed("slow"), StoreError("locked")])
+def test_a_keeper_that_is_away_costs_the_report_only(error: ManyhandsError) -> None:
+    among = world(fault=lambda method, count: error if method in ("used", "put_aside") else None)
+    journal = play(among, knowing())
+    assert sent(journal) == ["Tap", "Type", "Enter"]
+    (reported,) = found(journal, "watch")
+    assert Reported.model_validate(reported.data).taken_in is False
+
+
+def test_a_keeper_that_is_silent_holds_a_step_for_seconds_only() -> None:
+    among = world(latency=lambda method, count: 600.0 if method in ("used", "put_aside") else 0.0)
+    journal = play(among, knowing())
+    assert sent(journal) == ["Tap", "Type", "Enter"]
+    spans = [record.span for record in of(Acted, journal)]
+    assert spans[-1].end - spans[0].start < 10
+
+
+def test_a_keeper_that_is_started_again_meanwhile_is_told_again() -> None:
+    among = world(fault=lambda method, count: ActorLost("gone") if method == "used" and count < 3 else None)
+    (reported,) = found(play(among, knowing()), "watch")
+    assert Reported.model_validate(reported.data).taken_in is True
+    assert [use.outcome for use in among.uses.values()] == ["worked"]
+
+
+# ---------------------------------------------------------------------------- interrupted
+@pytest.mark.parametrize("last", ["acted", "reflected", "watched"])
+def test_an_episode_gone_on_with_in_place_reports_a_use_once(last: str) -> None:
+    among = world()
+    given = knowing()
+    play(among, given)
+    ends = {
+        "acted": lambda record: isinstance(record, Acted) and record.step == 1,
+        "reflected": lambda record: isinstance(record, Reflected) and record.step == 1,
+        "watched": lambda record: isinstance(record, StageResult) and record.stage == "watch",
+    }
+    again = cut_after(among, given, ends[last])
+    among.uses.clear()
+    among.count["used"] = 0
+    journal = play(among, again)
+    assert among.count["used"] == (0 if last == "watched" else 1)
+    assert [use.outcome for use in among.uses.values()] == ([] if last == "watched" else ["worked"])
+    assert len(found(journal, "watch")) == 1
+
+
+def test_what_an_interruption_left_unsent_says_nothing_of_the_shortcut() -> None:
+    among = world()
+    given = knowing(task={"limits": {"max_steps": 2}})
+    play(among, given)
+    first = lambda record: isinstance(record, ActionSent) and record.step == 1  # noqa: E731
+    again = cut_after(among, given, first)
+    among.uses.clear()
+    journal = play(among, again)
+    assert [record.fault for record in of(Acted, journal)][1] == "lost"
+    assert (among.uses, found(journal, "watch")) == ({}, [])
+
+
+def test_gone_on_with_it_knows_what_it_knew_at_its_start() -> None:
+    among = world()
+    given = knowing(seen_on=SeenOn(app="org.other"))
+    play(among, given)
+    first = lambda record: isinstance(record, Acted) and record.step == 0  # noqa: E731
+    again = cut_after(among, given, first)
+    journal = play(among, again.model_copy(update={"memory": knowing().memory}))
+    assert sent(journal) == []
+    assert Permission.model_validate(found(journal, "permit")[0].data).by == "app"

@@ -1,0 +1,76 @@
+"""The small world with a memory: a loop as Mobile-Agent-E's, whose shortcuts are permitted and watched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from manyhands.actors.episode.context import Collaborators
+from manyhands.actors.episode.host import EpisodeHost, HostSettings
+from manyhands.actors.episode.profile import Profile
+from manyhands.actors.episode.stages.permit import Asks
+from manyhands.actors.episode.stages.watching import watched
+from manyhands.actors.profiles.e import PROFILE as E
+from manyhands.protocol.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
+from manyhands.protocol.memory import LongTermMemory, SeenOn, Shortcut
+from manyhands.protocol.runs import EpisodeOrder
+from tests.actors.episode.world import SEARCH, World, order
+
+NAME = "e_watched"
+
+
+def profile(asks: Asks | None = None) -> Profile:
+    """Mobile-Agent-E's loop with the stages around a shortcut's use."""
+    parts = {**E.parts, "preconditions": "no precondition is checked", "checks": "shortcuts run blind"}
+    stages: Any = lambda settings: watched(E.stages(settings), settings, asks)  # noqa: E731
+    return replace(E, name=NAME, parts=parts, stages=stages)
+
+
+def knowing(shortcut: Shortcut = SEARCH, seen_on: SeenOn | None = None, **settings: Any) -> EpisodeOrder:
+    """An order whose memory has one shortcut, learned as ``S1@1``."""
+    told = {"shortcut_ids": ("S1@1",), "seen_on": (seen_on or SeenOn(),), "version": 7}
+    memory = LongTermMemory(shortcuts=(shortcut,), **told)
+    task = settings.pop("task", None)
+    return order(task=task, **{"profile": NAME, **settings}).model_copy(update={"memory": memory})
+
+
+@dataclass
+class WatchedWorld(World):
+    asks: Asks | None = None
+    aside: dict[str, str] = field(default_factory=dict)
+    """What the keeper has put aside, and why."""
+    puts_aside: Callable[[ShortcutUse], bool] = lambda use: use.outcome in ("surprised", "failed")
+    uses: dict[tuple[str, int], ShortcutUse] = field(default_factory=dict)
+    """By episode and step, as a keeper keeps them."""
+
+    def collaborators(self) -> Collaborators:
+        return replace(super().collaborators(), memory=_Keeper(self))
+
+    def host(self, **settings: Any) -> EpisodeHost:
+        known = {NAME: profile(self.asks), "e": E}
+        return EpisodeHost(HostSettings(**settings), self.collaborators(), self.clock, known)
+
+
+@dataclass
+class _Keeper:
+    world: WatchedWorld
+
+    async def known(self, scopes: Sequence[Scope]) -> MemorySnapshot:
+        raise AssertionError("an episode is told what it knows by its order")
+
+    async def search(self, scopes: Sequence[Scope], words: str, most: int) -> MemorySnapshot:
+        raise AssertionError("an episode is told what it knows by its order")
+
+    async def teach(self, lesson: Lesson) -> LessonTaken:
+        raise AssertionError("an episode teaches nothing")
+
+    async def used(self, use: ShortcutUse) -> None:
+        async with self.world.asked("used", use):
+            self.world.uses.setdefault((use.episode, use.step), use)
+            if self.world.puts_aside(use):
+                self.world.aside[use.shortcut] = f"It failed: {use.reason}"
+
+    async def put_aside(self, shortcuts: Sequence[str]) -> Mapping[str, str]:
+        async with self.world.asked("put_aside", tuple(shortcuts)):
+            return {one: self.world.aside[one] for one in shortcuts if one in self.world.aside}
