@@ -18,12 +18,13 @@ def forbidden(at: StepState) -> str | None:
     """Return why a step may not use its shortcut; None where it may, or none is asked for."""
     said = permission(at)
     if said is not None:
-        if said.permitted:
-            return None
-        if said.by == "put_aside":
-            return f"The shortcut was put aside: {said.reason} Nothing was sent. Do it by other actions."
-        return f"The shortcut does not fit this screen: {said.reason} Nothing was sent."
+        why = "The shortcut was put aside" if said.by == "put_aside" else "The shortcut does not fit this screen"
+        return None if said.permitted else f"{why}: {_sentence(said.reason)} Nothing was sent."
     failure = at.failures.get(PERMIT)
     if failure is None:
         return None
-    return f"Nobody could say whether the precondition of the shortcut holds: {failure} Nothing was sent."
+    return f"Nobody could say whether the precondition of the shortcut holds: {_sentence(failure)} Nothing was sent."
+
+
+def _sentence(text: str) -> str:
+    return f"{text.strip().rstrip('.')}."

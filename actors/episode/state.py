@@ -27,10 +27,12 @@ from manyhands.protocol.records import (
     Dropped,
     EpisodeEnded,
     EpisodeStarted,
+    Learned,
     Noted,
     Perceived,
     PhonePrepared,
     Planned,
+    Recalled,
     Record,
     Reflected,
     Restored,
@@ -234,7 +236,7 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
             spent = state.spent | {sent.key for step in void for sent in step.sent}
             in_vain = state.in_vain + (not record.run_cut_off)
             return replace(state, steps=kept, in_vain=in_vain, spent=spent, ended=None)
-        case Dropped():
+        case Dropped() | Recalled() | Learned():
             return state
     step = _with_reply(state.step(record.step), record)
     match record:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from manyhands.actors.clock import until
 from manyhands.actors.episode.preconditions import Situation, refusal
@@ -20,11 +19,11 @@ from manyhands.protocol.lessons import Permission
 from manyhands.protocol.memory import Offered
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import Record, Span, StageResult
-from manyhands.protocol.roles import Request
+from manyhands.protocol.roles import PermitRequest
 
 KEEPER_S = 3.0
 """How long a step waits for the keeper. One that says nothing by then costs what it would have said."""
-Asks = Callable[[StageContext, RunShortcut, Offered], Request[Any]]
+Asks = Callable[[StageContext, RunShortcut, Offered], PermitRequest]
 """Returns what the verifier is asked."""
 
 logger = logging.getLogger(__name__)
@@ -40,7 +39,7 @@ def used_shortcut(context: StageContext) -> tuple[RunShortcut, Offered] | None:
     return None if offered is None else (action, offered)
 
 
-async def permit(context: StageContext, asks: Asks | None) -> tuple[Record, ...]:
+async def permit(context: StageContext, asks: Asks) -> tuple[Record, ...]:
     """Return whether the shortcut may be used; nothing for a step that uses none, or none that can be carried out.
 
     Raises ModelError, CallError.
@@ -65,8 +64,6 @@ async def permit(context: StageContext, asks: Asks | None) -> tuple[Record, ...]
     if refused is not None:
         no = Permission(shortcut=offered.id, permitted=False, by=refused.by, reason=refused.reason)
         return (_found(context, context.span(start), no),)
-    if asks is None:
-        return ()
     timed = await context.ask(asks(context, action, offered), episode.picture(context.step).image)
     answered = timed.value
     verdict = answered.value

@@ -23,7 +23,7 @@ _UNANSWERED: Failures = ((ReplyUnusable, None), (CallError, Ending.MODEL_FAILED)
 
 
 def watched(
-    stages: Iterable[Stage], settings: EpisodeSettings, asks: Asks | None, decide: str = "decide", judge: str = "verify"
+    stages: Iterable[Stage], settings: EpisodeSettings, asks: Asks, decide: str = "decide", judge: str = "verify"
 ) -> tuple[Stage, ...]:
     """Return the stages of a loop whose shortcuts are permitted before they are used, and watched after.
 

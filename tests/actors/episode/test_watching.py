@@ -8,15 +8,16 @@ import pytest
 
 from manyhands.protocol.actions import Action, OpenApp, RunShortcut, Tap
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.errors import ActorLost, DeadlinePassed, ManyhandsError, StoreError
+from manyhands.protocol.errors import ActorLost, DeadlinePassed, ManyhandsError, ReplyUnusable, StoreError
 from manyhands.protocol.lessons import Permission, Reported
 from manyhands.protocol.memory import SeenOn, Shortcut, ShortcutStep
-from manyhands.protocol.records import Acted, ActionSent, Reflected, StageResult
+from manyhands.protocol.records import Acted, ActionSent, Reflected, StageFailed, StageResult
+from manyhands.protocol.roles import PermitRequest, Role
 from manyhands.protocol.runs import EpisodeOrder
 from tests.actors.episode.cutting import cut_after
 from tests.actors.episode.test_steps import instead, of
 from tests.actors.episode.watched_world import WatchedWorld, knowing
-from tests.actors.episode.world import next_screen
+from tests.actors.episode.world import call_of, content_id, next_screen
 from tests.virtual_clock import run_virtual
 
 CALL = RunShortcut(shortcut="Search", arguments={"x": 5, "y": 6, "text": "tea"})
@@ -70,11 +71,12 @@ def test_rules_refuse_a_shortcut_where_it_was_never_seen_to_work_and_nothing_is_
 ) -> None:
     among = world()
     journal = play(among, knowing(seen_on=seen_on))
+    said = Permission.model_validate(found(journal, "permit")[0].data)
+    assert among.count["permit"] == (1 if by is None else 0)
     if by is None:
         assert sent(journal) == ["Tap", "Type", "Enter"]
-        assert found(journal, "permit") == []
+        assert (said.shortcut, said.permitted, said.by) == ("S1@1", True, "model")
         return
-    said = Permission.model_validate(found(journal, "permit")[0].data)
     assert (said.shortcut, said.permitted, said.by, said.reason) == ("S1@1", False, by, problem)
     assert sent(journal) == []
     acted = of(Acted, journal)[1]
@@ -104,6 +106,37 @@ def test_a_shortcut_that_begins_by_opening_an_app_may_begin_anywhere() -> None:
     )
     journal = play(among, knowing(opening, SeenOn(app="org.other", texts=("Search",))))
     assert sent(journal) == ["Open_App"]
+
+
+def test_a_verifier_is_asked_once_about_the_screen_and_its_no_is_a_failed_step() -> None:
+    among = world(permits=lambda request: "no search field is there")
+    journal = play(among, knowing(task={"limits": {"max_steps": 3}}))
+    asked: list[PermitRequest] = among.requests("permit")
+    assert [(one.shortcut.name, one.arguments, one.screenshot.content_id) for one in asked] == [
+        ("Search", CALL.arguments, content_id("s1"))
+    ]
+    assert asked[0].brief == among.requests("decide")[0].brief
+    (record,) = found(journal, "permit")
+    assert [call.role for call in record.calls] == [Role.PERMIT]
+    assert Permission.model_validate(record.data) == Permission(
+        shortcut="S1@1", permitted=False, by="model", reason="no search field is there"
+    )
+    assert sent(journal) == []
+    told = among.requests("decide")[2].history[-1].error
+    assert told == "The shortcut does not fit this screen: no search field is there. Nothing was sent."
+    assert [use.outcome for use in among.uses.values()] == ["refused"]
+
+
+def test_where_the_verifiers_reply_is_none_nothing_is_sent_and_nothing_said_of_the_shortcut() -> None:
+    error = ReplyUnusable("no JSON", calls=(call_of(Role.PERMIT),))
+    among = world(fault=lambda method, count: error if method == "permit" else None)
+    journal = play(among, knowing(task={"limits": {"max_steps": 3}}))
+    assert sent(journal) == []
+    assert of(Acted, journal)[1].problem == (
+        "Nobody could say whether the precondition of the shortcut holds: no JSON. Nothing was sent."
+    )
+    assert [record.stage for record in of(StageFailed, journal)] == ["permit"]
+    assert among.uses == {}
 
 
 @pytest.mark.parametrize("changed", [{"paper_exact": True}, {"without": ("preconditions",)}, {"profile": "e"}])
@@ -231,6 +264,21 @@ def test_an_episode_gone_on_with_in_place_reports_a_use_once(last: str) -> None:
     assert among.count["used"] == (0 if last == "watched" else 1)
     assert [use.outcome for use in among.uses.values()] == ([] if last == "watched" else ["worked"])
     assert len(found(journal, "watch")) == 1
+
+
+@pytest.mark.parametrize("said", [True, False])
+def test_gone_on_with_after_the_shortcut_was_dealt_with_nobody_is_asked_again(said: bool) -> None:
+    among = world(permits=lambda request: None if said else "no field")
+    given = knowing()
+    play(among, given)
+    again = cut_after(
+        among, given, lambda record: isinstance(record, ActionSent if said else Acted) and record.step == 1
+    )
+    among.count["permit"] = 0
+    journal = play(among, again)
+    assert among.count["permit"] == 0
+    assert len(found(journal, "permit")) == 1
+    assert of(Acted, journal)[1].fault == ("lost" if said else "precondition")
 
 
 def test_what_an_interruption_left_unsent_says_nothing_of_the_shortcut() -> None:

@@ -9,21 +9,24 @@ from typing import Any
 from manyhands.actors.episode.context import Collaborators
 from manyhands.actors.episode.host import EpisodeHost, HostSettings
 from manyhands.actors.episode.profile import Profile
-from manyhands.actors.episode.stages.permit import Asks
 from manyhands.actors.episode.stages.watching import watched
+from manyhands.actors.frames import ModelImage
 from manyhands.actors.profiles.e import PROFILE as E
+from manyhands.actors.profiles.e.stages.permitting import asks_permit
 from manyhands.protocol.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
 from manyhands.protocol.memory import LongTermMemory, SeenOn, Shortcut
+from manyhands.protocol.messages import Answered, CallContext
+from manyhands.protocol.roles import Permit, PermitRequest, Role
 from manyhands.protocol.runs import EpisodeOrder
-from tests.actors.episode.world import SEARCH, World, order
+from tests.actors.episode.world import SEARCH, World, call_of, order
 
 NAME = "e_watched"
 
 
-def profile(asks: Asks | None = None) -> Profile:
+def profile() -> Profile:
     """Mobile-Agent-E's loop with the stages around a shortcut's use."""
     parts = {**E.parts, "preconditions": "no precondition is checked", "checks": "shortcuts run blind"}
-    stages: Any = lambda settings: watched(E.stages(settings), settings, asks)  # noqa: E731
+    stages: Any = lambda settings: watched(E.stages(settings), settings, asks_permit)  # noqa: E731
     return replace(E, name=NAME, parts=parts, stages=stages)
 
 
@@ -37,7 +40,8 @@ def knowing(shortcut: Shortcut = SEARCH, seen_on: SeenOn | None = None, **settin
 
 @dataclass
 class WatchedWorld(World):
-    asks: Asks | None = None
+    permits: Callable[[PermitRequest], str | None] = lambda request: None
+    """Why the precondition does not hold, says the verifier; None where it does."""
     aside: dict[str, str] = field(default_factory=dict)
     """What the keeper has put aside, and why."""
     puts_aside: Callable[[ShortcutUse], bool] = lambda use: use.outcome in ("surprised", "failed")
@@ -45,11 +49,25 @@ class WatchedWorld(World):
     """By episode and step, as a keeper keeps them."""
 
     def collaborators(self) -> Collaborators:
-        return replace(super().collaborators(), memory=_Keeper(self))
+        among = super().collaborators()
+        return replace(among, agents={**among.agents, Role.PERMIT: _Verifier(self)}, memory=_Keeper(self))
 
     def host(self, **settings: Any) -> EpisodeHost:
-        known = {NAME: profile(self.asks), "e": E}
+        known = {NAME: profile(), "e": E}
         return EpisodeHost(HostSettings(**settings), self.collaborators(), self.clock, known)
+
+
+@dataclass
+class _Verifier:
+    world: WatchedWorld
+
+    async def answer(self, request: PermitRequest, context: CallContext, *images: ModelImage) -> Answered[Permit]:
+        (image,) = images
+        async with self.world.asked("permit", request):
+            assert image.content_id == request.screenshot.content_id
+            reason = self.world.permits(request)
+            said = Permit(holds=reason is None, reason=reason or "it is there")
+            return Answered[Permit](value=said, calls=(call_of(Role.PERMIT),))
 
 
 @dataclass
