@@ -194,6 +194,8 @@ class EpisodeIndex(Message):
     """How many it has finished."""
     in_vain: int
     """How often it was gone on with since its last finished step, where it alone had been interrupted."""
+    taught: bool = False
+    """Whether it says what it taught (``Learned``)."""
 
 
 class Percentiles(Message):

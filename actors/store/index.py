@@ -10,11 +10,11 @@ from manyhands.protocol.envelope import Head
 from manyhands.protocol.errors import WireError
 from manyhands.protocol.frames import Frame, walk
 from manyhands.protocol.journal import CODEC, newest_of
-from manyhands.protocol.records import Acted, EpisodeEnded, EpisodeStarted, Resumed
+from manyhands.protocol.records import Acted, EpisodeEnded, EpisodeStarted, Learned, Resumed
 from manyhands.protocol.runs import EpisodeIndex
 
-STARTED, ACTED, RESUMED, ENDED = (
-    kind.model_fields["kind"].default for kind in (EpisodeStarted, Acted, Resumed, EpisodeEnded)
+STARTED, ACTED, RESUMED, ENDED, LEARNED = (
+    kind.model_fields["kind"].default for kind in (EpisodeStarted, Acted, Resumed, EpisodeEnded, Learned)
 )
 
 
@@ -54,7 +54,7 @@ def index_of(data: bytes) -> EpisodeIndex | None:
     newest = newest_of((head.seq, head.epoch) for _, head in found)
     started: EpisodeStarted | None = None
     ended: EpisodeEnded | None = None
-    steps, in_vain = 0, 0
+    steps, in_vain, taught = 0, 0, False
     for index in newest.by_seq.values():
         frame, head = found[index]
         if head.kind == STARTED and started is None:
@@ -64,6 +64,8 @@ def index_of(data: bytes) -> EpisodeIndex | None:
         elif head.kind == RESUMED:
             resumed: Resumed | None = _body(frame, view)
             in_vain, ended = in_vain + (resumed is None or not resumed.run_cut_off), None
+        elif head.kind == LEARNED:
+            taught = True
         elif head.kind == ACTED:
             steps, in_vain = steps + 1, 0
     if started is None:
@@ -74,6 +76,7 @@ def index_of(data: bytes) -> EpisodeIndex | None:
         ended=ended,
         steps=steps,
         in_vain=in_vain,
+        taught=taught,
     )
 
 
