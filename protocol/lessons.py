@@ -169,7 +169,7 @@ class ShortcutUse(Message):
     """Texts on the screen before its first action, where it worked."""
 
 
-PermittedBy = Literal["put_aside", "app", "version", "keyboard", "texts", "model", "nobody"]
+PermittedBy = Literal["put_aside", "size", "app", "version", "keyboard", "texts", "model", "nobody"]
 
 
 class Permission(Message):

@@ -45,7 +45,7 @@ def atoms_of(
     """
     atoms: tuple[ShortcutAction, ...]
     if isinstance(action, RunShortcut):
-        atoms = _expanded(action, shortcuts)
+        atoms = _expanded(action, shortcuts, screen.size)
     elif isinstance(action, BaseOperation):
         raise ActionUnusable(f"this profile does not carry out {action.name}")
     elif paper_exact and isinstance(action, OpenApp):
@@ -82,12 +82,12 @@ def check_points(atoms: Sequence[ShortcutAction], size: Size) -> None:
                 raise ActionUnusable(f"{atom.name}: ({x}, {y}) lies outside the screen of {pixels} pixels")
 
 
-def _expanded(call: RunShortcut, shortcuts: Sequence[Shortcut]) -> tuple[ShortcutAction, ...]:
+def _expanded(call: RunShortcut, shortcuts: Sequence[Shortcut], size: Size) -> tuple[ShortcutAction, ...]:
     shortcut = next((known for known in shortcuts if known.name == call.shortcut), None)
     if shortcut is None:
         known = ", ".join(known.name for known in shortcuts) or "none"
         raise ActionUnusable(f"there is no shortcut {call.shortcut!r}; known are: {known}")
-    atoms = expand_shortcut(shortcut, call.arguments)
+    atoms = expand_shortcut(shortcut, call.arguments, size)
     for atom in atoms:
         if isinstance(atom, Answer | Stop):
             raise ActionUnusable(f"shortcut {call.shortcut!r} contains {atom.name}, which only a decision may say")

@@ -13,15 +13,17 @@ from manyhands.actors.episode.endings import End, defect, end_of_failure, end_of
 from manyhands.actors.episode.going_on import look_again, read_interrupted, recall_last, write_resumed
 from manyhands.actors.episode.journal import Journal, ScreenKeeper
 from manyhands.actors.episode.patience import Patience
-from manyhands.actors.episode.profile import ACT, Profile
+from manyhands.actors.episode.profile import ACT, CAPTURE, Profile
 from manyhands.actors.episode.resuming import CannotGoOn, Interrupted, finished_stages, stopped_s, stops_of
 from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, Stop
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.rubrics import RUBRICS, rubrics_asked
 from manyhands.actors.episode.waits import TimeLimit
 from manyhands.actors.episode.work import Found, StageWork
+from manyhands.actors.memory import has_places, offered_on
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, LeaseLost, ManyhandsError, PhoneError, StoreError
+from manyhands.protocol.geometry import Size
 from manyhands.protocol.phones import reset_key
 from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, PhonePrepared
@@ -126,8 +128,10 @@ class Episode:
 
     async def _begin(self) -> None:
         """Write down what is to be done, then put the phone into its starting state."""
-        order = self._order
+        order, context = self._order, self._context
         self._time.count_from(self._time.began_at)
+        if not order.settings.paper_exact and any(has_places(shortcut) for shortcut in order.memory.shortcuts):
+            context.memory = offered_on(order.memory, await self._size())
         await self._journal.write(
             EpisodeStarted(
                 at=self._time.began_at,
@@ -140,7 +144,7 @@ class Episode:
                 profile=self._profile.name,
                 schedule=order.settings.schedule,
                 stages=self._profile.stage_names(order.settings),
-                memory=order.memory,
+                memory=context.memory,
                 settings=order.settings.model_dump(mode="json"),
                 batch=order.batch,
                 place=order.place,
@@ -149,6 +153,15 @@ class Episode:
         )
         await self._journal.flush()
         await self._prepare(reset_key(order.episode))
+
+    async def _size(self) -> Size | None:
+        """Return the size of the phone's screen; None where it does not answer: the reset tells what is wrong."""
+        gateway, serial = self._context.collaborators.gateway, self._order.lease.serial
+        try:
+            return (await StageContext(self._context, CAPTURE, 0).call(lambda _: gateway.size(serial))).value
+        except (PhoneError, CallError) as error:
+            logger.warning("%s: the size of the screen is not known: %s", self._order.episode, error)
+            return None
 
     async def _prepare(self, key: str) -> None:
         """Put the phone into its starting state."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from manyhands.actors.memory import ShortcutAction
+from manyhands.actors.memory import ShortcutAction, has_places
 from manyhands.protocol.actions import Home, OpenApp, Type, Wait
 from manyhands.protocol.lessons import PermittedBy
-from manyhands.protocol.memory import SeenOn
+from manyhands.protocol.memory import SeenOn, Shortcut
 from manyhands.protocol.screens import Screen, Screenshot
 
 LONGEST_NAMED = 40
@@ -23,6 +23,7 @@ LONGEST_NAMED = 40
 class Situation:
     """Hold a shortcut that is about to be used, and the screen that it is to be used on."""
 
+    shortcut: Shortcut
     atoms: Sequence[ShortcutAction]
     seen_on: SeenOn
     screenshot: Screenshot
@@ -62,6 +63,13 @@ def texts_of(screen: Screen) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text in found if text))
 
 
+def _another_size(situation: Situation) -> str | None:
+    """A place on the screen is one on screens of the size that it was seen on: a phone that was turned has another."""
+    if not has_places(situation.shortcut) or situation.seen_on.size == situation.screenshot.size:
+        return None
+    return "it taps places of a screen of another size."
+
+
 def _another_app(situation: Situation) -> str | None:
     known, front = situation.seen_on.app, situation.screenshot.app
     if situation.begins_anywhere or not known or front in (None, known):
@@ -88,6 +96,7 @@ def _folded(texts: Iterable[str]) -> Iterable[str]:
 
 
 _RULES: dict[PermittedBy, Callable[[Situation], str | None]] = {
+    "size": _another_size,
     "app": _another_app,
     "keyboard": _no_field,
     "texts": _other_texts,

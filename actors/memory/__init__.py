@@ -2,13 +2,15 @@
 
 from manyhands.actors.memory.files import read_shortcuts, read_tips, write_shortcuts, write_tips
 from manyhands.actors.memory.initial import initial_memory
-from manyhands.actors.memory.shortcuts import ShortcutAction, ShortcutUnusable, expand_shortcut
+from manyhands.actors.memory.shortcuts import ShortcutAction, ShortcutUnusable, expand_shortcut, has_places, offered_on
 
 __all__ = [
     "ShortcutAction",
     "ShortcutUnusable",
     "expand_shortcut",
+    "has_places",
     "initial_memory",
+    "offered_on",
     "read_shortcuts",
     "read_tips",
     "write_shortcuts",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -10,8 +11,9 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from manyhands.protocol.actions import ATOMS, WRITTEN, Atom, ClickIcon, ClickText, WrittenAction
 from manyhands.protocol.errors import ManyhandsError, explain
+from manyhands.protocol.geometry import Size
 from manyhands.protocol.marks import Axis, parameters
-from manyhands.protocol.memory import Shortcut, ShortcutStep
+from manyhands.protocol.memory import LongTermMemory, SeenOn, Shortcut, ShortcutStep
 
 AxisName = Literal["x", "y"]
 ShortcutAction = Annotated[Atom | ClickText | ClickIcon, Field(discriminator="name")]
@@ -29,11 +31,14 @@ class ShortcutUnusable(ManyhandsError):
     code = "shortcut_unusable"
 
 
-def expand_shortcut(shortcut: Shortcut, arguments: Mapping[str, str | int]) -> tuple[ShortcutAction, ...]:
-    """Return the actions of a call, in order, coordinates in pixels.
+def expand_shortcut(
+    shortcut: Shortcut, arguments: Mapping[str, str | int], size: Size | None = None
+) -> tuple[ShortcutAction, ...]:
+    """Return the actions of a call, in order, coordinates in pixels of a screen of ``size``.
 
-    A mapped value that names one of the shortcut's arguments is replaced by it, any other is a literal.
-    Raises ShortcutUnusable for a missing or unknown argument and for a step that is no valid action.
+    A mapped value that names one of the shortcut's arguments is replaced by it, any other is a literal: of a coordinate
+    its share of the screen. Raises ShortcutUnusable for a missing or unknown argument, for a step that is no valid
+    action, and for a share where nobody says of which screen.
     """
     missing = [name for name in shortcut.arguments if name not in arguments]
     if missing:
@@ -42,13 +47,15 @@ def expand_shortcut(shortcut: Shortcut, arguments: Mapping[str, str | int]) -> t
     if unknown:
         takes = ", ".join(shortcut.arguments) or "no arguments"
         raise ShortcutUnusable(f"{shortcut.name} has no argument {unknown[0]!r}; it takes {takes}")
-    return tuple(_expand(shortcut, number, step, arguments) for number, step in enumerate(shortcut.steps, start=1))
+    steps = enumerate(shortcut.steps, start=1)
+    return tuple(_expand(shortcut, number, step, arguments, size) for number, step in steps)
 
 
-def check_shortcut(shortcut: Shortcut) -> None:
+def check_shortcut(shortcut: Shortcut, shares: bool = False) -> None:
     """Check what holds of a shortcut whatever the screen is: that it can be told, called and carried out.
 
-    Raises ShortcutUnusable that names the part that is wrong.
+    ``shares``: a coordinate may be a share of the screen, for whoever knows on which one. Raises ShortcutUnusable that
+    names the part that is wrong.
     """
     if shortcut.name.casefold() in {name.casefold() for name in WRITTEN}:
         raise ShortcutUnusable(f"{shortcut.name}: that is the name of an action")
@@ -65,15 +72,16 @@ def check_shortcut(shortcut: Shortcut) -> None:
         raise ShortcutUnusable(f"{shortcut.name}: nothing is done with its argument {unused[0]!r}")
     samples: dict[str, str | int] = {}
     for number, step in enumerate(shortcut.steps, start=1):
-        samples |= _samples(shortcut, number, step)
+        samples |= _samples(shortcut, number, step, shares)
     coordinate_arguments(shortcut)
-    expand_shortcut(shortcut, samples)
+    expand_shortcut(shortcut, samples, _ANY_SIZE)
 
 
+_ANY_SIZE = Size(width=1000, height=1000)
 _NO_WORDS = re.compile(r"\s*(none|n/?a|null|no|nothing|-)\s*\.?\s*", re.IGNORECASE)
 
 
-def _samples(shortcut: Shortcut, number: int, step: ShortcutStep) -> dict[str, str | int]:
+def _samples(shortcut: Shortcut, number: int, step: ShortcutStep, shares: bool) -> dict[str, str | int]:
     """Return a value for each argument that a step takes. Raises ShortcutUnusable for what no shortcut may have."""
     where = f"{shortcut.name}, step {number} ({step.name})"
     atom = _KNOWN.get(step.name)
@@ -81,12 +89,12 @@ def _samples(shortcut: Shortcut, number: int, step: ShortcutStep) -> dict[str, s
         known = ", ".join(name for name in _KNOWN if name not in _NO_STEPS)
         raise ShortcutUnusable(f"{where}: no such action; a shortcut may have {known}")
     samples: dict[str, str | int] = {}
-    axes = {one.field for one in parameters(atom) if isinstance(one.mark, Axis)}
+    axes = _axes(atom)
     for parameter, value in step.arguments_map.items():
         if value in shortcut.arguments:
             field = atom.model_fields.get(parameter)
             samples[str(value)] = "1" if field is not None and field.annotation is str else 1
-        elif parameter in axes:
+        elif parameter in axes and not (shares and _is_share(value)):
             raise ShortcutUnusable(
                 f"{where}: {parameter} is {value!r}, a place on the screen of one phone: make it an argument"
             )
@@ -100,8 +108,7 @@ def coordinate_arguments(shortcut: Shortcut) -> dict[str, AxisName]:
     """
     uses: dict[str, set[AxisName | None]] = {name: set() for name in shortcut.arguments}
     for step in shortcut.steps:
-        named = parameters(ATOMS[step.name]) if step.name in ATOMS else ()
-        across = {one.field: one.mark.name for one in named if isinstance(one.mark, Axis)}
+        across = _axes(ATOMS[step.name]) if step.name in ATOMS else {}
         for parameter, value in step.arguments_map.items():
             if isinstance(value, str) and value in uses:
                 uses[value].add(across.get(parameter))
@@ -115,16 +122,89 @@ def coordinate_arguments(shortcut: Shortcut) -> dict[str, AxisName]:
     return axes
 
 
-def _expand(shortcut: Shortcut, number: int, step: ShortcutStep, arguments: Mapping[str, str | int]) -> ShortcutAction:
+def has_places(shortcut: Shortcut) -> bool:
+    """Return whether a coordinate of it is a literal: it fits the one screen that it was learned on."""
+    return any(
+        _is_share(value)
+        for step in shortcut.steps
+        for parameter, value in step.arguments_map.items()
+        if parameter in _axes(_KNOWN.get(step.name))
+    )
+
+
+def as_shares(shortcut: Shortcut, size: Size) -> Shortcut:
+    """Return a shortcut whose literal coordinates, whole pixels of a screen of ``size``, are shares of it.
+
+    Raises ShortcutUnusable for a place that is not on that screen.
+    """
+    steps = []
+    for number, step in enumerate(shortcut.steps, start=1):
+        axes, mapped = _axes(_KNOWN.get(step.name)), dict(step.arguments_map)
+        for parameter in axes.keys() & mapped.keys():
+            value, extent = mapped[parameter], _extent(axes[parameter], size)
+            if not isinstance(value, int) or isinstance(value, bool):
+                continue
+            if not 0 <= value < extent:
+                where = f"{shortcut.name}, step {number} ({step.name})"
+                raise ShortcutUnusable(f"{where}: {parameter} is {value}, and the screen has {extent} pixels")
+            mapped[parameter] = round((value + 0.5) / extent, 6)
+        steps.append(step.model_copy(update={"arguments_map": mapped}))
+    return shortcut.model_copy(update={"steps": tuple(steps)})
+
+
+def offered_on(memory: LongTermMemory, size: Size | None) -> LongTermMemory:
+    """Return a memory without the shortcuts that have places on screens of another size, or of one nobody knows.
+
+    ``size``: that of the phone's screen; None where it does not say.
+    """
+
+    def fits(place: int) -> bool:
+        seen_on = memory.seen_on[place] if place < len(memory.seen_on) else SeenOn()
+        return not has_places(memory.shortcuts[place]) or (size is not None and seen_on.size == size)
+
+    kept = [place for place in range(len(memory.shortcuts)) if fits(place)]
+    if len(kept) == len(memory.shortcuts):
+        return memory
+    return memory.model_copy(
+        update={
+            "shortcuts": tuple(memory.shortcuts[place] for place in kept),
+            "shortcut_ids": tuple(memory.shortcut_ids[place] for place in kept if place < len(memory.shortcut_ids)),
+            "seen_on": tuple(memory.seen_on[place] for place in kept if place < len(memory.seen_on)),
+        }
+    )
+
+
+def _axes(atom: type[WrittenAction] | None) -> dict[str, AxisName]:
+    """Return the parameters of an action that are coordinates, with the axis each lies on."""
+    named = () if atom is None else parameters(atom)
+    return {one.field: one.mark.name for one in named if isinstance(one.mark, Axis)}
+
+
+def _extent(axis: AxisName, size: Size) -> int:
+    return size.width if axis == "x" else size.height
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, float) and 0 <= value < 1
+
+
+def _expand(
+    shortcut: Shortcut, number: int, step: ShortcutStep, arguments: Mapping[str, str | int], size: Size | None
+) -> ShortcutAction:
     where = f"{shortcut.name}, step {number} ({step.name})"
     atom = _KNOWN.get(step.name)
     if atom is None:
         raise ShortcutUnusable(f"{where}: no such action; known are {', '.join(_KNOWN)}")
     values: dict[str, Any] = {"name": step.name}
+    axes = _axes(atom)
     for parameter, mapped in step.arguments_map.items():
         if parameter not in atom.model_fields or parameter == "name":
             raise ShortcutUnusable(f"{where}: takes no {parameter!r}")
         value = arguments[mapped] if isinstance(mapped, str) and mapped in shortcut.arguments else mapped
+        if parameter in axes and isinstance(value, float) and _is_share(value):
+            if size is None:
+                raise ShortcutUnusable(f"{where}: {parameter} is a share of a screen whose size nobody knows")
+            value = math.floor(value * _extent(axes[parameter], size))
         values[parameter] = str(value) if atom.model_fields[parameter].annotation is str else value
     try:
         return _ACTION.validate_python(values)

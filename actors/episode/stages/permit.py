@@ -60,7 +60,7 @@ async def permit(context: StageContext, asks: Asks) -> tuple[Record, ...]:
         return ()
     at = context.state.step(context.step)
     assert at.screenshot is not None
-    refused = refusal(Situation(atoms, offered.seen_on, at.screenshot, at.seen))
+    refused = refusal(Situation(offered.shortcut, atoms, offered.seen_on, at.screenshot, at.seen))
     if refused is not None:
         no = Permission(shortcut=offered.id, permitted=False, by=refused.by, reason=refused.reason)
         return (_found(context, context.span(start), no),)

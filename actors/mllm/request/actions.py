@@ -108,7 +108,7 @@ def _read_shortcut(reply: ShortcutReply, dialect: Dialect, size: Size, shortcuts
     for name, axis in coordinate_arguments(shortcut).items():
         if name in given:
             given[name] = _coordinate(f"{shortcut.name}, argument {name!r}", str(given[name]), axis, dialect, size)
-    for atom in expand_shortcut(shortcut, given):
+    for atom in expand_shortcut(shortcut, given, size):
         _on_screen(shortcut, atom, size)
     return RunShortcut(shortcut=shortcut.name, arguments=given)
 

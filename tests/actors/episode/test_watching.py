@@ -8,16 +8,17 @@ import pytest
 
 from manyhands.protocol.actions import Action, OpenApp, RunShortcut, Tap
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.errors import ActorLost, DeadlinePassed, ManyhandsError, ReplyUnusable, StoreError
+from manyhands.protocol.errors import ActorLost, DeadlinePassed, ManyhandsError, PhoneLost, ReplyUnusable, StoreError
+from manyhands.protocol.geometry import Size
 from manyhands.protocol.lessons import Permission, Reported
 from manyhands.protocol.memory import SeenOn, Shortcut, ShortcutStep
-from manyhands.protocol.records import Acted, ActionSent, Reflected, StageFailed, StageResult
-from manyhands.protocol.roles import PermitRequest, Role
+from manyhands.protocol.records import Acted, ActionSent, EpisodeStarted, Reflected, StageFailed, StageResult
+from manyhands.protocol.roles import DecideRequest, PermitRequest, Role
 from manyhands.protocol.runs import EpisodeOrder
 from tests.actors.episode.cutting import cut_after
 from tests.actors.episode.test_steps import instead, of
 from tests.actors.episode.watched_world import WatchedWorld, knowing
-from tests.actors.episode.world import call_of, content_id, next_screen
+from tests.actors.episode.world import SIZE, call_of, content_id, next_screen, right_action, shown
 from tests.virtual_clock import run_virtual
 
 CALL = RunShortcut(shortcut="Search", arguments={"x": 5, "y": 6, "text": "tea"})
@@ -42,6 +43,10 @@ def world(**settings: Any) -> WatchedWorld:
 def play(among: WatchedWorld, given: EpisodeOrder) -> list[Any]:
     run_virtual(among.host().run_episode(given))
     return among.journals[given.episode]
+
+
+def taps(request: DecideRequest) -> Action:
+    return right_action(shown(request.screen))
 
 
 def sent(journal: list[Any], step: int = 1) -> list[str]:
@@ -137,6 +142,38 @@ def test_where_the_verifiers_reply_is_none_nothing_is_sent_and_nothing_said_of_t
     )
     assert [record.stage for record in of(StageFailed, journal)] == ["permit"]
     assert among.uses == {}
+
+
+PLACES = Shortcut(
+    name="Search",
+    arguments=("text",),
+    steps=(
+        ShortcutStep(name="Tap", arguments_map={"x": 0.05, "y": 0.03}),
+        ShortcutStep(name="Type", arguments_map={"text": "text"}),
+        ShortcutStep(name="Enter"),
+    ),
+)
+
+
+@pytest.mark.parametrize("size", [SIZE, Size(width=1080, height=2400), None])
+def test_a_shortcut_with_places_is_offered_on_screens_of_its_size_only(size: Size | None) -> None:
+    among = world(chooses=instead("s1", RunShortcut(shortcut="Search", arguments={"text": "tea"})))
+    journal = play(among, knowing(PLACES, SeenOn(size=size), task={"limits": {"max_steps": 3}}))
+    told = [request.brief.shortcuts for request in among.requests("decide")]
+    memory = of(EpisodeStarted, journal)[0].memory
+    if size == SIZE:
+        assert next(record.action for record in of(ActionSent, journal) if record.step == 1) == FIELD
+        assert told == [(PLACES,)] * len(told)
+    else:
+        assert sent(journal) == []
+        assert told == [()] * len(told)
+        assert (memory.shortcuts, memory.shortcut_ids, memory.seen_on) == ((), (), ())
+
+
+def test_a_phone_that_does_not_say_its_size_is_offered_no_places() -> None:
+    among = world(fault=lambda method, count: PhoneLost("gone") if method == "size" else None, chooses=taps)
+    play(among, knowing(PLACES, SeenOn(size=SIZE)))
+    assert all(request.brief.shortcuts == () for request in among.requests("decide"))
 
 
 @pytest.mark.parametrize("changed", [{"paper_exact": True}, {"without": ("preconditions",)}, {"profile": "e"}])

@@ -320,6 +320,10 @@ class WorldGateway:
             self._check(lease)
             return {"screen": self.world.screen}
 
+    async def size(self, serial: str) -> Size:
+        async with self.world.asked("size", serial):
+            return SIZE
+
     async def recall(self, lease: Lease, keys: Sequence[str], context: CallContext) -> Sequence[Receipt]:
         async with self.world.asked("recall", tuple(keys)):
             self._check(lease)

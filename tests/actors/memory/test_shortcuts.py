@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.memory import ShortcutUnusable, expand_shortcut, initial_memory
-from manyhands.actors.memory.shortcuts import coordinate_arguments
+from manyhands.actors.memory.shortcuts import as_shares, check_shortcut, coordinate_arguments, offered_on
 from manyhands.protocol import actions
-from manyhands.protocol.memory import Shortcut, ShortcutStep
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.memory import LongTermMemory, SeenOn, Shortcut, ShortcutStep
 
 
 def shortcut(*steps: tuple[str, dict[str, str | int | float | bool]], arguments: tuple[str, ...] = ()) -> Shortcut:
@@ -79,3 +80,49 @@ def test_coordinates_are_told_from_other_arguments() -> None:
     twice = shortcut(("Tap", {"x": "a", "y": 1}), ("Type", {"text": "a"}), arguments=("a",))
     with pytest.raises(ShortcutUnusable, match="different things"):
         coordinate_arguments(twice)
+
+
+# ---------------------------------------------------------------------------- places
+@given(st.integers(1, 10_000), st.integers(1, 10_000), st.data())
+def test_a_place_that_was_learned_in_pixels_is_the_same_pixel_on_a_screen_of_that_size(
+    width: int, height: int, data: st.DataObject
+) -> None:
+    x, y = data.draw(st.integers(0, width - 1)), data.draw(st.integers(0, height - 1))
+    learned = as_shares(shortcut(("Tap", {"x": x, "y": y})), Size(width=width, height=height))
+    read = Shortcut.model_validate_json(learned.model_dump_json())
+    assert read == learned
+    assert expand_shortcut(read, {}, Size(width=width, height=height)) == (actions.Tap(x=x, y=y),)
+
+
+def test_a_place_is_a_share_of_a_screen_that_somebody_knows() -> None:
+    learned = as_shares(
+        shortcut(("Tap", {"x": 50, "y": "y"}), ("Wait", {"seconds": 1}), arguments=("y",)), Size(width=100, height=200)
+    ).model_copy(update={"precondition": "The field is empty."})
+    check_shortcut(learned, shares=True)
+    with pytest.raises(ShortcutUnusable, match=r"step 1 \(Tap\): x is 0.505, a place on the screen of one phone"):
+        check_shortcut(learned)
+    with pytest.raises(ShortcutUnusable, match="x is a share of a screen whose size nobody knows"):
+        expand_shortcut(learned, {"y": 7})
+    assert expand_shortcut(learned, {"y": 7}, Size(width=1000, height=10))[0] == actions.Tap(x=505, y=7)
+    for pixels in (1, 7.5, True):
+        with pytest.raises(ShortcutUnusable):
+            check_shortcut(
+                shortcut(("Tap", {"x": pixels, "y": 0.5})).model_copy(update={"precondition": "It is there."}),
+                shares=True,
+            )
+    with pytest.raises(ShortcutUnusable, match="x is 100, and the screen has 100 pixels"):
+        as_shares(shortcut(("Tap", {"x": 100, "y": 0})), Size(width=100, height=200))
+
+
+def test_what_has_places_is_offered_on_screens_of_its_size_and_all_else_everywhere() -> None:
+    size = Size(width=100, height=200)
+    placed, free = shortcut(("Tap", {"x": 0.5, "y": 0.5})), shortcut(("Enter", {}))
+    memory = LongTermMemory(
+        shortcuts=(placed, free, placed),
+        shortcut_ids=("S1@1", "S2@1", "S3@2"),
+        seen_on=(SeenOn(size=size), SeenOn(), SeenOn(size=Size(width=1, height=1))),
+    )
+    assert offered_on(memory, size).shortcut_ids == ("S1@1", "S2@1")
+    assert offered_on(memory, None).shortcut_ids == ("S2@1",)
+    assert offered_on(memory, None).seen_on == (SeenOn(),)
+    assert offered_on(memory.model_copy(update={"seen_on": ()}), size).shortcuts == (free,)
