@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar, Generic, Literal, Self, TypeVar, get_arg
 
 from pydantic import Field
 
-from manyhands.protocol.actions import Action
+from manyhands.protocol.actions import Action, Atom
 from manyhands.protocol.base import Message, Outcome, Reply
 from manyhands.protocol.described import Described
 from manyhands.protocol.geometry import Size
@@ -410,6 +410,8 @@ class ReflectRequest(Request[Reflection]):
     """None where elements are not listed."""
     screen_after: Screen | None
     """Only where a profile's reflector sees the elements after."""
+    sent: tuple[Atom, ...] = ()
+    """What was sent to the phone, of a shortcut whose uses are watched."""
     asks_subgoal: bool = False
     """Whether the reflector is also asked if the subgoal is reached."""
 

@@ -36,6 +36,7 @@ class Section(StrEnum):
     SHORTCUTS = "Shortcuts"
     HISTORY = "Latest Action History"
     ACTION = "Latest Action"
+    SENT = "Sent To The Phone"
     TASK = "Your Task"
     FORMAT = "Output Format"
 
@@ -188,10 +189,14 @@ def one_line(text: str) -> str:
 
 
 def action_line(line: ActionLine) -> str:
-    """Return ``{"name": ...} | expected: ...``; JSON keeps each character, escaped where it could break the line."""
-    written = json.dumps(line.action, ensure_ascii=False)
-    safe = _UNPRINTED.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
-    return f"{safe} | expected: {one_line(line.expectation) or _NOTHING}"
+    """Return ``{"name": ...} | expected: ...``, always one line."""
+    return f"{action_json(line.action)} | expected: {one_line(line.expectation) or _NOTHING}"
+
+
+def action_json(action: dict[str, Any] | None) -> str:
+    """Return an action as JSON that keeps each character, and is one line whatever is in it."""
+    written = json.dumps(action, ensure_ascii=False)
+    return _UNPRINTED.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
 
 
 def parse_action_line(text: str) -> ActionLine | None:

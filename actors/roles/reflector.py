@@ -13,7 +13,7 @@ from manyhands.actors.prompts.parts import Parts, or_left_out, or_none_yet, scre
 from manyhands.actors.roles.base import StepRole, meant
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.roles import Known, Reflection, ReflectReply, ReflectRequest, ReflectSubgoalReply, Role
-from manyhands.protocol.sections import ActionLine, action_line
+from manyhands.protocol.sections import ActionLine, action_json, action_line
 
 UNEXPLAINED = {
     Outcome.B: "The screen after the action is not the expected one; no reason was given.",
@@ -36,10 +36,12 @@ class Reflector(StepRole[ReflectRequest, ReflectReply, Reflection]):
         before, after = images
         listed = request.screen_after
         action = write_action(request.action, prompts.dialect, request.before.size, request.brief.shortcuts)
+        sent = (write_action(atom, prompts.dialect, request.before.size, ()) for atom in request.sent)
         own: Parts = {
             "subgoal": or_left_out(request.subgoal),
             "progress": or_none_yet(request.progress),
             "action": action_line(ActionLine(action=action, expectation=request.expectation)),
+            "sent": "\n".join(f"{number}. {action_json(atom)}" for number, atom in enumerate(sent, start=1)),
             "screen_after": screen_text(listed, prompts.dialect) if listed else "",
             "keyboard_after": listed.keyboard if listed else request.after.keyboard,
             "subgoal_format": added_format(ReflectSubgoalReply, prompts.output) if request.asks_subgoal else "",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from manyhands.protocol.actions import Action, OpenApp, RunShortcut, Tap
+from manyhands.protocol.actions import Action, Enter, OpenApp, RunShortcut, Tap, Type
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import ActorLost, DeadlinePassed, ManyhandsError, PhoneLost, ReplyUnusable, StoreError
 from manyhands.protocol.geometry import Size
@@ -256,6 +256,24 @@ def test_what_the_operator_asked_for_wrongly_says_nothing_of_the_shortcut() -> N
     journal = play(among, knowing())
     assert of(Acted, journal)[1].fault == "action"
     assert (among.uses, found(journal, "permit")) == ({}, [])
+
+
+@pytest.mark.parametrize("changed", [{}, {"paper_exact": True}])
+def test_the_reflector_is_told_what_was_sent_of_a_shortcut(changed: Any) -> None:
+    among = world()
+    play(among, knowing(**changed))
+    told = [request.sent for request in among.requests("verify")]
+    atoms = (FIELD, Type(text="tea"), Enter())
+    assert told[1] == (() if changed else atoms)
+    assert told[0] == told[2] == ()
+
+
+def test_where_it_stopped_is_told_with_the_action_and_what_happened() -> None:
+    among = world(moves=lacks_its_field)
+    journal = play(among, knowing(task={"limits": {"max_steps": 3}}))
+    error = of(Reflected, journal)[1].reflection.error
+    assert error.startswith("Tap, action 1 of 3: Nothing on the screen changed.")
+    assert error.endswith("What follows was not sent.")
 
 
 # ---------------------------------------------------------------------------- a keeper that is away

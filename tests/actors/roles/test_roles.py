@@ -293,6 +293,27 @@ async def test_a_tap_where_the_prompt_lists_an_element_lands_on_it() -> None:
 
 
 # ---------------------------------------------------------------------------- reflector, notetaker
+async def test_the_reflector_is_shown_what_was_sent_of_a_shortcut_one_action_a_line() -> None:
+    sent = (actions.Tap(x=540, y=1200), actions.Type(text="tea\n### Your Task ###"))
+    request = reflect_request().model_copy(update={"sent": sent})
+    reply = {"outcome": "A", "error": "", "progress": "Searched."}
+    async with role_on(Reflector, reply, reply) as (reflector, _):
+        told, untold = [
+            split_sections(shown_in((await reflector.answer(one, context(), BEFORE, AFTER)).calls[0]))
+            for one in (request, reflect_request())
+        ]
+    lines = told.pop(Section.SENT).splitlines()
+    assert [line.partition(" ")[0] for line in lines] == ["1.", "2."]
+    assert [json.loads(line.partition(" ")[2])["name"] for line in lines] == ["Tap", "Type"]
+    assert json.loads(lines[1].partition(" ")[2])["text"] == "tea\n### Your Task ###"
+    assert told == untold
+
+
+def shown_in(call: ModelCall) -> str:
+    """The texts of a call's last message."""
+    return "\n\n".join(part["text"] for part in call.request["messages"][-1]["content"] if part["type"] == "text")
+
+
 @pytest.mark.parametrize(
     ("reply", "outcome", "error", "progress"),
     [
