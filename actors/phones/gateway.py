@@ -13,8 +13,8 @@ from typing import Any
 
 from manyhands.actors.clock import Clock, RealClock
 from manyhands.actors.frames import Frame, ModelImage
+from manyhands.actors.in_one_thread import InOneThread
 from manyhands.actors.phones.calls import Calls
-from manyhands.actors.phones.database import InOneThread
 from manyhands.actors.phones.directory import TransportDirectory
 from manyhands.actors.phones.leases import Leases
 from manyhands.actors.phones.locks import HostLock

@@ -20,6 +20,7 @@ from manyhands.actors.remote.proxies import (
     GatewayProxy,
     HostProxy,
     LinkedGatewayProxy,
+    MemoryProxy,
     PerceptionProxy,
     StoreProxy,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "GatewayProxy",
     "HostProxy",
     "LinkedGatewayProxy",
+    "MemoryProxy",
     "PerceptionProxy",
     "StoreProxy",
     "preferring",

@@ -32,6 +32,7 @@ from manyhands.actors.seams import (
     Captioner,
     Counted,
     Dispatch,
+    FleetMemory,
     Gateway,
     Handle,
     Host,
@@ -288,6 +289,16 @@ class StoreProxy(_One, Store):
     async def read(self, episode: str, epoch: int) -> Scan:
         """Read a journal, which travels as it lies on disk."""
         return await asyncio.to_thread(scan, await self._read_framed(episode, epoch))
+
+
+class MemoryProxy(_One, FleetMemory):
+    """A proxy of the keeper of a memory, which takes nothing twice: all of it may be asked again."""
+
+    known = _repeatable(FleetMemory.known)
+    search = _repeatable(FleetMemory.search)
+    teach = _repeatable(FleetMemory.teach)
+    used = _repeatable(FleetMemory.used)
+    put_aside = _repeatable(FleetMemory.put_aside)
 
 
 class HostProxy(_One, Host):

@@ -1,0 +1,118 @@
+"""The file of a fleet's memory: one SQLite database, in which each lesson is one transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from manyhands.protocol.errors import BadInput, StoreError, StoreFull
+
+BUSY_TIMEOUT_S = 10.0
+FORMAT = 1
+"""Counts the schemas."""
+_OURS = 0x4D684D65
+"""Marks the file as one of ours (``PRAGMA application_id``)."""
+_SCHEMA = """
+CREATE TABLE changes (
+    version INTEGER NOT NULL, at REAL NOT NULL, scope TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
+    text TEXT NOT NULL, source TEXT NOT NULL
+);
+CREATE TABLE lessons (id TEXT PRIMARY KEY, version INTEGER NOT NULL, taken TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE tips (
+    id TEXT NOT NULL, version INTEGER NOT NULL, scope TEXT NOT NULL, text TEXT NOT NULL, taught_by TEXT NOT NULL,
+    since INTEGER NOT NULL, until INTEGER, PRIMARY KEY (id, version)
+) WITHOUT ROWID;
+CREATE INDEX tips_of_a_scope ON tips (scope, until);
+CREATE TABLE shortcuts (
+    id TEXT NOT NULL, version INTEGER NOT NULL, scope TEXT NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL,
+    source TEXT NOT NULL, taught_by TEXT NOT NULL, put_aside TEXT NOT NULL, texts TEXT, since INTEGER NOT NULL,
+    until INTEGER, PRIMARY KEY (id, version)
+) WITHOUT ROWID;
+CREATE INDEX shortcuts_of_a_scope ON shortcuts (scope, until);
+CREATE TABLE uses (
+    episode TEXT NOT NULL, step INTEGER NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, outcome TEXT NOT NULL,
+    reason TEXT NOT NULL, size TEXT NOT NULL, app_version TEXT NOT NULL, at REAL NOT NULL,
+    UNIQUE (episode, step)
+);
+CREATE INDEX uses_of_a_version ON uses (id, version);
+CREATE VIRTUAL TABLE words USING fts5(kind UNINDEXED, id UNINDEXED, scope UNINDEXED, said);
+"""
+
+
+class MemoryDatabase:
+    """Run queries and transactions, each of which blocks. All methods may raise StoreError, StoreFull."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, and make it where there is none. Raises BadInput for one that is none of ours."""
+        self._path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(
+                path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+            )
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=FULL")
+            self._make()
+        except (OSError, sqlite3.Error) as error:
+            raise BadInput(f"{path}: is no memory of a fleet that can be opened: {error}") from error
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    @property
+    def version(self) -> int:
+        """Return how many transactions have changed the memory."""
+        (found,) = self.rows("SELECT COALESCE(MAX(version), 0) FROM changes")
+        return int(found[0])
+
+    def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Return all rows of a query."""
+        with self._typed():
+            return self._connection.execute(query, values).fetchall()
+
+    def execute(self, statement: str, *values: Any) -> None:
+        """Change something, within a transaction."""
+        with self._typed():
+            self._connection.execute(statement, values)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Commit what is executed inside, or nothing of it after an exception. What is committed is on the disk."""
+        with self._typed():
+            self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            with self._typed():
+                self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+
+    def _make(self) -> None:
+        def pragma(name: str) -> int:
+            return int(self._connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+        with self.transaction():  # of two that make it at once, one waits
+            if pragma("application_id") == 0 and not self._connection.execute("SELECT 1 FROM sqlite_master").fetchall():
+                for statement in _SCHEMA.split(";\n"):
+                    self._connection.execute(statement)
+                self._connection.execute(f"PRAGMA application_id={_OURS}")
+                self._connection.execute(f"PRAGMA user_version={FORMAT}")
+            elif pragma("application_id") != _OURS:
+                raise BadInput(f"{self._path}: is a database, but no memory of a fleet")
+            elif pragma("user_version") != FORMAT:
+                told = f"format {pragma('user_version')}, and this version of Manyhands knows format {FORMAT}"
+                raise BadInput(f"{self._path}: is a memory of {told}")
+
+    @contextmanager
+    def _typed(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            kind = StoreFull if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL else StoreError
+            raise kind(f"the memory {self._path}: {error}") from error

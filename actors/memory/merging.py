@@ -1,0 +1,103 @@
+"""What a learner's whole list of tips changes: the difference to what it was shown, applied to what stands now. Pure.
+
+A learner answers with all tips, as in the paper (Mobile-Agent-E, equation 9). While it thought, others may have taught.
+So what it left as it was stays as it is by now; what it left out goes, unless somebody has worded it anew since; what
+it worded anew is worded anew, unless that was done since, and then both stay; and what it added is added, unless the
+same, or nearly the same, stands there by now.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+NEARLY = 0.85
+"""Tips with so much in common, by the ratio of their equal words (for Chinese, characters), say the same."""
+_WORDS = re.compile(r"[^\W_\u3400-\u9fff]+|[\u3400-\u9fff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Stands:
+    """A tip that stands in a scope now."""
+
+    id: str
+    version: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a list changes. ``id`` is empty for a tip that is new; ``text`` for one that goes."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """A text of the list that is not added, because a tip stands there that says so."""
+
+    id: str
+    text: str
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return what tips are compared by: words without case, Chinese by its characters."""
+    return tuple(_WORDS.findall(text.casefold()))
+
+
+def alike(one: str, other: str) -> float:
+    """Return how much two tips have in common, from 0 to 1."""
+    first, second = words(one), words(other)
+    if first == second:
+        return 1.0
+    longest = max(len(first), len(second), 1)
+    if 2 * min(len(first), len(second)) / (len(first) + len(second) or 1) < NEARLY - 0.2 or longest > 400:
+        return 0.0
+    return SequenceMatcher(None, first, second, autojunk=False).ratio()
+
+
+def changes(
+    shown: Sequence[Stands], answered: Sequence[str], now: Mapping[str, Stands]
+) -> tuple[Sequence[Change], Sequence[Same]]:
+    """Return what an answered list changes in a scope, and what it adds nothing by.
+
+    ``shown``: the scope's tips as the learner saw them; ``now``: all that stand, also those of other scopes.
+    """
+    left = dict(enumerate(answered))
+    kept: dict[str, str] = {}
+    for least in (1.0, NEARLY):
+        for tip in shown:
+            if tip.id in kept:
+                continue
+            likeness = {place: alike(tip.text, text) for place, text in left.items()}
+            best = max(likeness, key=lambda place: (likeness[place], -place), default=None)
+            if best is not None and likeness[best] >= least:
+                kept[tip.id] = left.pop(best)
+    found: list[Change] = []
+    same: list[Same] = []
+    added = [text for _, text in sorted(left.items())]
+    for tip in shown:
+        stands = now.get(tip.id)
+        untouched = stands is not None and stands.version == tip.version
+        if tip.id not in kept:
+            if untouched:
+                found.append(Change(tip.id, ""))
+        elif " ".join(kept[tip.id].split()) != " ".join(tip.text.split()):
+            if untouched:
+                found.append(Change(tip.id, kept[tip.id]))
+            else:
+                added.append(kept[tip.id])
+    gone = {change.id for change in found if not change.text}
+    standing = {tip.id: tip.text for tip in now.values() if tip.id not in gone}
+    standing |= {change.id: change.text for change in found if change.text}
+    for text in added:
+        equal = next((id for id, other in standing.items() if alike(text, other) >= NEARLY), None)
+        if equal is not None:
+            same.append(Same(equal, text))
+        else:
+            found.append(Change("", text))
+            standing[f"new {len(standing)}"] = text
+    return found, same
