@@ -49,6 +49,8 @@ class Screenshot(Message):
     """As the phone reports it; ``unknown`` where it does not."""
     app: str | None = None
     """The package in front, as the phone reports it."""
+    app_version: str | None = None
+    """Its version code when the task began; None where the phone does not report it."""
     alike: str | None = None
     """The content id of the screenshot before it, if nothing differs between them but what changes by itself: the
     status bar, a caret, a region that keeps changing. None also where nobody compared."""

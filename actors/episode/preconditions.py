@@ -77,6 +77,14 @@ def _another_app(situation: Situation) -> str | None:
     return f"it has only ever worked in {known}, and {front} is in front."
 
 
+def _another_version(situation: Situation) -> str | None:
+    """Another version may have its places elsewhere; what is found by words is looked for anyway."""
+    known, shown = situation.seen_on.app_version, situation.screenshot.app_version
+    if situation.begins_anywhere or not has_places(situation.shortcut) or not known or shown in (None, known):
+        return None
+    return f"it taps places of {situation.seen_on.app} as they were in version {known}, and this is {shown}."
+
+
 def _no_field(situation: Situation) -> str | None:
     if isinstance(situation.first, Type) and situation.screenshot.keyboard == "hidden":
         return "it begins with Type, and no field has the focus."
@@ -98,6 +106,7 @@ def _folded(texts: Iterable[str]) -> Iterable[str]:
 _RULES: dict[PermittedBy, Callable[[Situation], str | None]] = {
     "size": _another_size,
     "app": _another_app,
+    "version": _another_version,
     "keyboard": _no_field,
     "texts": _other_texts,
 }

@@ -51,7 +51,7 @@ def pixels_only(episode: EpisodeContext, screenshot: Screenshot) -> Screenshot:
     """With ``paper_exact``, leave out what the phone itself reports: only pixels are used."""
     if not episode.settings.paper_exact:
         return screenshot
-    return screenshot.model_copy(update={"keyboard": "unknown", "app": None, "caret": None})
+    return screenshot.model_copy(update={"keyboard": "unknown", "app": None, "app_version": None, "caret": None})
 
 
 CAPTURE_STAGE = Stage(CAPTURE, (Need(ACT, -1),), turn=-1, run=capture, deadline_s=30.0)

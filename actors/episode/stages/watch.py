@@ -66,6 +66,7 @@ def _use(context: StageContext) -> ShortcutUse | None:
         outcome=outcome,
         reason=reason,
         size=None if at.screenshot is None else at.screenshot.size,
+        app_version="" if at.screenshot is None else at.screenshot.app_version or "",
         texts=tuple(text for text in texts if len(text) <= LONGEST_TEXT)[:MOST_TEXTS],
     )
 

@@ -23,6 +23,9 @@ HOME_LINE = (
 )
 """The home screen's activity."""
 
+VERSIONS_LINE = "pm list packages --show-versioncode 2> /dev/null"
+"""The versions of all apps, from Android 8 on."""
+
 _FOCUS = re.compile(r"mCurrentFocus=Window\{\S+ \S+ ([A-Za-z][\w.]*)/")
 _FOCUSED_APP = re.compile(r"mFocusedApp=.*? ([A-Za-z][\w.]*)/")
 _SHOWN = re.compile(r"\bmInputShown=(true|false)\b")
@@ -33,6 +36,7 @@ _INPUT_METHOD = re.compile(r"^([\w.]+/[\w.$]+)\s*$", re.MULTILINE)
 _SIZE = re.compile(r"\b(Override|Physical) size: (\d+)x(\d+)")
 _COMPONENT = re.compile(r"^\s*([A-Za-z][\w.]*)/([\w.$]+)\s*$", re.MULTILINE)
 _PACKAGE = re.compile(r"^package:([\w.]+)\s*$", re.MULTILINE)
+_VERSION = re.compile(r"^package:([\w.]+) versionCode:(\d+)", re.MULTILINE)
 _LABEL_ROW = re.compile(r"^Row: \d+ label=(.*), package=([\w.]+), activity=([\w.$]*)\s*$", re.MULTILINE)
 _JSON_ROW = re.compile(r"^Row: 0 json=([A-Za-z0-9+/=]*)\s*$", re.MULTILINE)
 
@@ -100,6 +104,11 @@ def components(text: str) -> dict[str, str]:
 def packages(text: str) -> list[str]:
     """Return the packages by ``pm list packages``."""
     return _PACKAGE.findall(text)
+
+
+def versions(text: str) -> dict[str, str]:
+    """Return the versions of apps by their packages, by ``VERSIONS_LINE``; none where the phone does not tell."""
+    return dict(_VERSION.findall(text))
 
 
 def label_rows(text: str) -> list[tuple[str, str, str]]:

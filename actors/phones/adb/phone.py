@@ -29,7 +29,9 @@ from manyhands.protocol.screens import Screenshot
 
 KEY_EVENTS_PER_S = 50
 """A slow phone's rate of key events, for time limits."""
-_PREPARE = f"{dumps.HOME_LINE}; wm size; ime list -a -s; settings get secure default_input_method"
+_PREPARE = (
+    f"{dumps.VERSIONS_LINE}; {dumps.HOME_LINE}; wm size; ime list -a -s; settings get secure default_input_method"
+)
 _RIGHT_S = 3.0
 """How long a phone may take to wake and to show what was behind its lock screen."""
 _RIGHT_POLL_S = 0.1
@@ -54,6 +56,7 @@ class AdbPhone:
         self._keyboard = Keyboard(serial, self._ask, input_methods)
         self._apps: AppCatalogue | None = None
         self._home: str | None = None
+        self._versions: Mapping[str, str] = {}
         self._sent: Sent | None = None
         """What was sent to it since the last screenshot."""
 
@@ -69,6 +72,7 @@ class AdbPhone:
         self._size = dumps.screen_size(answer.text)
         self._apps = None
         self._home = dumps.home_app(answer.text)
+        self._versions = dumps.versions(answer.text)
         other = await self._keyboard.take(answer.text)
         if for_task and other is not None:
             raise PhoneUnfit(f"phone {self.serial}: ADBKeyboard was chosen, and {other} stays its keyboard")
@@ -209,7 +213,10 @@ class AdbPhone:
 
     async def _foreground(self) -> Foreground:
         text = (await self._ask(dumps.FRONT_LINE)).text
-        return Foreground(dumps.app_in_front(text), dumps.keyboard(text), dumps.caret(text))
+        app = dumps.app_in_front(text)
+        return Foreground(
+            app, dumps.keyboard(text), dumps.caret(text), None if app is None else self._versions.get(app)
+        )
 
     async def _catalogue(self) -> AppCatalogue:
         """Return the phone's apps, asked once and after a reset. Labels come from the providers that answer."""

@@ -37,6 +37,7 @@ class Foreground:
     app: str | None
     keyboard: Keyboard
     caret: int | None = None
+    app_version: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,7 @@ class Screenshots:
             settling=report,
             keyboard=front.keyboard,
             app=front.app,
+            app_version=front.app_version,
             caret=front.caret,
             alike=alike,
         )

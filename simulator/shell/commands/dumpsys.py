@@ -20,6 +20,7 @@ from manyhands.simulator.system.phone_system import (
 Report = Callable[[PhoneSystem, Sequence[str]], str]
 DISPLAY_ID = "4619827259835644672"
 INSTALLED_AT = "2024-01-01 00:00:00"
+VERSION_CODE = 1
 
 
 def tag(component: str) -> str:
@@ -157,7 +158,7 @@ def package(phone: PhoneSystem, args: Sequence[str]) -> str:
     flags = "[ SYSTEM HAS_CODE ALLOW_CLEAR_USER_DATA ]" if app.system else "[ HAS_CODE ALLOW_CLEAR_USER_DATA ]"
     return (launcher if app.activity else "") + (
         f"Packages:\n  Package [{name}] ({tag(name)}):\n    userId=10123\n    pkg=Package{{{tag(name)} {name}}}\n"
-        f"    versionCode=1 minSdk=24 targetSdk={ANDROID_SDK}\n    versionName=1.0\n    flags={flags}\n"
+        f"    versionCode={VERSION_CODE} minSdk=24 targetSdk={ANDROID_SDK}\n    versionName=1.0\n    flags={flags}\n"
         f"    pkgFlags={flags}\n    timeStamp={INSTALLED_AT}\n    firstInstallTime={INSTALLED_AT}\n"
         f"    lastUpdateTime={INSTALLED_AT}\n"
         f"    signatures=PackageSignatures{{{tag(name + '!')} version:2, signatures:[{tag(name)}]}}\n"

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from manyhands.simulator.phone.device import AppInfo, UnknownComponent
 from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command
-from manyhands.simulator.shell.commands.dumpsys import package
+from manyhands.simulator.shell.commands.dumpsys import VERSION_CODE, package
 from manyhands.simulator.shell.intents import HOME, LAUNCHER, MAIN, Intent, IntentError, parse_intent
 from manyhands.simulator.system.phone_system import PhoneSystem, short_component
 
@@ -46,8 +46,8 @@ def apk_path(app: AppInfo) -> str:
 
 
 async def list_(call: Call, args: Sequence[str]) -> int:
-    """Print the installed packages: ``list packages [-3] [-s] [-e] [-d] [-f] [-U] [FILTER]``."""
-    options, names = replace(call, args=tuple(args)).options("3sedfU", ("user=",))
+    """Print the installed packages: ``list packages [-3] [-s] [-e] [-d] [-f] [-U] [--show-versioncode] [FILTER]``."""
+    options, names = replace(call, args=tuple(args)).options("3sedfU", ("user=", "show-versioncode"))
     if names[:1] not in (["packages"], ["package"]):
         await call.complain(f"Error: unknown list type {' '.join(names[:1])!r}")
         return BAD_USAGE
@@ -59,7 +59,8 @@ async def list_(call: Call, args: Sequence[str]) -> int:
         if "-s" in options and not app.system:
             continue
         name = f"{apk_path(app)}={app.package}" if "-f" in options else app.package
-        lines.append(f"package:{name}" + (f" uid:{FIRST_UID + index}" if "-U" in options else ""))
+        version = f" versionCode:{VERSION_CODE}" if "--show-versioncode" in options else ""
+        lines.append(f"package:{name}{version}" + (f" uid:{FIRST_UID + index}" if "-U" in options else ""))
     if lines:
         await call.print("\n".join(lines))
     return 0

@@ -170,6 +170,14 @@ def test_a_shortcut_with_places_is_offered_on_screens_of_its_size_only(size: Siz
         assert (memory.shortcuts, memory.shortcut_ids, memory.seen_on) == ((), (), ())
 
 
+@pytest.mark.parametrize(("version", "by"), [("7", "model"), ("8", "version"), (None, "model")])
+def test_places_of_another_version_of_the_app_are_refused(version: str | None, by: str) -> None:
+    among = world(chooses=instead("s1", RunShortcut(shortcut="Search", arguments={"text": "tea"})), app_version=version)
+    journal = play(among, knowing(PLACES, SeenOn(size=SIZE, app="org.example", app_version="7")))
+    assert Permission.model_validate(found(journal, "permit")[0].data).by == by
+    assert [use.app_version for use in among.uses.values()] == [version or ""]
+
+
 def test_a_phone_that_does_not_say_its_size_is_offered_no_places() -> None:
     among = world(fault=lambda method, count: PhoneLost("gone") if method == "size" else None, chooses=taps)
     play(among, knowing(PLACES, SeenOn(size=SIZE)))

@@ -144,6 +144,7 @@ class World:
     """What the gateway says that each capture and action waited for its turn."""
     epoch: int = 1
     app: str = "org.example"
+    app_version: str | None = None
     in_flight: int = 0
     most_in_flight: int = 0
     cancelled: list[str] = field(default_factory=list)
@@ -265,6 +266,7 @@ class WorldGateway:
                 queue_ms=self.world.queue_ms,
                 keyboard="hidden",
                 app=self.world.app,
+                app_version=self.world.app_version,
             )
             pixels = np.zeros((2, 2, 3), np.uint8)
             self.world.names[screenshot.content_id] = name

@@ -239,6 +239,7 @@ async def test_force_stop_monkey_and_clear(shell: PhoneShell) -> None:
 async def test_packages(shell: PhoneShell) -> None:
     assert await shell.out("pm list packages -s") == "package:com.android.settings\n"
     assert await shell.out("pm list packages -3 notes") == "package:com.example.notes\n"
+    assert await shell.out("pm list packages --show-versioncode notes") == "package:com.example.notes versionCode:1\n"
     assert await shell.out("cmd package list packages -f settings") == (
         "package:/system/app/com.android.settings/base.apk=com.android.settings\n"
     )

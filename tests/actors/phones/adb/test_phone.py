@@ -238,6 +238,7 @@ async def test_settling_waits_for_the_screen_and_reports(adb_server: tuple[str, 
         assert screenshot.settling.settled
         assert screenshot.settling.frames > 2
         assert screenshot.app == "com.android.settings"
+        assert screenshot.app_version == "1"
         assert frame.rgb().shape == (1200, 540, 3)
         # At rest: the next frame is the same one but for the status bar, which has a clock.
         _, _, later = await phone.gateway.capture(phone.lease, None, within())
