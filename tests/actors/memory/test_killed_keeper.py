@@ -6,7 +6,10 @@ import asyncio
 import os
 import signal
 from collections import Counter
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -20,6 +23,7 @@ from tests.actors.memory.keeping import KnownKeeper
 
 pytestmark = pytest.mark.ray
 
+T = TypeVar("T")
 SCOPE = task_scope("shop")
 PHONES, LESSONS = 16, 3
 KILLS = int(os.environ.get("MH_TEST_KILLS", "10"))
@@ -49,20 +53,20 @@ def lesson(phone: int, number: int, seen: MemorySnapshot) -> Lesson:
     )
 
 
-async def teach(memory: MemoryProxy, phone: int, taken: list[LessonTaken], seen: list[MemorySnapshot]) -> None:
-    for number in range(LESSONS):
-        snapshot = await memory.known([SCOPE])
-        seen.append(snapshot)
-        taken.append(await memory.teach(lesson(phone, number, snapshot)))
-
-
-async def process_of(keeper: Actor) -> int:
+async def patiently(ask: Callable[[], Awaitable[T]]) -> T:
+    """Ask again while the keeper is gone more often than a proxy asks by itself."""
     while True:
         try:
-            process: int = await call(keeper, "process", (), limit_s=30)
-            return process
+            return await ask()
         except ActorRestarting:
             await asyncio.sleep(0.05)
+
+
+async def teach(memory: MemoryProxy, phone: int, taken: list[LessonTaken], seen: list[MemorySnapshot]) -> None:
+    for number in range(LESSONS):
+        snapshot = await patiently(lambda: memory.known([SCOPE]))
+        seen.append(snapshot)
+        taken.append(await patiently(partial(memory.teach, lesson(phone, number, snapshot))))
 
 
 async def kill_again_and_again(keeper: Actor, taken: list[LessonTaken]) -> None:
@@ -70,7 +74,7 @@ async def kill_again_and_again(keeper: Actor, taken: list[LessonTaken]) -> None:
         while len(taken) < kill * PHONES * LESSONS // (KILLS + 1):
             await asyncio.sleep(0)
             await asyncio.sleep(0.005)
-        os.kill(await process_of(keeper), signal.SIGKILL)
+        os.kill(await patiently(lambda: call(keeper, "process", (), limit_s=30)), signal.SIGKILL)
 
 
 @pytest.mark.timeout(240)
