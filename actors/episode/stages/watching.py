@@ -12,11 +12,11 @@ from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
 from manyhands.actors.episode.schedule import Need
 from manyhands.actors.episode.stages.permit import Asks, permit
 from manyhands.actors.episode.stages.watch import watch
+from manyhands.actors.memory.reports import WATCH
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, ReplyUnusable
 from manyhands.protocol.runs import EpisodeSettings
 
-WATCH = "watch"
 PERMIT_S = 180.0
 """How long the verifier may take to answer: as long as any role."""
 _UNANSWERED: Failures = ((ReplyUnusable, None), (CallError, Ending.MODEL_FAILED))

@@ -6,13 +6,22 @@ from typing import Any
 
 import pytest
 
+from manyhands.actors.memory.reports import not_taken_in
 from manyhands.protocol.actions import Action, Enter, OpenApp, RunShortcut, Tap, Type
-from manyhands.protocol.base import Outcome
+from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import ActorLost, DeadlinePassed, ManyhandsError, PhoneLost, ReplyUnusable, StoreError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.lessons import Permission, Reported
 from manyhands.protocol.memory import SeenOn, Shortcut, ShortcutStep
-from manyhands.protocol.records import Acted, ActionSent, EpisodeStarted, Reflected, StageFailed, StageResult
+from manyhands.protocol.records import (
+    Acted,
+    ActionSent,
+    EpisodeEnded,
+    EpisodeStarted,
+    Reflected,
+    StageFailed,
+    StageResult,
+)
 from manyhands.protocol.roles import DecideRequest, PermitRequest, Role
 from manyhands.protocol.runs import EpisodeOrder
 from tests.actors.episode.cutting import cut_after
@@ -212,14 +221,19 @@ def test_steps_without_a_shortcut_leave_the_journal_of_e_and_ask_nobody_else() -
 
 
 # ---------------------------------------------------------------------------- after
-def test_a_use_that_worked_is_reported_once_with_what_stood_on_the_screen() -> None:
-    among = world()
-    journal = play(among, knowing())
+@pytest.mark.parametrize("schedule", ["serial", "overlap", "speculate"])
+@pytest.mark.parametrize("slow", ["used", "permit", "verify"])
+def test_a_use_that_worked_is_reported_once_with_what_stood_on_the_screen(schedule: str, slow: str) -> None:
+    among = world(latency=lambda method, count: 2.0 if method == slow else 0.1)
+    journal = play(among, knowing(schedule=schedule))
+    assert of(EpisodeEnded, journal)[0].ending is Ending.FINISHED
+    assert among.count["permit"] == 1
     (use,) = among.uses.values()
     assert (use.shortcut, use.step, use.outcome, use.texts) == ("S1@1", 1, "worked", ("s1",))
     assert use.size is not None
     assert [Reported.model_validate(one.data) for one in found(journal, "watch")] == [Reported(use=use, taken_in=True)]
     assert among.count["used"] == 1
+    assert not_taken_in(journal) == ()
 
 
 def test_one_that_lacks_a_tap_stops_at_its_first_surprise_and_is_not_used_again_anywhere() -> None:
@@ -292,6 +306,7 @@ def test_a_keeper_that_is_away_costs_the_report_only(error: ManyhandsError) -> N
     assert sent(journal) == ["Tap", "Type", "Enter"]
     (reported,) = found(journal, "watch")
     assert Reported.model_validate(reported.data).taken_in is False
+    assert [(use.step, use.outcome) for use in not_taken_in(journal)] == [(1, "worked")]
 
 
 def test_a_keeper_that_is_silent_holds_a_step_for_seconds_only() -> None:
