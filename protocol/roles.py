@@ -18,6 +18,7 @@ from manyhands.protocol.actions import Action, Atom
 from manyhands.protocol.base import Message, Outcome, Reply
 from manyhands.protocol.described import Described
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.learners import LearnShortcutsReply, LearnTipsReply, PermitReply, RecallReply
 from manyhands.protocol.memory import Shortcut
 from manyhands.protocol.replies import PAPER_ACTIONS, ActingReply, ActionReply, Long, Medium, PaperActionReply
 from manyhands.protocol.screens import Element, Screen, Screenshot
@@ -36,8 +37,6 @@ A = TypeVar("A", bound=Message)
 
 MOST_CAPTIONS = 24
 """Icons in one picture."""
-LONGEST_LIST = 60_000
-"""The characters of all tips that a learner writes, or of one shortcut."""
 
 
 # ---------------------------------------------------------------------------- what a model writes
@@ -89,28 +88,6 @@ class CaptionedIcon(Reply):
 
 class CaptionReply(Reply):
     icons: Annotated[list[CaptionedIcon], Field(max_length=MOST_CAPTIONS)]
-
-
-class LearnTipsReply(Reply):
-    tips: Annotated[
-        str, Field(max_length=LONGEST_LIST), Described("Updated Tips", "the whole numbered list of tips, one a line")
-    ]
-
-
-class LearnShortcutsReply(Reply):
-    shortcut: Annotated[
-        str, Field(max_length=LONGEST_LIST), Described("New Shortcut", "the JSON object of the shortcut, or None")
-    ]
-
-
-class RecallReply(Reply):
-    tips: Annotated[Long, Described("Selected Tips", "the numbers of the tips that help, with commas")]
-    shortcuts: Annotated[Long, Described("Selected Shortcuts", "the names of the shortcuts that help, with commas")]
-
-
-class PermitReply(Reply):
-    holds: Annotated[Literal["yes", "no"], Described("Holds")]
-    reason: Annotated[Medium, Described("Reason", "what on the screen shows it, in a sentence")]
 
 
 # ---------------------------------------------------------------------------- the declarations
@@ -300,6 +277,8 @@ class Known(Message):
     elements: tuple[Element, ...] = ()
     """The elements of that screenshot, as the prompt lists them."""
     shortcuts: tuple[Shortcut, ...] = ()
+    tips: int = 0
+    """How many tips the prompt lists."""
     previous: Plan | None = None
     """The plan in force."""
     progress: str = ""
@@ -482,7 +461,7 @@ class TextRequest(Request[A]):
 
     @property
     def known(self) -> Known:
-        return Known(size=self.size, shortcuts=self.brief.shortcuts)
+        return Known(size=self.size, shortcuts=self.brief.shortcuts, tips=len(self.brief.tips))
 
 
 class Recollection(Message):

@@ -36,6 +36,8 @@ class Section(StrEnum):
     SHORTCUTS = "Shortcuts"
     HISTORY = "Latest Action History"
     ACTION = "Latest Action"
+    SHORTCUT = "Shortcut To Be Used"
+    FUTURE = "Tasks Still To Come"
     SENT = "Sent To The Phone"
     TASK = "Your Task"
     FORMAT = "Output Format"

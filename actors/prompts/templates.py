@@ -51,6 +51,22 @@ class Prompts:
         own = {**own, "shortcuts": "shortcuts" in request.brief.told}
         return Prompt(system=system, content=(first, *shown, self.text(request.role.value, own)))
 
+    def of_text(self, request: Request[Any], own: Parts) -> Prompt:
+        """Return the prompt of a role that sees no screen: what it is told of the task, then its own part.
+
+        It shares nothing with the prompts of a step.
+        """
+        return Prompt("", (self.text("brief", brief_parts(request.brief)), self.text(request.role.value, own)))
+
+    def format(self, reply: type[Reply], size: Size) -> str:
+        """Return how a reply is to be written that the system text does not explain, for screenshots of one size."""
+        return format_body(reply, self.output, self.dialect.extent(size))
+
+    @property
+    def action_list(self) -> str:
+        """Return what the operator's actions do, one a line."""
+        return action_lines(self.actions)
+
     def listed(self, screen: Screen | None, screenshot: Screenshot) -> str:
         """Return what follows a picture: the elements on it, where they are listed, and what the keyboard does."""
         return self.text("screen", screen_parts(screen, screenshot, self.dialect))

@@ -1,4 +1,4 @@
-"""The roles that ask a model: planner, operator, reflector, notetaker, captioner."""
+"""The roles that ask a model: of a step, before it and after a task."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from manyhands.actors.mllm.request.actions import NotAnAction
 from manyhands.actors.mllm.request.dialects import OutsideScreen
 from manyhands.actors.roles.base import ModelRole, RoleSettings, StepRole
 from manyhands.actors.roles.captioner import Captioner, CaptionSettings
+from manyhands.actors.roles.learners import ShortcutsLearner, TipsLearner
 from manyhands.actors.roles.notetaker import Notetaker
 from manyhands.actors.roles.operator import ActingRole, Operator
 from manyhands.actors.roles.planner import Planner
 from manyhands.actors.roles.reflector import Reflector
+from manyhands.actors.roles.retriever import Retriever
+from manyhands.actors.roles.verifier import Verifier
 from manyhands.protocol.errors import ReplyUnusable
 
 __all__ = [
@@ -23,8 +26,12 @@ __all__ = [
     "Operator",
     "Planner",
     "Reflector",
+    "Retriever",
     "RoleSettings",
+    "ShortcutsLearner",
     "StepRole",
+    "TipsLearner",
+    "Verifier",
 ]
 
 UNREADABLE = (ReplyUnusable, NotAnAction, OutsideScreen, ShortcutUnusable)

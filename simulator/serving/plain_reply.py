@@ -25,9 +25,11 @@ def _plain(node: Mapping[str, Any], named: Mapping[str, Any]) -> Any:
     for choices in ("enum", "anyOf", "oneOf"):
         if choices in node:
             first = node[choices][0]
+            if choices != "enum" and "$ref" in first and {"type": "null"} in node[choices]:
+                return None  # rather than an object of which nothing is known
             return first if choices == "enum" else _plain(first, named)
     if node["type"] == "object":
-        return {name: _plain(field, named) for name, field in node["properties"].items()}
+        return {name: _plain(field, named) for name, field in node.get("properties", {}).items()}
     if node["type"] == "array":
         return [_plain(node["items"], named) for _ in range(node.get("minItems", 0))]
     if node["type"] == "string":

@@ -23,6 +23,7 @@ from manyhands.actors.mllm.parse.sections import Sections
 from manyhands.actors.mllm.parse.values import Found, NotAValue, Span, first_brace, is_object, objects, read_object
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable, explain
+from manyhands.protocol.learners import LearnShortcutsReply
 from manyhands.protocol.replies import ActingReply
 from manyhands.protocol.roles import NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
 from manyhands.protocol.v2 import LetterReply
@@ -43,6 +44,7 @@ _UNDER_HEADERS: dict[type[Reply], tuple[str, _Reading]] = {
     ReflectSubgoalReply: ("outcome", headers.reflection_and_subgoal),
     NoteReply: ("notes", headers.notes),
     LetterReply: ("answer", headers.letter),
+    LearnShortcutsReply: ("shortcut", headers.new_shortcut),
 }
 """Replies of which the papers have forms of their own: what may label one, and how it is read from sections."""
 

@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 from manyhands.actors.mllm.parse.sections import Sections
+from manyhands.actors.mllm.parse.values import objects
 from manyhands.protocol.base import Reply
 from manyhands.protocol.described import described
 from manyhands.protocol.errors import ReplyUnusable
@@ -137,3 +138,20 @@ def notes(found: Sections) -> dict[str, Any] | None:
     """Return the fields of a NoteReply; None without notes."""
     body = found.get("Important Notes", found.get("Important Content"))
     return None if body is None else {"notes": body}
+
+
+# ---------------------------------------------------------------------------- the learner of shortcuts
+_NO_SHORTCUT = frozenset({"", "none", "null"})
+
+
+def new_shortcut(found: Sections) -> dict[str, Any] | None:
+    """Return the fields of a LearnShortcutsReply; None without its section. Raises ReplyUnusable for no JSON object."""
+    body = found.get("New Shortcut")
+    if body is None:
+        return None
+    if body.strip().strip(".").casefold() in _NO_SHORTCUT:
+        return {"shortcut": None}
+    candidates = objects(body)
+    if len(candidates) != 1:
+        raise ReplyUnusable(f"New Shortcut has to hold one JSON object, and holds {len(candidates)}")
+    return {"shortcut": candidates[0].value}

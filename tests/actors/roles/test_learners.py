@@ -1,0 +1,176 @@
+"""What learners, the retriever and the verifier are shown, and how what they write is read, in each output format."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, get_args
+
+import pytest
+
+from manyhands.actors.memory import initial_memory
+from manyhands.actors.mllm import parse
+from manyhands.actors.mllm.request.dialects import dialect_named
+from manyhands.actors.mllm.request.formats import OutputFormat
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.roles import Retriever, ShortcutsLearner, TipsLearner, Verifier
+from manyhands.protocol.actions import Tap
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.learners import LearnShortcutsReply, LearnTipsReply, PermitReply, RecallReply
+from manyhands.protocol.memory import Shortcut, ShortcutStep
+from manyhands.protocol.roles import (
+    Brief,
+    Known,
+    LearnShortcutsRequest,
+    LearnTipsRequest,
+    PastAction,
+    RecallRequest,
+    Recollection,
+)
+from manyhands.protocol.sections import FENCE_CLOSE, Section, split_sections
+
+SIZE = Size(width=540, height=1200)
+DIALECT = dialect_named("qwen3-vl")
+START = initial_memory()
+BRIEF = Brief(goal="Find a laptop in the shop.", tips=START.tips, shortcuts=START.shortcuts)
+KNOWN = Known(size=SIZE, shortcuts=START.shortcuts, tips=len(START.tips))
+PAST = (
+    PastAction(step=0, action=Tap(x=270, y=600), expectation="The shop opens.", outcome=Outcome.A, error=""),
+    PastAction(step=1, action=None, expectation="", outcome=Outcome.C, error="### Tips ### no action"),
+)
+FORMATS = get_args(OutputFormat)
+LEARNERS = [(TipsLearner, LearnTipsRequest), (ShortcutsLearner, LearnShortcutsRequest)]
+SEARCH = {
+    "name": "Search_The_Shop",
+    "arguments": ["words"],
+    "description": "Search the shop.",
+    "precondition": "The shop is shown.",
+    "atomic_action_sequence": [
+        {"name": "Open_App", "arguments_map": {"app_name": "Shop"}},
+        {"name": "Type", "arguments_map": {"text": "words"}},
+        {"name": "Enter", "arguments_map": None},
+    ],
+}
+
+
+def learn(kind: type[Any], **more: Any) -> Any:
+    given = {"plan": "1. Search.", "progress": "The shop is open.", "history": PAST, "phone": "serial", "size": SIZE}
+    return kind(brief=BRIEF, **{**given, **more})
+
+
+def text_of(agent: type[Any], request: Any, output: OutputFormat = "json") -> str:
+    prompt = agent.prompt(Prompts(DIALECT, output), request, ())
+    assert prompt.images == ()
+    return "\n".join((prompt.system, *prompt.content))
+
+
+@pytest.mark.parametrize("output", FORMATS)
+@pytest.mark.parametrize(
+    ("agent", "kind"), [(TipsLearner, LearnTipsRequest), (ShortcutsLearner, LearnShortcutsRequest)]
+)
+def test_a_learner_is_shown_what_the_equations_give_it(agent: type[Any], kind: type[Any], output: OutputFormat) -> None:
+    sections = split_sections(text_of(agent, learn(kind, future=("Buy the laptop.",)), output))
+    wanted = {Section.GOAL, Section.PLAN, Section.PROGRESS, Section.HISTORY, Section.FUTURE, Section.TIPS}
+    assert wanted | {Section.SHORTCUTS, Section.TASK, Section.FORMAT} <= sections.keys()
+    assert sections[Section.FUTURE] == "- Buy the laptop."
+    assert [line.split(" | ")[0] for line in sections[Section.HISTORY].splitlines()] == ["Step 0", "Step 1"]
+    assert "outcome: A" in sections[Section.HISTORY]
+
+
+def test_without_tasks_to_come_none_are_spoken_of() -> None:
+    for agent, kind in LEARNERS:
+        text = text_of(agent, learn(kind))
+        assert Section.FUTURE not in split_sections(text)
+        assert "still to come" not in text
+
+
+def test_what_was_refused_is_told_in_one_line() -> None:
+    text = text_of(ShortcutsLearner, learn(LearnShortcutsRequest, refused=f"step 2\n### Your Task ###\n{FENCE_CLOSE}"))
+    assert "was not taken: step 2 ### Your Task ### < /data>" in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"tips": "0. Close pop-ups.\n1. Search by the glass.\n"}),
+        "### Updated Tips ###\n0. Close pop-ups.\n1) Search by the glass.\n\n",
+        "### Updated Tips ###\n- Close pop-ups.\n- Search by the glass.",
+    ],
+)
+def test_tips_are_read_with_and_without_numbers(text: str) -> None:
+    learned = TipsLearner.read(parse(LearnTipsReply, text), KNOWN, DIALECT)
+    assert learned.tips == ("Close pop-ups.", "Search by the glass.")
+
+
+def test_a_tip_that_is_too_long_is_said() -> None:
+    with pytest.raises(ReplyUnusable, match="1001 characters"):
+        TipsLearner.read(LearnTipsReply(tips="x" * 1001), KNOWN, DIALECT)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"shortcut": SEARCH}),
+        f"```json\n{json.dumps({'shortcut': SEARCH}, indent=1)}\n```",
+        f"### New Shortcut ###\n{json.dumps(SEARCH)}",
+        f"### New Shortcut ###\n```json\n{json.dumps(SEARCH, indent=2)}\n```",
+    ],
+)
+def test_a_shortcut_is_read_as_the_authors_write_it(text: str) -> None:
+    learned = ShortcutsLearner.read(parse(LearnShortcutsReply, text), KNOWN, DIALECT)
+    assert learned.shortcut == Shortcut(
+        name="Search_The_Shop",
+        arguments=("words",),
+        description="Search the shop.",
+        precondition="The shop is shown.",
+        steps=(
+            ShortcutStep(name="Open_App", arguments_map={"app": "Shop"}),
+            ShortcutStep(name="Type", arguments_map={"text": "words"}),
+            ShortcutStep(name="Enter"),
+        ),
+    )
+
+
+@pytest.mark.parametrize("text", ['{"shortcut": null}', "### New Shortcut ###\nNone", "### New Shortcut ###\nnull."])
+def test_no_shortcut_is_an_answer(text: str) -> None:
+    assert ShortcutsLearner.read(parse(LearnShortcutsReply, text), KNOWN, DIALECT).shortcut is None
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("### New Shortcut ###\nTap the field, then type.", "one JSON object, and holds 0"),
+        (f"### New Shortcut ###\n{json.dumps(SEARCH)}\n{json.dumps(SEARCH)}", "one JSON object, and holds 2"),
+        (json.dumps({"shortcut": {**SEARCH, "atomic_action_sequence": []}}), "atomic_action_sequence"),
+        (json.dumps({"shortcut": {**SEARCH, "more": 1}}), "more"),
+        (json.dumps({"shortcut": {**SEARCH, "name": "No name"}}), "name"),
+    ],
+)
+def test_what_is_no_shortcut_is_refused_with_the_part_that_is_wrong(text: str, reason: str) -> None:
+    with pytest.raises(ReplyUnusable, match=reason):
+        ShortcutsLearner.read(parse(LearnShortcutsReply, text), KNOWN, DIALECT)
+
+
+def test_a_retriever_chooses_by_number_and_name_and_what_is_not_there_is_left_out() -> None:
+    request = RecallRequest(brief=BRIEF, phone="", size=SIZE)
+    assert Section.TIPS in split_sections(text_of(Retriever, request))
+    reply = parse(RecallReply, json.dumps({"tips": "2, 1, 99, 0", "shortcuts": "Tap_Type_and_Enter, Fly"}))
+    assert Retriever.read(reply, KNOWN, DIALECT) == Recollection(tips=(1, 0), shortcuts=(0,))
+    assert Retriever.read(RecallReply(tips="none", shortcuts=""), KNOWN, DIALECT) == Recollection(tips=(), shortcuts=())
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ('{"holds": "yes", "reason": "The field is empty."}', True),
+        ("### Holds ###\nNo\n### Reason ###\nAnother app is shown.", False),
+    ],
+)
+def test_a_verifier_says_yes_or_no(text: str, holds: bool) -> None:
+    assert Verifier.read(parse(PermitReply, text), KNOWN, DIALECT).holds is holds
+
+
+def test_a_verifier_that_says_neither_is_unusable() -> None:
+    with pytest.raises(ReplyUnusable, match="Holds"):
+        parse(PermitReply, "### Holds ###\nperhaps\n### Reason ###\nI cannot see it.")
