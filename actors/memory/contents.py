@@ -257,7 +257,7 @@ class MemoryContents:
 
     def _take_shortcut(self, taking: Taking, shortcut: Shortcut, revises: bool) -> None:
         try:
-            check_shortcut(shortcut)
+            check_shortcut(shortcut, shares=taking.has_size)
         except ShortcutUnusable as error:
             return taking.refuse(shortcut.name, str(error))
         texts = (shortcut.description, shortcut.precondition)

@@ -37,6 +37,11 @@ class Taking:
         self._version = database.version + 1
 
     @property
+    def has_size(self) -> bool:
+        """Return whether it is known on which screen coordinates of shortcuts were seen."""
+        return self._source.size is not None
+
+    @property
     def taken(self) -> LessonTaken:
         return LessonTaken(
             version=self._database.version,
