@@ -24,7 +24,8 @@ from manyhands.protocol.records import (
 )
 from manyhands.protocol.roles import DecideRequest, PermitRequest, Role
 from manyhands.protocol.runs import EpisodeOrder
-from tests.actors.episode.cutting import cut_after
+from manyhands.protocol.standing import standing
+from tests.actors.episode.cutting import FATES, Cut, Fate, cut_after, interrupted
 from tests.actors.episode.test_steps import instead, of
 from tests.actors.episode.watched_world import WatchedWorld, knowing
 from tests.actors.episode.world import SIZE, call_of, content_id, next_screen, right_action, shown
@@ -357,6 +358,31 @@ def test_gone_on_with_after_the_shortcut_was_dealt_with_nobody_is_asked_again(sa
     assert among.count["permit"] == 0
     assert len(found(journal, "permit")) == 1
     assert of(Acted, journal)[1].fault == ("lost" if said else "precondition")
+
+
+@pytest.mark.parametrize("fate", FATES)
+@pytest.mark.parametrize("moves", [searches, lacks_its_field])
+def test_wherever_it_is_interrupted_each_use_is_reported_once_and_no_key_is_sent_twice(moves: Any, fate: Fate) -> None:
+    whole = world(moves=moves)
+    records = len(play(whole, knowing()))
+    usual = [use.outcome for use in whole.uses.values()]
+    for place in range(records):
+        among = world(moves=moves, puts_aside=lambda use: False)
+        given = knowing(task={"limits": {"max_steps": 12}})
+        play(among, given)
+        again = interrupted(among, given, Cut(place=place / records, of_bytes=False, fate=fate))
+        told = {record.data["use"]["step"] for record in found(among.journals[given.episode], "watch")}
+        began = len(among.begun["used"])
+        journal = play(among, again)
+        later = [use.step for use in among.begun["used"][began:]]
+        assert not told & set(later), f"cut after record {place}"
+        assert len(later) == len(set(later))
+        assert len(among.ledger) == len(set(among.ledger))
+        uses = [Reported.model_validate(one.data).use for one in found(standing(journal), "watch")]
+        lost = [record for record in of(Acted, journal) if record.fault == "lost"]
+        assert len({use.step for use in uses}) == len(uses)
+        assert uses or lost
+        assert {use.outcome for use in uses} <= {*usual, "failed"}
 
 
 def test_what_an_interruption_left_unsent_says_nothing_of_the_shortcut() -> None:
