@@ -19,12 +19,14 @@ def forbidden(at: StepState) -> str | None:
     said = permission(at)
     if said is not None:
         why = "The shortcut was put aside" if said.by == "put_aside" else "The shortcut does not fit this screen"
-        return None if said.permitted else f"{why}: {_sentence(said.reason)} Nothing was sent."
+        return None if said.permitted else f"{_because(why, said.reason)} Nothing was sent."
     failure = at.failures.get(PERMIT)
     if failure is None:
         return None
-    return f"Nobody could say whether the precondition of the shortcut holds: {_sentence(failure)} Nothing was sent."
+    return f"{_because('Nobody could say whether the precondition of the shortcut holds', failure)} Nothing was sent."
 
 
-def _sentence(text: str) -> str:
-    return f"{text.strip().rstrip('.')}."
+def _because(what: str, reason: str) -> str:
+    """Return one sentence; a reason may be none, or end in a full stop of its own."""
+    reason = reason.strip().rstrip(".")
+    return f"{what}: {reason}." if reason else f"{what}."

@@ -142,6 +142,12 @@ def test_a_verifier_is_asked_once_about_the_screen_and_its_no_is_a_failed_step()
     assert [use.outcome for use in among.uses.values()] == ["refused"]
 
 
+def test_a_no_without_a_reason_is_one_too() -> None:
+    among = world(permits=lambda request: "")
+    journal = play(among, knowing(task={"limits": {"max_steps": 2}}))
+    assert of(Acted, journal)[1].problem == "The shortcut does not fit this screen. Nothing was sent."
+
+
 def test_where_the_verifiers_reply_is_none_nothing_is_sent_and_nothing_said_of_the_shortcut() -> None:
     error = ReplyUnusable("no JSON", calls=(call_of(Role.PERMIT),))
     among = world(fault=lambda method, count: error if method == "permit" else None)

@@ -66,7 +66,7 @@ class _Verifier:
         async with self.world.asked("permit", request):
             assert image.content_id == request.screenshot.content_id
             reason = self.world.permits(request)
-            said = Permit(holds=reason is None, reason=reason or "it is there")
+            said = Permit(holds=reason is None, reason="it is there" if reason is None else reason)
             return Answered[Permit](value=said, calls=(call_of(Role.PERMIT),))
 
 
