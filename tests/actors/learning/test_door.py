@@ -1,0 +1,134 @@
+"""A learned shortcut is kept only if its own episode carried it out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from manyhands.actors.learning.door import Done, pass_door
+from manyhands.actors.memory.shortcuts import ShortcutUnusable, expand_shortcut
+from manyhands.protocol.actions import Action, Back, Enter, OpenApp, RunShortcut, Swipe, Tap, Type
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.memory import Shortcut, ShortcutStep
+from manyhands.protocol.screens import Element, Screen
+
+SIZE = Size(width=1000, height=2000)
+FIELD, GLASS = Box(x1=100, y1=200, x2=900, y2=300), Box(x1=10, y1=200, x2=90, y2=300)
+SCREEN = Screen(
+    content_id="c" * 32,
+    size=SIZE,
+    elements=(
+        Element(kind="text", box=FIELD, content="Search", confidence=1.0),
+        Element(kind="icon", box=GLASS, content="magnifier", confidence=1.0),
+    ),
+    keyboard="hidden",
+)
+GOAL = "Find a laptop in the shop and tell Anna."
+SEARCHED: list[Action] = [OpenApp(app="Shop"), Tap(x=500, y=250), Type(text="laptop"), Enter()]
+
+
+def done(actions: list[Any], wrong: int | None = None) -> list[Done]:
+    return [
+        Done(number, action, Outcome.C if number == wrong else Outcome.A, SCREEN)
+        for number, action in enumerate(actions)
+    ]
+
+
+def shortcut(
+    *steps: tuple[str, dict[str, Any]], arguments: tuple[str, ...] = ("words",), name: str = "Find"
+) -> Shortcut:
+    return Shortcut(
+        name=name,
+        arguments=arguments,
+        precondition="The shop's start page is shown.",
+        steps=tuple(ShortcutStep(name=step, arguments_map=mapped) for step, mapped in steps),
+    )
+
+
+FIND = shortcut(("Click_Text", {"text": "Search"}), ("Type", {"text": "words"}), ("Enter", {}))
+
+
+def test_what_was_carried_out_one_after_another_passes_with_the_step_where_it_began() -> None:
+    passed = pass_door(FIND, done([Back(), *SEARCHED, Back()]), SIZE, [GOAL])
+    assert (passed.shortcut, passed.step) == (FIND, 2)
+
+
+def test_coordinates_may_be_arguments_or_the_very_ones_which_become_shares() -> None:
+    asked = shortcut(("Tap", {"x": "x", "y": "y"}), ("Type", {"text": "words"}), arguments=("x", "y", "words"))
+    assert pass_door(asked, done(SEARCHED), SIZE, [GOAL]).shortcut == asked
+    literal = shortcut(("Tap", {"x": 500, "y": 250}), ("Type", {"text": "words"}))
+    passed = pass_door(literal, done(SEARCHED), SIZE, [GOAL]).shortcut
+    assert expand_shortcut(passed, {"words": "mouse"}, SIZE)[0] == Tap(x=500, y=250)
+    assert all(isinstance(value, float) for value in passed.steps[0].arguments_map.values())
+
+
+@pytest.mark.parametrize(
+    ("steps", "arguments", "reason"),
+    [
+        (
+            [("Click_Text", {"text": "Deals"}), ("Type", {"text": "words"})],
+            ("words",),
+            r"step 1 \(Click_Text\).*something else",
+        ),
+        ([("Type", {"text": "words"}), ("Back", {})], ("words",), r"step 2 \(Back\): step 3 .* something else: Enter"),
+        ([("Type", {"text": "words"}), ("Enter", {}), ("Back", {})], ("words",), r"step 3 \(Back\): the episode ended"),
+        ([("Tap", {"x": 501, "y": 250})], (), r"step 1 \(Tap\).*something else"),
+        ([("Type", {"text": "laptop"})], (), r"step 1 \(Type\).*'laptop'.*make it an argument"),
+        ([("Open_App", {"app": "words"}), ("Click_Text", {"text": "words"})], ("words",), r"step 2 \(Click_Text\)"),
+        ([("Answer", {"text": "words"})], ("words",), "no such action"),
+        ([("Find_Other", {})], (), "no such action"),
+    ],
+)
+def test_what_did_not_happen_so_is_refused_with_the_step(
+    steps: list[tuple[str, dict[str, Any]]], arguments: tuple[str, ...], reason: str
+) -> None:
+    with pytest.raises(ShortcutUnusable, match=reason):
+        pass_door(shortcut(*steps, arguments=arguments), done(SEARCHED), SIZE, [GOAL])
+
+
+def test_an_action_that_was_not_as_expected_bears_out_nothing() -> None:
+    with pytest.raises(ShortcutUnusable, match=r"step 2 \(Type\): step 2 of the episode, Type, was not as expected"):
+        pass_door(FIND, done(SEARCHED, wrong=2), SIZE, [GOAL])
+
+
+def test_a_shortcut_within_is_none_of_its_actions() -> None:
+    used = RunShortcut(shortcut="Other", arguments={})
+    with pytest.raises(ShortcutUnusable, match="did a shortcut there"):
+        pass_door(FIND, done([SEARCHED[1], used, Enter()]), SIZE, [GOAL])
+
+
+@pytest.mark.parametrize("number", ["0170 123456", "555-1234", "4711 0815"])
+def test_the_number_of_a_contact_is_no_literal(number: str) -> None:
+    typed = shortcut(("Type", {"text": number}), arguments=())
+    with pytest.raises(ShortcutUnusable, match="a number of somebody"):
+        pass_door(typed, done([Type(text=number)]), SIZE, [GOAL])
+
+
+def test_what_the_notes_say_is_no_literal() -> None:
+    typed = shortcut(("Type", {"text": "The cheapest one"}), arguments=())
+    with pytest.raises(ShortcutUnusable, match="make it an argument"):
+        pass_door(typed, done([Type(text="The cheapest one")]), SIZE, [GOAL, "Laptops: the  cheapest ONE costs 300."])
+
+
+ACTIONS = st.lists(
+    st.sampled_from([Back(), Enter(), Type(text="abc"), Tap(x=50, y=250), Swipe(x1=1, y1=2, x2=3, y2=4)]),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(ACTIONS, ACTIONS, st.data())
+def test_whatever_passes_was_carried_out(before: list[Action], after: list[Action], data: st.DataObject) -> None:
+    """A routine that is written off from anywhere in the episode passes, and gives these actions again."""
+    actions = [*before, *after]
+    first = data.draw(st.integers(0, len(actions) - 1))
+    last = data.draw(st.integers(first + 1, len(actions)))
+    steps = [(one.name, one.model_dump(exclude={"name"}, exclude_defaults=True)) for one in actions[first:last]]
+    written = shortcut(*steps, arguments=())
+    passed = pass_door(written, done(actions), SIZE, [])
+    begun = passed.step
+    assert list(expand_shortcut(passed.shortcut, {}, SIZE)) == actions[begun : begun + last - first]
