@@ -14,7 +14,7 @@ from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, StageName
 from manyhands.protocol.tasks import TaskSpec
 from manyhands.protocol.written import Mistaken, unknown_keys
 
-ProfileName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+ProfileName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_+]*$")]
 """A loop that ``actors.profiles`` lists."""
 Schedule = Literal["serial", "overlap", "speculate"]
 CheapVerdict = Literal["unchanged", "app_in_front", "typed_text"]

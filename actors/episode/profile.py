@@ -172,8 +172,8 @@ class Profile:
         return tuple(agent.role for agent in self.agents(settings))
 
     def replies(self, settings: EpisodeSettings) -> tuple[type[Reply], ...]:
-        """Return what its roles write, one each."""
-        return tuple(agent.writes for agent in self.agents(settings))
+        """Return what the roles of its steps write, one each; others explain their replies themselves."""
+        return tuple(agent.writes for agent in self.agents(settings) if agent.role.spec.in_steps)
 
     def role_settings(self, settings: EpisodeSettings, model: ModelSettings) -> RoleSettings:
         """Return what its roles are made with that ask this model."""

@@ -219,7 +219,7 @@ def test_a_shortcut_without_an_id_is_used_as_ever() -> None:
 
 def test_steps_without_a_shortcut_leave_the_journal_of_e_and_ask_nobody_else() -> None:
     journals = {}
-    for profile in ("e_watched", "e"):
+    for profile in ("e+evo", "e"):
         among = WatchedWorld()
         journals[profile] = play(among, knowing(profile=profile))
         assert (among.count["put_aside"], among.count["used"]) == (0, 0)

@@ -8,11 +8,9 @@ from typing import Any
 
 from manyhands.actors.episode.context import Collaborators
 from manyhands.actors.episode.host import EpisodeHost, HostSettings
-from manyhands.actors.episode.profile import Profile
-from manyhands.actors.episode.stages.watching import watched
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.profiles.e import PROFILE as E
-from manyhands.actors.profiles.e.stages.permitting import asks_permit
+from manyhands.actors.profiles.e_evo import PROFILE as E_EVO
 from manyhands.protocol.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
 from manyhands.protocol.memory import LongTermMemory, SeenOn, Shortcut
 from manyhands.protocol.messages import Answered, CallContext
@@ -20,14 +18,7 @@ from manyhands.protocol.roles import Permit, PermitRequest, Role
 from manyhands.protocol.runs import EpisodeOrder
 from tests.actors.episode.world import SEARCH, World, call_of, order
 
-NAME = "e_watched"
-
-
-def profile() -> Profile:
-    """Mobile-Agent-E's loop with the stages around a shortcut's use."""
-    parts = {**E.parts, "preconditions": "no precondition is checked", "checks": "shortcuts run blind"}
-    stages: Any = lambda settings: watched(E.stages(settings), settings, asks_permit)  # noqa: E731
-    return replace(E, name=NAME, parts=parts, stages=stages)
+NAME = "e+evo"
 
 
 def knowing(shortcut: Shortcut = SEARCH, seen_on: SeenOn | None = None, **settings: Any) -> EpisodeOrder:
@@ -53,7 +44,7 @@ class WatchedWorld(World):
         return replace(among, agents={**among.agents, Role.PERMIT: _Verifier(self)}, memory=_Keeper(self))
 
     def host(self, **settings: Any) -> EpisodeHost:
-        known = {NAME: profile(), "e": E}
+        known = {NAME: E_EVO, "e": E}
         return EpisodeHost(HostSettings(**settings), self.collaborators(), self.clock, known)
 
 
