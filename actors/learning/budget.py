@@ -1,0 +1,59 @@
+"""How many tokens tips and shortcuts take in a prompt, before any model counts them. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from manyhands.protocol.lessons import KnownShortcut, KnownTip, MemorySnapshot
+
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_LINE = 4
+"""A line's number and break."""
+
+
+def tokens(text: str) -> int:
+    """Return about how many tokens a text has: one for each Chinese character, and for each four of others."""
+    chinese = len(_CHINESE.findall(text))
+    return chinese + -(-(len(text) - chinese) // 4)
+
+
+def tokens_of(known: KnownTip | KnownShortcut) -> int:
+    """Return about how many tokens a brief has of a tip or a shortcut."""
+    if isinstance(known, KnownTip):
+        return _LINE + tokens(known.text)
+    one = known.shortcut
+    return 2 * _LINE + tokens(" ".join((one.name, *one.arguments, one.description, one.precondition)))
+
+
+def tokens_of_all(snapshot: MemorySnapshot) -> int:
+    """Return about how many tokens a brief has of a whole snapshot."""
+    return sum(map(tokens_of, snapshot.tips)) + sum(map(tokens_of, snapshot.shortcuts))
+
+
+def within(snapshot: MemorySnapshot, budget: int) -> MemorySnapshot:
+    """Return what is known initially, and of the rest, the first first, what fits a budget of tokens beside it."""
+    left = budget - sum(tokens_of(one) for one in snapshot.tips if one.initial)
+    left -= sum(tokens_of(one) for one in snapshot.shortcuts if one.initial)
+    kept: set[str] = set()
+    for one in _in_turns(snapshot):
+        if tokens_of(one) <= left:
+            kept.add(one.id)
+            left -= tokens_of(one)
+    return snapshot.model_copy(
+        update={
+            "tips": tuple(one for one in snapshot.tips if one.initial or one.id in kept),
+            "shortcuts": tuple(one for one in snapshot.shortcuts if one.initial or one.id in kept),
+        }
+    )
+
+
+def _in_turns(snapshot: MemorySnapshot) -> Iterable[KnownTip | KnownShortcut]:
+    """Yield tips and shortcuts by turns, so that neither fills the budget alone."""
+    tips = [one for one in snapshot.tips if not one.initial]
+    shortcuts = [one for one in snapshot.shortcuts if not one.initial]
+    for place in range(max(len(tips), len(shortcuts))):
+        if place < len(shortcuts):
+            yield shortcuts[place]
+        if place < len(tips):
+            yield tips[place]

@@ -1,0 +1,93 @@
+"""What the journal of an episode tells its learners (Mobile-Agent-E, equations 8 and 9). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from manyhands.actors.episode.preconditions import texts_of
+from manyhands.actors.episode.state import EpisodeState, fold
+from manyhands.actors.learning.door import Done
+from manyhands.protocol.actions import Home, OpenApp
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.lessons import LearnedFrom
+from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.records import Captured, Perceived, Record, Restored
+from manyhands.protocol.roles import PastAction
+from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.standing import standing
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """An episode as its learners are shown it."""
+
+    plan: str
+    progress: str
+    notes: str
+    past: tuple[PastAction, ...]
+    """All actions that were judged, with outcomes and errors."""
+    done: tuple[Done, ...]
+    """The same, each with the screen on which it was done."""
+    memory: LongTermMemory
+    """What the episode knew."""
+    episode: str
+    serial: str
+    _shots: Mapping[int, Screenshot]
+
+    @property
+    def size(self) -> Size:
+        """Return the size of the phone's screen when it was looked at first."""
+        return next(iter(self._shots.values())).size
+
+    def source(self, step: int) -> LearnedFrom:
+        """Return where something was learned that begins with a step.
+
+        Which app was in front does not matter to what begins by opening one, or by going home.
+        """
+        shot = self._shots.get(step)
+        action = next((one.action for one in self.done if one.step == step), None)
+        app = "" if shot is None or isinstance(action, OpenApp | Home) else shot.app or ""
+        return LearnedFrom(
+            episode=self.episode,
+            serial=self.serial,
+            size=None if shot is None else shot.size,
+            app=app,
+            app_version=(shot.app_version or "") if shot is not None and app else "",
+        )
+
+    def texts_at(self, step: int) -> tuple[str, ...]:
+        """Return the texts that stood on the screen of a step."""
+        screen = next((one.screen for one in self.done if one.step == step), None)
+        return () if screen is None else texts_of(screen)
+
+
+def history_of(records: Sequence[Record]) -> History | None:
+    """Return what an episode did; None where it did nothing that was judged."""
+    stand = standing(records)
+    state: EpisodeState = reduce(fold, stand, EpisodeState())
+    shots: dict[int, Screenshot] = {}
+    screens: dict[int, Screen] = {}
+    for record in stand:
+        if isinstance(record, Captured):
+            shots[record.step] = record.screenshot
+        elif isinstance(record, Perceived):
+            screens[record.step] = record.screen
+        elif isinstance(record, Restored):
+            shots[record.step + 1], screens[record.step + 1] = record.screenshot, record.screen
+    past = state.history(state.last_step + 1, len(state.steps))
+    if state.started is None or not past or not shots:
+        return None
+    plan = state.plan(state.last_step)
+    return History(
+        plan="" if plan is None else plan.text,
+        progress=state.progress(state.last_step),
+        notes=state.notes(state.last_step),
+        past=past,
+        done=tuple(Done(one.step, one.action, one.outcome, screens.get(one.step)) for one in past),
+        memory=state.started.memory,
+        episode=state.started.episode,
+        serial=state.started.serial,
+        _shots=dict(sorted(shots.items())),
+    )

@@ -1,0 +1,317 @@
+"""An episode teaches: a real store and a real keeper, learners that answer what the test says."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.learning.budget import tokens_of, tokens_of_all, within
+from manyhands.actors.learning.teacher import Teacher, TeacherSettings
+from manyhands.actors.memory import initial_memory
+from manyhands.actors.memory.contents import MemoryContents
+from manyhands.actors.memory.keeper import MemoryKeeper, MemorySettings
+from manyhands.actors.store import RunStore, StoreSettings
+from manyhands.protocol.actions import Action, Enter, OpenApp, Tap, Type
+from manyhands.protocol.base import Ending, Outcome
+from manyhands.protocol.errors import ModelUnreachable
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.learning import LearnOrder, RecallOrder
+from manyhands.protocol.lessons import FLEET, LearnedFrom, Lesson, Reported, ShortcutUse, task_scope
+from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
+from manyhands.protocol.messages import Answered, CallContext, ModelCall
+from manyhands.protocol.records import (
+    Acted,
+    Captured,
+    Decided,
+    EpisodeEnded,
+    EpisodeStarted,
+    Learned,
+    Perceived,
+    Planned,
+    Record,
+    Reflected,
+    Span,
+    StageResult,
+)
+from manyhands.protocol.roles import (
+    Decision,
+    Plan,
+    Recollection,
+    Reflection,
+    Request,
+    Role,
+    ShortcutLearned,
+    Subgoal,
+    TipsLearned,
+)
+from manyhands.protocol.runs import EpisodeSettings
+from manyhands.protocol.screens import Element, Screen, Screenshot
+from manyhands.protocol.tasks import TaskSpec
+
+SIZE = Size(width=1000, height=2000)
+TASK = TaskSpec(id="t", goal="Find a laptop in the shop.", apps=("Shop",), memory_scope="shopping")
+SCOPE = task_scope("shopping")
+EPISODE = "t-1-abc"
+FIELD = Box(x1=100, y1=200, x2=900, y2=300)
+FIND = Shortcut(
+    name="Find_In_Shop",
+    arguments=("words",),
+    description="Search the shop.",
+    precondition="The shop's start page is shown.",
+    steps=(
+        ShortcutStep(name="Click_Text", arguments_map={"text": "Search"}),
+        ShortcutStep(name="Type", arguments_map={"text": "words"}),
+        ShortcutStep(name="Enter"),
+    ),
+)
+INVENTED = FIND.model_copy(update={"steps": (*FIND.steps, ShortcutStep(name="Back"))})
+DONE: list[Action] = [OpenApp(app="Shop"), Tap(x=500, y=250), Type(text="laptop"), Enter()]
+SPAN = Span(start=1.0, end=2.0)
+
+
+class Learner:
+    """Answers by a function of what it is asked, and keeps that."""
+
+    def __init__(self, role: Role, answer: Callable[[Any], Any]) -> None:
+        self.asked: list[Any] = []
+        self._role = role
+        self._answer = answer
+
+    async def answer(self, request: Request[Any], context: CallContext, *images: ModelImage) -> Answered[Any]:
+        self.asked.append(request)
+        call = ModelCall(role=self._role, server="s", request={}, reply="said", started_at=1.0, latency_ms=1.0)
+        return Answered(value=self._answer(request), calls=(call,))
+
+
+def more_tips(*added: str) -> Callable[[Any], TipsLearned]:
+    return lambda request: TipsLearned(tips=(*request.brief.tips, *added))
+
+
+def writes(*shortcuts: Shortcut | None) -> Callable[[Any], ShortcutLearned]:
+    left = list(shortcuts)
+    return lambda request: ShortcutLearned(shortcut=left.pop(0) if left else None)
+
+
+def fails(request: Any) -> Any:
+    raise ModelUnreachable("no server answers")
+
+
+def records(actions: Sequence[Action] = DONE, *more: Record) -> tuple[Record, ...]:
+    found: list[Record] = [
+        EpisodeStarted(
+            at=1.0, run="r", episode=EPISODE, attempt=1, task=TASK, serial="p", epoch=3, profile="e+evo",
+            schedule="overlap", memory=LongTermMemory(),
+        )
+    ]  # fmt: skip
+    for step, action in enumerate(actions):
+        shot = Screenshot(
+            content_id=f"{step:032x}", size=SIZE, serial="p", taken_at=1.0, capture_ms=1.0, app="com.shop"
+        )
+        seen = (Element(kind="text", box=FIELD, content="Search", confidence=1.0),)
+        screen = Screen(content_id=shot.content_id, size=SIZE, elements=seen, keyboard="hidden")
+        subgoal = Subgoal(id=1, text="search")
+        plan = Plan(thought="", text="1. Search.", subgoal=subgoal, change="next", status="continue")
+        verdict = Reflection(outcome=Outcome.A, error="", progress=f"{step + 1} done", made_by="model")
+        found += [
+            Captured(step=step, span=SPAN, screenshot=shot),
+            Perceived(step=step, span=SPAN, screen=screen),
+            Planned(step=step, span=SPAN, plan=plan),
+            Decided(step=step, span=SPAN, decision=Decision(thought="", action=action, expectation="so")),
+            Acted(step=step, span=SPAN),
+            Reflected(step=step, span=SPAN, reflection=verdict),
+        ]
+    ended = EpisodeEnded(at=9.0, ending=Ending.FINISHED, reason="", steps=len(actions), verified=True, rubrics={})
+    return (*found, *more, ended)
+
+
+class School:
+    def __init__(self, folder: Path, tips: Callable[[Any], Any], shortcuts: Callable[[Any], Any]) -> None:
+        self.tips, self.shortcuts = Learner(Role.LEARN_TIPS, tips), Learner(Role.LEARN_SHORTCUTS, shortcuts)
+        self.retriever = Learner(Role.RECALL, lambda request: Recollection(tips=(), shortcuts=()))
+        self.store = RunStore(StoreSettings(folder=folder / "run"))
+        self.keeper = MemoryKeeper(MemorySettings(path=folder / "memory.sqlite"))
+        self.settings = TeacherSettings(budget_tokens=300, shown_tokens=2000)
+
+    @property
+    def teacher(self) -> Teacher:
+        agents = {Role.LEARN_TIPS: self.tips, Role.LEARN_SHORTCUTS: self.shortcuts, Role.RECALL: self.retriever}
+        return Teacher(self.settings, self.keeper, self.store, agents)
+
+    async def learn(self, **settings: Any) -> Any:
+        order = LearnOrder(
+            run="r", episode=EPISODE, epoch=3, task=TASK, settings=EpisodeSettings(**settings),
+            future=("Buy a mouse.",), deadline=1e12,
+        )  # fmt: skip
+        return await self.teacher.learn(order)
+
+    async def learned(self) -> list[Learned]:
+        scan = await self.store.read(EPISODE, 3)
+        return [record for record in scan.records if isinstance(record, Learned)]
+
+
+@asynccontextmanager
+async def school(
+    folder: Path, tips: Callable[[Any], Any], shortcuts: Callable[[Any], Any], wrote: Sequence[Record] | None = None
+) -> AsyncIterator[School]:
+    opened = School(folder, tips, shortcuts)
+    await opened.store.start()
+    await opened.keeper.start()
+    try:
+        await opened.store.append(EPISODE, tuple(records() if wrote is None else wrote), 0, 3)
+        yield opened
+    finally:
+        await opened.keeper.stop()
+        await opened.store.stop()
+
+
+async def test_an_episode_teaches_its_scope_and_its_journal_says_so(tmp_path: Path) -> None:
+    async with school(tmp_path, more_tips("Close the sale first."), writes(FIND)) as one:
+        taught = await one.learn()
+        known = await one.keeper.known([SCOPE])
+        (record,) = await one.learned()
+        (index,) = await one.store.index()
+    assert (taught.scope, taught.problem, len(taught.taken.added)) == (SCOPE, "", 2)
+    assert known.tips[-1].text == "Close the sale first."
+    assert known.shortcuts[-1].shortcut == FIND
+    source = known.shortcuts[-1].learned_from
+    assert (source.episode, source.size, source.app) == (EPISODE, SIZE, "com.shop")
+    assert [call.role for call in record.calls] == [Role.LEARN_TIPS, Role.LEARN_SHORTCUTS]
+    assert index.taught
+    assert index.ended is not None
+
+
+async def test_learners_are_shown_all_that_it_did(tmp_path: Path) -> None:
+    async with school(tmp_path, more_tips(), writes(None)) as one:
+        await one.learn()
+        request = one.tips.asked[0]
+    assert [past.action for past in request.history] == DONE
+    assert (request.plan, request.progress, request.future) == ("1. Search.", "4 done", ("Buy a mouse.",))
+    assert request.brief.tips == initial_memory().tips
+    assert one.shortcuts.asked[0].brief.shortcuts == initial_memory().shortcuts
+
+
+async def test_one_that_has_taught_does_not_again(tmp_path: Path) -> None:
+    async with school(tmp_path, more_tips("Close the sale first."), writes(FIND, INVENTED)) as one:
+        first = await one.learn()
+        assert await one.learn() == first
+        assert len(one.tips.asked) == len(await one.learned()) == 1
+
+
+async def test_a_lesson_whose_record_was_lost_counts_once(tmp_path: Path) -> None:
+    async with school(tmp_path, more_tips("Close the sale first."), writes(None)) as one:
+        await one.keeper.teach(Lesson(id=EPISODE, scope=SCOPE, made_from=0, source=LearnedFrom(episode=EPISODE)))
+        taught = await one.learn()
+        assert taught.taken.again
+        assert len((await one.keeper.known([SCOPE])).tips) == len(initial_memory().tips)
+
+
+async def test_what_did_not_happen_is_told_the_learner_once(tmp_path: Path) -> None:
+    async with school(tmp_path, more_tips(), writes(INVENTED, FIND)) as one:
+        taught = await one.learn()
+        assert [request.refused != "" for request in one.shortcuts.asked] == [False, True]
+        assert "step 4 (Back)" in one.shortcuts.asked[1].refused
+        assert len(taught.taken.added) == 1
+    async with school(tmp_path / "again", more_tips(), writes(INVENTED, INVENTED, FIND)) as one:
+        taught = await one.learn()
+        assert (len(one.shortcuts.asked), taught.taken.added) == (2, ())
+        assert taught.problem.count("step 4 (Back)") == 2
+
+
+async def test_a_learner_that_fails_costs_its_lesson_alone(tmp_path: Path) -> None:
+    async with school(tmp_path, fails, writes(FIND)) as one:
+        taught = await one.learn()
+        assert taught.problem == "tips learner: no server answers"
+        assert len(taught.taken.added) == 1
+    async with school(tmp_path / "again", fails, fails) as one:
+        taught = await one.learn()
+        assert taught.taken is None
+        assert [record.taken for record in await one.learned()] == [None]
+
+
+async def test_one_that_did_nothing_asks_nobody(tmp_path: Path) -> None:
+    async with school(tmp_path, more_tips("x"), writes(FIND), records(())) as one:
+        taught = await one.learn()
+        assert (taught.taken, one.tips.asked, one.shortcuts.asked) == (None, [], [])
+        assert len(await one.learned()) == 1
+
+
+@pytest.mark.parametrize(("without", "asked"), [("learn-tips", (0, 1)), ("learn-shortcuts", (1, 0))])
+async def test_learners_can_be_left_out(tmp_path: Path, without: str, asked: tuple[int, int]) -> None:
+    async with school(tmp_path, more_tips(), writes(FIND)) as one:
+        await one.learn(without=(without, "future-tasks"))
+        assert (len(one.tips.asked), len(one.shortcuts.asked)) == asked
+        assert [request.future for request in (*one.tips.asked, *one.shortcuts.asked)] == [()]
+
+
+async def test_uses_that_nobody_took_in_are_told_first(tmp_path: Path) -> None:
+    memory = MemoryContents(tmp_path / "memory.sqlite")
+    (id,) = memory.teach(
+        Lesson(id="l", scope=SCOPE, made_from=0, source=LearnedFrom(episode="e"), shortcuts=(FIND,))
+    ).added
+    memory.close()
+    use = ShortcutUse(shortcut=f"{id}@1", episode=EPISODE, step=1, outcome="failed")
+    lost = StageResult(step=1, span=SPAN, stage="watch", data=Reported(use=use, taken_in=False).model_dump(mode="json"))
+    async with school(tmp_path, more_tips(), writes(None), records(DONE, lost)) as one:
+        await one.learn()
+        assert list(await one.keeper.put_aside([f"{id}@1"])) == [f"{id}@1"]
+        assert all(shortcut.name != FIND.name for shortcut in one.shortcuts.asked[0].brief.shortcuts)
+
+
+# ---------------------------------------------------------------------------- recall
+def recall_order(**settings: Any) -> RecallOrder:
+    return RecallOrder(run="r", episode=EPISODE, task=TASK, settings=EpisodeSettings(**settings), deadline=1e12)
+
+
+async def test_all_is_told_where_it_fits(tmp_path: Path) -> None:
+    memory = MemoryContents(tmp_path / "memory.sqlite")
+    memory.add(SCOPE, ["Close the sale first."], [])
+    memory.add(task_scope("notes"), ["Notes save by themselves."], [])
+    memory.close()
+    async with school(tmp_path, fails, fails) as one:
+        found = await one.teacher.recall(recall_order())
+    assert found.memory.tips == (*initial_memory().tips, "Close the sale first.")
+    assert (found.calls, found.left_out, one.retriever.asked) == ((), 0, [])
+
+
+async def test_a_retriever_chooses_where_it_is_much_and_what_is_initial_stays(tmp_path: Path) -> None:
+    memory = MemoryContents(tmp_path / "memory.sqlite")
+    memory.add(FLEET, [f"Row {number} of the list holds thing {number}." for number in range(150)], [])
+    memory.add(SCOPE, ["A laptop is found by the search of the shop."], [FIND])
+    memory.close()
+    async with school(tmp_path, fails, fails) as one:
+        one.retriever = Learner(
+            Role.RECALL,
+            lambda request: Recollection(
+                tips=tuple(place for place, tip in enumerate(request.brief.tips) if "laptop" in tip), shortcuts=()
+            ),
+        )
+        found = await one.teacher.recall(recall_order())
+        whole = (await one.teacher.recall(recall_order(without=("recall",)))).memory
+        exact = (await one.teacher.recall(recall_order(paper_exact=True))).memory
+    start = initial_memory()
+    assert found.memory.tips == (*start.tips, "A laptop is found by the search of the shop.")
+    assert found.memory.shortcuts == start.shortcuts
+    assert found.left_out == 151
+    assert [call.role for call in found.calls] == [Role.RECALL]
+    assert len(whole.tips) == len(exact.tips) == len(start.tips) + 151
+
+
+async def test_without_an_answer_the_budget_holds_all_the_same(tmp_path: Path) -> None:
+    memory = MemoryContents(tmp_path / "memory.sqlite")
+    memory.add(SCOPE, [f"Laptop number {number} of the shop costs {number * 7}." for number in range(150)], [FIND])
+    known = memory.known([SCOPE])
+    memory.close()
+    async with school(tmp_path, fails, fails) as one:
+        one.settings = TeacherSettings(budget_tokens=400, shown_tokens=2000)
+        one.retriever = Learner(Role.RECALL, fails)
+        found = await one.teacher.recall(recall_order())
+    told = [tip for tip in known.tips if tip.text in found.memory.tips]
+    spent = sum(map(tokens_of, told)) + sum(tokens_of(one) for one in known.shortcuts)
+    assert len(initial_memory().tips) < len(told)
+    assert spent <= 400
+    assert tokens_of_all(within(known, 400)) <= 400 < tokens_of_all(known)
