@@ -10,12 +10,16 @@ from pydantic import ValidationError
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
+from manyhands.actors.mllm.request.dialects import to_pixel
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import Parts, history, or_none_yet
 from manyhands.actors.roles.base import StepRole, meant
+from manyhands.protocol.actions import ATOMS
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable, explain
-from manyhands.protocol.learners import LearnShortcutsReply, LearnTipsReply, ShortcutWritten
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.learners import LearnShortcutsReply, LearnTipsReply, ShortcutWritten, StepWritten
+from manyhands.protocol.marks import Axis, parameters
 from manyhands.protocol.memory import LONGEST_TIP, MOST_TIPS, Shortcut, ShortcutStep
 from manyhands.protocol.roles import (
     Known,
@@ -28,6 +32,7 @@ from manyhands.protocol.roles import (
 )
 from manyhands.protocol.sections import one_line
 
+_WHOLE = re.compile(r"[0-9]{1,6}")
 _NUMBERED = re.compile(r"^\s*(?:\d+\s*[.):、]|[-*•])\s*")
 _THEIR_ARGUMENTS = {"app_name": "app"}
 """What the authors' code calls an argument of an action otherwise than we do."""
@@ -70,11 +75,15 @@ class ShortcutsLearner(StepRole[LearnShortcutsRequest, LearnShortcutsReply, Shor
 
     @classmethod
     def read(cls, reply: LearnShortcutsReply, known: Known, dialect: Dialect) -> ShortcutLearned:
-        """Return the shortcut of a reply. Raises ReplyUnusable for one whose names or texts are none."""
-        return ShortcutLearned(shortcut=None if reply.shortcut is None else _shortcut(reply.shortcut))
+        """Return the shortcut of a reply, its literal coordinates in pixels of the phone's screen.
+
+        Raises ReplyUnusable for one whose names or texts are none, OutsideScreen.
+        """
+        shortcut = None if reply.shortcut is None else _shortcut(reply.shortcut, known.size, dialect)
+        return ShortcutLearned(shortcut=shortcut)
 
 
-def _shortcut(written: ShortcutWritten) -> Shortcut:
+def _shortcut(written: ShortcutWritten, size: Size, dialect: Dialect) -> Shortcut:
     try:
         return Shortcut(
             name=written.name,
@@ -84,15 +93,28 @@ def _shortcut(written: ShortcutWritten) -> Shortcut:
             steps=tuple(
                 ShortcutStep(
                     name=step.name,
-                    arguments_map={
-                        _THEIR_ARGUMENTS.get(name, name): value for name, value in (step.arguments_map or {}).items()
-                    },
+                    arguments_map=_in_pixels(step, written.arguments, size, dialect),
                 )
                 for step in written.atomic_action_sequence
             ),
         )
     except ValidationError as error:
         raise ReplyUnusable(explain(error, Shortcut)) from error
+
+
+def _in_pixels(
+    step: StepWritten, arguments: Sequence[str], size: Size, dialect: Dialect
+) -> dict[str, str | int | float | bool]:
+    given = {_THEIR_ARGUMENTS.get(name, name): value for name, value in (step.arguments_map or {}).items()}
+    mapped: dict[str, str | int | float | bool] = dict(given)
+    taken = parameters(ATOMS[step.name]) if step.name in ATOMS else ()
+    axes = {one.field: one.mark.name for one in taken if isinstance(one.mark, Axis)}
+    for name, axis in axes.items():
+        value = given.get(name, "")
+        if value not in arguments and _WHOLE.fullmatch(value):
+            x, y = to_pixel(dialect, int(value), 0, size) if axis == "x" else to_pixel(dialect, 0, int(value), size)
+            mapped[name] = x if axis == "x" else y
+    return mapped
 
 
 def _parts(prompts: Prompts, request: LearnRequest[Any], reply: type[Reply]) -> Parts:

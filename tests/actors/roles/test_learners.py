@@ -9,7 +9,7 @@ import pytest
 
 from manyhands.actors.memory import initial_memory
 from manyhands.actors.mllm import parse
-from manyhands.actors.mllm.request.dialects import dialect_named
+from manyhands.actors.mllm.request.dialects import dialect_named, to_pixel
 from manyhands.actors.mllm.request.formats import OutputFormat
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Retriever, ShortcutsLearner, TipsLearner, Verifier
@@ -130,6 +130,16 @@ def test_a_shortcut_is_read_as_the_authors_write_it(text: str) -> None:
             ShortcutStep(name="Enter"),
         ),
     )
+
+
+def test_literal_coordinates_become_pixels_of_the_phones_screen() -> None:
+    tapped = {"name": "Tap", "arguments_map": {"x": "500", "y": "y"}}
+    reply = LearnShortcutsReply.model_validate(
+        {"shortcut": {**SEARCH, "arguments": ["y"], "atomic_action_sequence": [tapped]}}
+    )
+    learned = ShortcutsLearner.read(reply, KNOWN, DIALECT).shortcut
+    assert learned is not None
+    assert learned.steps[0].arguments_map == {"x": to_pixel(DIALECT, 500, 0, SIZE)[0], "y": "y"}
 
 
 @pytest.mark.parametrize("text", ['{"shortcut": null}', "### New Shortcut ###\nNone", "### New Shortcut ###\nnull."])
