@@ -33,6 +33,7 @@ from manyhands.protocol.sections import harmless
 
 MOST_TIPS_OF_A_SCOPE = 200
 MOST_SHORTCUTS_OF_A_SCOPE = 60
+_MOST_SNAPSHOTS = 64
 _PEOPLE = LearnedFrom(episode="")
 _TIP = "id, version, scope, text, taught_by"
 _SHORTCUT = "id, version, scope, body, source, taught_by, put_aside, texts"
@@ -49,6 +50,9 @@ class MemoryContents:
         """Open the file, and make it where there is none. Raises BadInput for one that is none of ours."""
         self._database = MemoryDatabase(path)
         self._now = now
+        self._seen: tuple[int, int] | None = None
+        self._snapshots: dict[tuple[Scope, ...], MemorySnapshot] = {}
+        """What scopes know while nothing has changed: every task asks, few change anything."""
 
     def close(self) -> None:
         """Close the file."""
@@ -57,25 +61,39 @@ class MemoryContents:
     # ------------------------------------------------------------------ reading
     def known(self, scopes: Sequence[Scope]) -> MemorySnapshot:
         """Return what these scopes know, after what is known initially, the first scope's first."""
-        with self._database.transaction():  # all of one version
-            return self._snapshot([*self._tips(scopes)], [*self._shortcuts(scopes)])
+        asked = tuple(scopes)
+        with self._database.reading():
+            state = self._database.state
+            if state != self._seen:
+                self._snapshots.clear()
+                self._seen = state
+            if asked not in self._snapshots:
+                while len(self._snapshots) >= _MOST_SNAPSHOTS:
+                    del self._snapshots[next(iter(self._snapshots))]
+                self._snapshots[asked] = self._snapshot([*self._tips(asked)], [*self._shortcuts(asked)])
+            return self._snapshots[asked]
 
     def search(self, scopes: Sequence[Scope], words: str, most: int) -> MemorySnapshot:
         """Return at most so many tips and shortcuts that fit words best, after what is known initially."""
         asked = search.query(words)
-        with self._database.transaction():
+        whole = self.known(scopes)
+        with self._database.reading():
             places = ", ".join("?" for _ in scopes)
             query = f"SELECT id FROM words WHERE said MATCH ? AND scope IN ({places}) ORDER BY rank LIMIT ?"
             found = [row[0] for row in self._database.rows(query, asked, *scopes, most)] if asked else []
-            tips = {tip.id: tip for tip in self._tips(scopes)}
-            shortcuts = {one.id: one for one in self._shortcuts(scopes)}
-            return self._snapshot(
-                [tips[id] for id in found if id in tips], [shortcuts[id] for id in found if id in shortcuts]
-            )
+        place_of = {id: place for place, id in enumerate(found)}
+        tips = sorted((tip for tip in whole.tips if tip.id in place_of), key=lambda tip: place_of[tip.id])
+        shortcuts = sorted((one for one in whole.shortcuts if one.id in place_of), key=lambda one: place_of[one.id])
+        return whole.model_copy(
+            update={
+                "tips": (*(tip for tip in whole.tips if tip.initial), *tips),
+                "shortcuts": (*(one for one in whole.shortcuts if one.initial), *shortcuts),
+            }
+        )
 
     def everything(self) -> MemorySnapshot:
         """Return what all scopes know, by scope, also what is put aside."""
-        with self._database.transaction():
+        with self._database.reading():
             names = [row[0] for row in self._database.rows("SELECT scope FROM tips UNION SELECT scope FROM shortcuts")]
             return self._snapshot([*self._tips(names)], [*self._shortcuts(names, put_aside=True)])
 

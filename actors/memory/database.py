@@ -69,6 +69,12 @@ class MemoryDatabase:
         (found,) = self.rows("SELECT COALESCE(MAX(version), 0) FROM changes")
         return int(found[0])
 
+    @property
+    def state(self) -> tuple[int, int]:
+        """Return what differs as soon as anybody, this process or another, has changed the file."""
+        (others,) = self.rows("PRAGMA data_version")
+        return int(others[0]), self._connection.total_changes
+
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""
         with self._typed():
@@ -78,6 +84,16 @@ class MemoryDatabase:
         """Change something, within a transaction."""
         with self._typed():
             self._connection.execute(statement, values)
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Have all that is read inside be of one version, whatever others write meanwhile."""
+        with self._typed():
+            self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._connection.execute("ROLLBACK")
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import resources
 
 import yaml
@@ -9,6 +10,7 @@ import yaml
 from manyhands.protocol.memory import LongTermMemory
 
 
+@cache
 def initial_memory() -> LongTermMemory:
     """Return Mobile-Agent-E's four initial tips and its one initial shortcut (section 3.2), in our own words."""
     text = resources.files("manyhands.actors.memory").joinpath("initial.yaml").read_text(encoding="utf-8")
