@@ -91,10 +91,14 @@ class MemoryContents:
             }
         )
 
+    def scopes(self) -> Sequence[Scope]:
+        """Return the scopes that ever knew something."""
+        return [row[0] for row in self._database.rows("SELECT scope FROM tips UNION SELECT scope FROM shortcuts")]
+
     def everything(self) -> MemorySnapshot:
         """Return what all scopes know, by scope, also what is put aside."""
         with self._database.reading():
-            names = [row[0] for row in self._database.rows("SELECT scope FROM tips UNION SELECT scope FROM shortcuts")]
+            names = self.scopes()
             return self._snapshot([*self._tips(names)], [*self._shortcuts(names, put_aside=True)])
 
     def put_aside(self, shortcuts: Sequence[str]) -> Mapping[str, str]:
@@ -184,26 +188,34 @@ class MemoryContents:
 
     # ------------------------------------------------------------------ people
     def add(self, scope: Scope, tips: Sequence[str], shortcuts: Sequence[Shortcut]) -> LessonTaken:
-        """Add what people wrote, or brought from files; what stands there already is not added again."""
+        """Add what people wrote, or brought from files; what stands there, or is known initially, is not added."""
+        start = initial_memory()
+        ours = {one.name: one.steps for one in start.shortcuts}
         with self._database.transaction():
             taking = Taking(self._database, self._now(), scope, _PEOPLE, added="imported")
             for text in tips:
-                equal = next((tip for tip in self._tips([scope]) if alike(tip.text, text) == 1.0), None)
-                if equal is None and taking.takes_tip(text):
+                standing = (*start.tips, *(tip.text for tip in self._tips([scope])))
+                if all(alike(other, text) < 1.0 for other in standing) and taking.takes_tip(text):
                     taking.add_tip(text)
             for shortcut in shortcuts:
-                self._take_shortcut(taking, shortcut, revises=True)
+                if ours.get(shortcut.name) != shortcut.steps:
+                    self._take_shortcut(taking, shortcut, revises=True)
         return taking.taken
+
+    def one(self, id: str) -> KnownTip | KnownShortcut:
+        """Return a tip or a shortcut, also one that is put aside. Raises BadInput for one that is not there."""
+        tip, shortcut = self._one(id)
+        found = tip or shortcut
+        assert found is not None
+        return found
 
     def forget(self, id: str) -> None:
         """Remove a tip or a shortcut; its history stays. Raises BadInput for one that is not there."""
         with self._database.transaction():
-            tip, shortcut = self._one(id)
-            found = tip or shortcut
-            assert found is not None
+            found = self.one(id)
             taking = Taking(self._database, self._now(), found.scope, _PEOPLE)
-            if tip is not None:
-                taking.remove_tip(tip.id, tip.text, "forgotten")
+            if isinstance(found, KnownTip):
+                taking.remove_tip(found.id, found.text, "forgotten")
             else:
                 taking.remove_shortcut(id)
 

@@ -15,6 +15,7 @@ COMMANDS = (
     "resume",
     "control",
     "suite",
+    "memory",
     "phones",
     "doctor",
     "broker",

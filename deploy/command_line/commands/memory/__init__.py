@@ -1,0 +1,13 @@
+"""``manyhands memory``: what a fleet has learned, in its file: shown, carried in and out, forgotten, promoted."""
+
+from __future__ import annotations
+
+from manyhands.deploy.command_line.lazy import command_group, modules_in
+
+COMMANDS = ("list", "show", "history", "export", "import", "forget", "promote")
+
+app = command_group(
+    modules_in(__name__, COMMANDS),
+    help="Tips and shortcuts that a fleet keeps in a file: shows them, carries them in and out, forgets, promotes.",
+    epilog="Example: manyhands memory import fleet.memory --tips tips.txt. What a memory holds: docs/memory.md.",
+)
