@@ -32,7 +32,7 @@ from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.evaluation.single_step import Answer, LabelledStep, LabelledTask, Labels, SingleSteps, is_right, shares
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import BadInput, ReplyUnusable
-from manyhands.protocol.messages import CallContext
+from manyhands.protocol.messages import CallContext, ModelCall
 from manyhands.protocol.phones import Lease
 from manyhands.protocol.records import Acted, Captured, Decided, EpisodeStarted, Perceived, Record, Reflected, Span
 from manyhands.protocol.roles import Decision, Reflection, Role
@@ -200,7 +200,10 @@ def _past(order: EpisodeOrder, profile: str, task: LabelledTask, seen: Sequence[
             done = "; ".join(step.operation for step in task.steps[: number + 1])
             decision = Decision(thought=label.operation, action=label.action, expectation=label.operation)
             verdict = Reflection(outcome=Outcome.A, error="", progress=f"Done so far: {done}.", made_by="check")
-            records.append(Decided(step=number, span=NO_SPAN, decision=decision))
+            said = ModelCall(
+                role=Role.DECIDE, server="", request={}, reply=label.operation, started_at=0.0, latency_ms=0.0
+            )  # a chat shows what its agent answered
+            records.append(Decided(step=number, span=NO_SPAN, decision=decision, calls=(said,)))
             records.append(Acted(step=number, span=NO_SPAN))
             records.append(Reflected(step=number, span=NO_SPAN, reflection=verdict))
     return records

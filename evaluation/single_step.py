@@ -119,13 +119,14 @@ def read_labels(path: Path) -> Labels:
 def is_right(label: LabelledStep, action: Action | None) -> bool:
     """Return whether a decision is the labelled one: the same action, in its box, with its text, or in its direction.
 
-    Letters' case and blanks around a text mean nothing, nor does a line break at the end of what is typed.
+    Letters' case means nothing in labels of apps and in texts that are tapped; blanks around a text mean nothing, nor
+    does a line break at the end of what is typed.
     """
     wanted = label.action
     if isinstance(action, ClickText):
         return isinstance(wanted, Tap) and _same(action.text, label.text)
     if isinstance(action, PageUp | PageDown):
-        return isinstance(wanted, Swipe) and (wanted.y2 < wanted.y1) == isinstance(action, PageDown)
+        return isinstance(wanted, Swipe) and _direction(wanted) == ("up" if isinstance(action, PageDown) else "down")
     if isinstance(action, Exit):
         return isinstance(wanted, Home)
     if isinstance(wanted, Enter) and isinstance(action, Type):  # the papers' first two systems have no Enter
@@ -142,8 +143,16 @@ def is_right(label: LabelledStep, action: Action | None) -> bool:
     if isinstance(action, OpenApp) and isinstance(wanted, OpenApp):
         return _same(action.app, wanted.app)
     if isinstance(action, Swipe) and isinstance(wanted, Swipe):
-        return (action.y2 < action.y1) == (wanted.y2 < wanted.y1)
+        return _direction(action) == _direction(wanted)
     return True
+
+
+def _direction(swipe: Swipe) -> str:
+    """Return where the finger goes, along the longer way."""
+    across, down = swipe.x2 - swipe.x1, swipe.y2 - swipe.y1
+    if abs(across) > abs(down):
+        return "left" if across < 0 else "right"
+    return "up" if down < 0 else "down"
 
 
 def _same(said: str, wanted: str) -> bool:

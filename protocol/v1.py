@@ -25,6 +25,7 @@ OPERATION_SET = ActionSet.of(
     elements=False,
     shortcuts=False,
     descriptions={
+        "Open_App": "open the app with this name.",
         "Type": (
             "type the text into the field that has the focus; tap the field first. A line break at the end of the text "
             "is the Enter key, which starts a search or sends a message."

@@ -42,6 +42,7 @@ class Reflector(StepRole[ReflectRequest, ReflectReply, Reflection]):
             "progress": or_none_yet(request.progress),
             "action": action_line(ActionLine(action=action, expectation=request.expectation)),
             "sent": "\n".join(f"{number}. {action_json(atom)}" for number, atom in enumerate(sent, start=1)),
+            "lists_elements": request.screen_before is not None,
             "screen_after": screen_text(listed, prompts.dialect) if listed else "",
             "keyboard_after": listed.keyboard if listed else request.after.keyboard,
             "subgoal_format": added_format(ReflectSubgoalReply, prompts.output) if request.asks_subgoal else "",

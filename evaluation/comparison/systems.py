@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +19,9 @@ SEED = "seed"
 MADE_OF = ("episode", "output", "grammar", "temperature", "dialect", "max_pixels", "speculation", "perception")
 """Settings of a run that decide how it goes, beside those of its stand-ins."""
 STAND_INS = ("rehearsal", "virtual")
+_NO_PART_OF_A_MODEL = (SEED, "urls", "model")
+"""Where a role's model is, and its seed, decide nothing that is compared; its name is told for all roles together."""
+_NO_PART_OF_A_TASK = ("reset_seed", "tags")
 BESIDE_PAPER_EXACT = ("episode.paper_exact", "episode.schedule", "episode.without")
 """Settings of an episode that ``paper_exact`` does not decide."""
 
@@ -53,14 +57,27 @@ def identity(asked: Mapping[str, Any]) -> dict[str, str]:
     settings = asked.get("settings") or {}
     parts: dict[str, Any] = {name: settings.get(name) for name in (*MADE_OF, *STAND_INS)}
     models = asked.get("models") or {}
+    parts["models"] = {
+        role: {name: value for name, value in (given or {}).items() if name not in _NO_PART_OF_A_MODEL}
+        for role, given in (settings.get("models") or {}).items()
+    }
+    parts["memory"] = _digest(asked.get("memory"))
     parts["model"] = sorted({str(model.get("model")) for model in models.values()})
     parts["profile"] = asked.get("profile")
     parts["repeats_what_failed"] = asked.get("repeated") is not None
     tasks = asked.get("tasks") or ()
     parts["tasks"] = sorted(
-        (str(task.get("id")), str(task.get("goal")), str(task.get("hints") or "")) for task in tasks
+        json.dumps({name: value for name, value in task.items() if name not in _NO_PART_OF_A_TASK}, sort_keys=True)
+        for task in tasks
     )
     return dict(_flat(parts, ""))
+
+
+def _digest(value: Any) -> str | None:
+    """Return a short name of what tasks know from the start; None for nothing."""
+    if not value:
+        return None
+    return hashlib.blake2b(json.dumps(value, sort_keys=True).encode(), digest_size=3).hexdigest()
 
 
 def _flat(value: Any, name: str) -> Iterator[tuple[str, str]]:

@@ -31,6 +31,16 @@ def step(action: dict[str, Any], box: list[int] | None = None) -> LabelledStep:
             Swipe(x1=1, y1=50, x2=9, y2=20),
             Swipe(x1=5, y1=10, x2=5, y2=90),
         ),
+        (
+            step({"name": "Swipe", "x1": 5, "y1": 10, "x2": 5, "y2": 90}),
+            Swipe(x1=5, y1=10, x2=30, y2=80),
+            Swipe(x1=90, y1=50, x2=10, y2=50),
+        ),
+        (
+            step({"name": "Swipe", "x1": 90, "y1": 50, "x2": 10, "y2": 50}),
+            Swipe(x1=80, y1=40, x2=20, y2=60),
+            Swipe(x1=10, y1=50, x2=90, y2=50),
+        ),
         (step({"name": "Back"}), Back(), Home()),
         (step({"name": "Enter"}), Type(text="\n"), Type(text="milk\n")),
     ],
@@ -52,6 +62,9 @@ def test_operations_in_words_are_compared_by_what_they_name() -> None:
     up = step({"name": "Swipe", "x1": 5, "y1": 90, "x2": 5, "y2": 10})
     assert is_right(up, PageDown())
     assert not is_right(up, PageUp())
+    left = step({"name": "Swipe", "x1": 90, "y1": 50, "x2": 10, "y2": 50})
+    assert not is_right(left, PageUp())
+    assert not is_right(left, PageDown())
     assert is_right(step({"name": "Home"}), Exit())
     assert not is_right(step({"name": "Back"}), Exit())
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from manyhands.actors.episode.atoms import atoms_of
 from manyhands.actors.episode.endings import End
 from manyhands.actors.episode.limits import unjudged_limit_reached
 from manyhands.actors.episode.profile import Profile, Stage
 from manyhands.actors.episode.schedule import Need, Node, Stop
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE
+from manyhands.actors.episode.stages.act import act
 from manyhands.actors.episode.state import EpisodeState
+from manyhands.actors.memory import ShortcutAction
 from manyhands.actors.profiles.bare.agent import BareOperator, BareRequest, OwnAction
 from manyhands.actors.roles import StepRole
 from manyhands.protocol import actions
@@ -49,6 +53,14 @@ def _history(state: EpisodeState, step: int) -> tuple[OwnAction, ...]:
     )
 
 
+def own_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:
+    """Return the atoms of the decision. Nobody perceives here, so an app is never opened by its label."""
+    at = context.state.step(context.step)
+    assert at.decision is not None
+    assert at.decision.action is not None
+    return atoms_of(at.decision.action, at.seen, (), paper_exact=False)
+
+
 def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     """Return the stages: decide(t) from s(t); act(t); capture(t), s(t). Each waits for the one before."""
     return (
@@ -59,7 +71,7 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
             deadline_s=ASKING_S,
             failures=((CallError, Ending.MODEL_FAILED),),
         ),
-        replace(ACT_STAGE, needs=(Need("decide"),)),
+        replace(ACT_STAGE, needs=(Need("decide"),), run=partial(act, atoms=own_atoms)),
         CAPTURE_STAGE,
     )
 

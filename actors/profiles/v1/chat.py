@@ -43,6 +43,8 @@ def _told(state: EpisodeState, step: int) -> str:
     before = state.step(step - 1)
     decided = before.decision
     if decided is not None and isinstance(decided.action, Stop):
+        if "confirm" in before.failures:
+            return "Your answer could not be read. If all is done, choose Stop again."
         return "You are not done yet: go on with what is missing."
     problem = before.acted.problem if before.acted is not None else None
     if problem is not None:

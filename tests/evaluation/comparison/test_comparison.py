@@ -11,7 +11,7 @@ from manyhands.evaluation.comparison.compare import compare
 from manyhands.evaluation.comparison.page import page
 from manyhands.evaluation.comparison.plots import draw
 from manyhands.evaluation.comparison.sheets import LAYOUTS, PAPER, sheets, stand_ins
-from manyhands.evaluation.comparison.systems import Entry, systems_of
+from manyhands.evaluation.comparison.systems import Entry, identity, systems_of
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
 from tests.evaluation.metrics.three_episodes import ANNA, write_judge, write_three
@@ -163,3 +163,24 @@ def test_a_folder_that_is_no_run_is_bad_input(tmp_path: Path) -> None:
 def test_what_is_compared_can_be_read_again(tmp_path: Path) -> None:
     found: Message = compare(systems_of([Entry(write_three(tmp_path / "one", **settings("e")))]))
     assert type(found).model_validate_json(found.model_dump_json()) == found
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"memory": {"tips": ["Close pop-ups."]}},
+        {"tasks": [{"id": "t", "goal": "g", "limits": {"max_steps": 5}}]},
+        {"settings": {"models": {"plan": {"temperature": 0.7}}}},
+    ],
+)
+def test_runs_that_knew_or_were_given_something_else_are_no_seeds_of_one_system(other: dict[str, Any]) -> None:
+    asked = {"profile": "e", "tasks": [{"id": "t", "goal": "g"}], "settings": {}, "memory": {"tips": []}}
+    assert identity({**asked, **other}) != identity(asked)
+
+
+def test_where_a_model_is_and_seeds_make_no_other_system() -> None:
+    def asked(port: int, seed: int) -> dict[str, Any]:
+        models = {"plan": {"urls": [f"http://127.0.0.1:{port}/v1"], "seed": seed}}
+        return {"tasks": [{"id": "t", "goal": "g", "reset_seed": seed}], "settings": {"models": models}}
+
+    assert identity(asked(1, 1)) == identity(asked(2, 2))

@@ -9,6 +9,7 @@ from manyhands.actors.episode.locating import not_there, query_of
 from manyhands.actors.episode.stage_context import StageContext, Timed
 from manyhands.actors.profiles.v1.requests import Choice, ChoiceRequest
 from manyhands.protocol.actions import ClickIcon, ClickText
+from manyhands.protocol.errors import CallError, PerceptionError
 from manyhands.protocol.locating import Found, Located, LocateQuery
 from manyhands.protocol.messages import Answered
 from manyhands.protocol.records import Record, StageResult
@@ -48,7 +49,10 @@ async def _located(context: StageContext, query: LocateQuery) -> Located:
     screenshot = context.state.step(step).screenshot
     assert screenshot is not None
     locator, frame = episode.collaborators.finder(), episode.picture(step).frame
-    timed = await context.call(lambda call: locator.locate(screenshot, frame, query, call))
+    try:
+        timed = await context.call(lambda call: locator.locate(screenshot, frame, query, call))
+    except CallError as error:  # the model has not been asked yet
+        raise PerceptionError(f"finding {query.words!r}: {error}") from error
     return timed.value
 
 

@@ -26,7 +26,7 @@ class PlanningAgent(StepRole[ProgressRequest, ProgressReply, Progress]):
     def prompt(cls, prompts: Prompts, request: ProgressRequest, images: Sequence[ModelImage]) -> Prompt:
         """Show what was done and known (equation 2): tables 7, the first time, and 8."""
         own: Parts = {
-            "first": not request.previous,
+            "first": not request.previous and len(request.operations) == 1,
             "progress": or_none_yet(request.previous),
             "focus": or_none_yet(request.focus or ""),
             "has_memory": request.focus is not None,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.profiles.v2 import inputs
-from manyhands.actors.profiles.v2.requests import ProgressRequest
+from manyhands.actors.profiles.v2.requests import Operation, ProgressRequest
 from manyhands.protocol.records import Record, StageResult
 
 
@@ -19,7 +21,7 @@ async def plan(context: StageContext) -> tuple[Record, ...]:
     request = ProgressRequest(
         brief=inputs.brief(context),
         now=screenshot,
-        operations=done if settings.paper_exact else done[-1:],
+        operations=done if settings.paper_exact else _untold(context, done),
         previous=inputs.progress(state, step - 1),
         focus=state.notes(step - 1) if settings.has("memory") else None,
     )
@@ -28,3 +30,10 @@ async def plan(context: StageContext) -> tuple[Record, ...]:
     data = {"progress": answered.value.text}
     span = timed.span(answered.queue_ms)
     return (StageResult(step=step, span=span, stage=inputs.PLAN, data=data, calls=answered.calls),)
+
+
+def _untold(context: StageContext, done: Sequence[Operation]) -> tuple[Operation, ...]:
+    """Return the operations that no progress has been written after: more than one, where a reply was none."""
+    state = context.state
+    last = next((step for step in range(context.step - 1, -1, -1) if inputs.PLAN in state.step(step).results), 0)
+    return tuple(one for one in done if one.step >= last)

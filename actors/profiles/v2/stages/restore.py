@@ -14,6 +14,7 @@ from manyhands.actors.episode.stages.perceive import PERCEIVE_STAGE, captioned
 from manyhands.actors.episode.state import StepState
 from manyhands.protocol.actions import Back
 from manyhands.protocol.base import Outcome
+from manyhands.protocol.errors import CallError, PerceptionError
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.records import Record, Restored
 from manyhands.protocol.screens import Screen, Screenshot
@@ -112,5 +113,8 @@ async def _page(context: StageContext, taken: Taken) -> _Page:
         screen = await episode.collaborators.perception.perceive(screenshot, frame, call)
         return await captioned(episode, screen, frame, screenshot.serial, call)
 
-    read = await StageContext(episode, PERCEIVE_STAGE.name, context.step).call(ask)
+    try:
+        read = await StageContext(episode, PERCEIVE_STAGE.name, context.step).call(ask)
+    except CallError as error:  # no failure of the phone
+        raise PerceptionError(f"reading the page again: {error}") from error
     return _Page(screenshot, read.value)

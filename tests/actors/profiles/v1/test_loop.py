@@ -26,6 +26,7 @@ from manyhands.protocol.actions import (
     Type,
 )
 from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.locating import Found, LocateQuery
 from manyhands.protocol.records import Acted, ActionSent, Decided, Perceived, StageResult
 from manyhands.protocol.runs import EpisodeSettings
@@ -191,6 +192,18 @@ def test_a_stop_too_early_is_asked_about_and_the_chat_goes_on() -> None:
     assert before[2].told == "You are not done yet: go on with what is missing."
     confirmed = [one.data for one in chat.journal if isinstance(one, StageResult) and one.stage == "confirm"]
     assert [one["complete"] for one in confirmed] == [False, True]
+
+
+def test_an_answer_that_could_not_be_read_is_not_told_as_a_no() -> None:
+    def completes(request: Any) -> bool:
+        if len(request.chat) == 2:
+            raise ReplyUnusable("no whole JSON object")
+        return True
+
+    chat = ChatWorld(lambda request: ClickText(text="Save") if step_of(request) == 0 else Stop(), completes=completes)
+    assert chat.play().ending is Ending.FINISHED
+    told = chat.asked[-1].chat[-1].told
+    assert told == "Your answer could not be read. If all is done, choose Stop again."
 
 
 def test_a_screen_that_has_not_changed_is_pointed_out_and_three_of_them_end_it() -> None:
