@@ -90,6 +90,8 @@ class _Fitting:
         """Return whether a mapped value may have stood for ``value``; an argument is the same throughout."""
         if isinstance(mapped, str) and mapped in self.shortcut.arguments:
             return bool(self.bound.setdefault(mapped, value) == value)
+        if isinstance(value, bool):  # learners write each value as a text
+            return str(mapped).casefold() == str(value).casefold()
         return str(mapped) == str(value)
 
 

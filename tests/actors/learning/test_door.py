@@ -90,6 +90,15 @@ def test_what_did_not_happen_so_is_refused_with_the_step(
         pass_door(shortcut(*steps, arguments=arguments), done(SEARCHED), SIZE, [GOAL])
 
 
+@pytest.mark.parametrize("written", ["true", "True"])
+def test_learners_write_a_truth_as_a_text(written: str) -> None:
+    typed = shortcut(("Type", {"text": "words", "clear": written}), ("Enter", {}), arguments=("words",))
+    passed = pass_door(typed, done([Type(text="laptop", clear=True), Enter()]), SIZE, [GOAL])
+    assert expand_shortcut(passed.shortcut, {"words": "hat"}, SIZE)[0] == Type(text="hat", clear=True)
+    with pytest.raises(ShortcutUnusable, match=r"step 1 \(Type\).*something else"):
+        pass_door(typed, done([Type(text="laptop"), Enter()]), SIZE, [GOAL])
+
+
 def test_an_action_that_was_not_as_expected_bears_out_nothing() -> None:
     with pytest.raises(ShortcutUnusable, match=r"step 2 \(Type\): step 2 of the episode, Type, was not as expected"):
         pass_door(FIND, done(SEARCHED, wrong=2), SIZE, [GOAL])
