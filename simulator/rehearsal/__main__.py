@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from manyhands.protocol.errors import BadInput
+from manyhands.simulator.rehearsal.planting import Planted
 from manyhands.simulator.rehearsal.server import MODEL_NAME, rehearse
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
 from manyhands.simulator.serving.command_line import refuse, serve, server_parser, server_settings
@@ -17,6 +18,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = server_parser("manyhands.simulator.rehearsal", __doc__, max_running=64)
     parser.add_argument(
         "--script", action="append", default=[], type=Path, dest="scripts", help="more goals that are rehearsed"
+    )
+    parser.add_argument(
+        "--lessons", choices=[*Planted], default=Planted.NOTHING, type=Planted, help="what is wrong with them"
     )
     parser.add_argument("--reader-processes", type=int, default=1)
     options = parser.parse_args(arguments)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from manyhands.protocol.base import Outcome, Reply
+from manyhands.protocol.learners import LearnShortcutsReply, LearnTipsReply, PermitReply, RecallReply
 from manyhands.protocol.replies import ActingReply
 from manyhands.protocol.roles import (
     REPLY_TYPES,
@@ -24,6 +25,7 @@ from manyhands.protocol.v2 import LetterReply
 from manyhands.simulator.rehearsal import v2
 from manyhands.simulator.rehearsal.bare import act
 from manyhands.simulator.rehearsal.chat import choose, complete, operate
+from manyhands.simulator.rehearsal.learners import learn_shortcut, learn_tips
 from manyhands.simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
 from manyhands.simulator.rehearsal.notetaker import note
 from manyhands.simulator.rehearsal.operator import decide
@@ -33,8 +35,10 @@ from manyhands.simulator.rehearsal.prompt import ListedPage, Reading
 from manyhands.simulator.rehearsal.reader import Reader
 from manyhands.simulator.rehearsal.reflector import reflect
 from manyhands.simulator.rehearsal.request import ModelRequest
+from manyhands.simulator.rehearsal.retriever import recall
 from manyhands.simulator.rehearsal.script import Scripts
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
+from manyhands.simulator.rehearsal.verifier import permit
 from manyhands.simulator.serving.plain_reply import plain_reply
 
 _AGENTS = {Section.PLAN, Section.SUBGOAL, Section.PROGRESS, Section.NOTES, Section.TIPS}
@@ -42,6 +46,7 @@ _AGENTS = {Section.PLAN, Section.SUBGOAL, Section.PROGRESS, Section.NOTES, Secti
 _REHEARSED: tuple[type[Reply], ...] = (
     *(PlanReply, DecideReply, ReflectReply, NoteReply),
     *(OperateReply, ChooseReply, CompleteReply, BareReply),
+    *(LearnTipsReply, LearnShortcutsReply, RecallReply, PermitReply),
     *v2.WRITTEN,
 )
 """What it knows how to write; any other reply that it is asked for is the plainest valid one."""
@@ -92,7 +97,7 @@ class RehearsedModel:
             return v2.reply(role, reading, self._scripts, [await self._reader.read(image) for image in request.images])
         kind = _asked(request, reading) if role is Role.DECIDE else None
         if kind is DecideReply:
-            return decide(reading, self._scripts)
+            return decide(reading, self._scripts, self._settings.lessons)
         if kind is not None and not request.images:
             return plain_reply(kind)
         pages: list[Page] = [await self._reader.read(image) for image in request.images]
@@ -112,6 +117,14 @@ class RehearsedModel:
             return reflect(reading, self._scripts, pages, asks_subgoal)
         if role is Role.NOTE:
             return note(reading, self._scripts, last)
+        if role is Role.PERMIT:
+            return permit(reading, last)
+        if role is Role.RECALL:
+            return recall(reading)
+        if role is Role.LEARN_TIPS:
+            return learn_tips(reading, self._scripts, self._settings.lessons)
+        if role is Role.LEARN_SHORTCUTS:
+            return learn_shortcut(reading, self._scripts, self._settings.lessons)
         return plain_reply(role.spec.replies[0])
 
 

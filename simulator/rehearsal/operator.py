@@ -15,7 +15,9 @@ from manyhands.protocol.sections import Section
 from manyhands.simulator.rehearsal import expectations
 from manyhands.simulator.rehearsal.conditions import all_hold, find
 from manyhands.simulator.rehearsal.pages import Line, Sight
+from manyhands.simulator.rehearsal.planting import Planted
 from manyhands.simulator.rehearsal.prompt import ListedPage, Reading, shortcut_arguments
+from manyhands.simulator.rehearsal.routines import POINT, conditions_of
 from manyhands.simulator.rehearsal.script import Rule, Script, Scripts, Subgoal, field_and_text, fill_all, fill_now
 from manyhands.simulator.rehearsal.values import known_values
 from manyhands.simulator.rehearsal.wording import Way, chosen, position, says_again
@@ -31,6 +33,9 @@ SWIPES = {"up": ((0.5, 0.7), (0.5, 0.35)), "down": ((0.5, 0.35), (0.5, 0.7))}
 _CORNERS = {"bottom right": (1.0, 0.88), "top right": (1.0, 0.07)}
 _BACK_SIGN = (1 / 6, 0.98)
 _LEFT_OF = "icon left of "
+_AT, _BESIDE = "at", " ;; "
+"""In what a routine is told: where it taps first, and what stands between its arguments."""
+_MIDDLE = Line("", 0.5, 0.5)
 _ALL_DONE = "By the progress, everything in the plan is done."
 _ORNAMENTS = re.compile(r"[*]| @\w+$")
 Action = dict[str, Any]
@@ -44,6 +49,12 @@ class _Case:
     screen: ListedPage
     sight: Sight
     values: Mapping[str, str]
+    planted: Planted = Planted.NOTHING
+
+    def applies(self, when: Iterable[str], do: str) -> bool:
+        """Return whether a rule is for this screen; whoever uses shortcuts blindly does not look."""
+        blind = self.planted is Planted.WRONG_APP and do.startswith("use ")
+        return blind or all_hold(when, self.sight)
 
     def tried_in_vain(self, action: Action) -> bool:
         """Return whether the same was done in the last steps, which all failed; a swipe back or forth is always new."""
@@ -66,8 +77,11 @@ class _Case:
         return action["name"] in self.reading.actions
 
 
-def decide(reading: Reading, scripts: Scripts) -> DecideReply:
-    """Return the operator's reply; one that does nothing where the prompt lacks what a decision needs."""
+def decide(reading: Reading, scripts: Scripts, planted: Planted = Planted.NOTHING) -> DecideReply:
+    """Return the operator's reply; one that does nothing where the prompt lacks what a decision needs.
+
+    ``planted``: what it gets wrong in using shortcuts.
+    """
     missing = reading.missing_instructions
     if missing:
         return _at_a_loss(f"The prompt has no section {missing!r}, so I cannot tell what to write.")
@@ -83,7 +97,7 @@ def decide(reading: Reading, scripts: Scripts) -> DecideReply:
     place = position(subgoal_text, reading.plan, script)
     if place is None:
         return _at_a_loss("I cannot find the current subgoal in the plan, so I do not know what is to be done now.")
-    case = _Case(reading, screen, reading.sight(screen), known_values(script, reading))
+    case = _Case(reading, screen, reading.sight(screen), known_values(script, reading), planted)
     popups = scripts.popups(script.language) if reading.closes_popups else ()
     begin_anew = says_again(subgoal_text, script.language) and case.offered({"name": "Home"})
     if begin_anew and not at_home(case.sight, popups):
@@ -132,7 +146,7 @@ def _by_rules(case: _Case, popups: Iterable[Rule], subgoal: Subgoal) -> DecideRe
     lacking: str | None = None
     for rule in (*popups, *subgoal.rules):
         when = fill_all(rule.when, case.values)
-        if when is None or not all_hold(when, case.sight):
+        if when is None or not case.applies(when, rule.do):
             continue
         do = fill_now(rule.do, case.values)
         if do is None:
@@ -172,6 +186,8 @@ def in_words(do: str) -> str:
     verb, _, rest = do.partition(" ")
     if verb in ("search", "retype"):
         return f'search for "{field_and_text(rest)[1]}"'
+    if verb == "use":
+        return f"use the shortcut {field_and_text(rest)[0]}"
     if rest.startswith(_LEFT_OF):
         return f"{verb} the {_ORNAMENTS.sub('', rest)}"
     if rest.startswith("icon "):
@@ -204,7 +220,9 @@ def _actions(do: str, case: _Case) -> Iterator[Move]:
         if case.sight.keyboard:
             yield {"name": "Type", "text": rest, "clear": True}, expectations.HOLDS_TEXT
     elif verb in ("search", "retype"):
-        yield from _search(rest, case, empty=verb == "search")
+        yield from _search(rest, case, empty=verb == "search" or case.planted is Planted.FULL_FIELD)
+    elif verb == "use":
+        yield from _use(rest, case)
     else:
         name = "Tap" if verb == "tap" else "Long_Press"
         for line in targets(rest, case.sight):
@@ -232,6 +250,29 @@ def _search(rest: str, case: _Case, empty: bool) -> Iterator[Move]:
         yield {"name": "Tap", "x": x, "y": y}, expectations.say(["keyboard"])
 
 
+def _use(rest: str, case: _Case) -> Iterator[Move]:
+    """``NAME := argument value ;; at TEXT``: the shortcut where it is offered and its precondition is seen to hold."""
+    name, given = field_and_text(rest)
+    takes = case.reading.shortcuts.get(name)
+    if takes is None or not _permitted(case.reading.precondition(name), case):
+        return
+    values = dict(one.strip().split(" ", 1) for one in given.split(_BESIDE))
+    places = targets(values.pop(_AT), case.sight) if _AT in values else [_MIDDLE]
+    for place in places or ([_MIDDLE] if case.planted is Planted.WRONG_APP else []):
+        known = {**values, **dict(zip(POINT, map(str, case.screen.point(place.x, place.y)), strict=True))}
+        if all(argument in known for argument in takes):
+            arguments = [{"name": argument, "value": known[argument]} for argument in takes]
+            yield {"name": "Shortcut", "shortcut": name, "arguments": arguments}, None
+
+
+def _permitted(precondition: str, case: _Case) -> bool:
+    """Return whether the operator sees nothing that a precondition forbids."""
+    if case.planted is Planted.WRONG_APP:
+        return True
+    conditions = conditions_of(precondition)
+    return conditions is None or all_hold(conditions, case.sight)
+
+
 def _back_signs(sight: Sight) -> list[Line]:
     """Return what may be the phone's own sign for Back, at the left of its bottom bar."""
     x, y = _BACK_SIGN
@@ -257,7 +298,7 @@ def _same(a: Mapping[str, Any], b: Mapping[str, Any], screen: ListedPage) -> boo
     """Return whether two actions do the same: points may differ a little."""
     if a.get("name") != b.get("name") or a.get("shortcut") != b.get("shortcut"):
         return False
-    if {**a, **shortcut_arguments(a)}.get("text") != {**b, **shortcut_arguments(b)}.get("text"):
+    if _said(a) != _said(b):
         return False
     points = point_parameters(ATOMS.get(str(a.get("name")), BaseAction))
     if points:
@@ -267,3 +308,9 @@ def _same(a: Mapping[str, Any], b: Mapping[str, Any], screen: ListedPage) -> boo
             for one, side in zip(point, (screen.width, screen.height), strict=True)
         )
     return a.get("app") == b.get("app")
+
+
+def _said(action: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the texts of an action, or all arguments of a shortcut that are no place."""
+    arguments = {name: value for name, value in shortcut_arguments(action).items() if name not in POINT}
+    return {**({"text": action["text"]} if "text" in action else {}), **arguments}

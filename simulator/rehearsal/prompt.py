@@ -22,6 +22,7 @@ from manyhands.protocol.sections import (
 from manyhands.simulator.rehearsal.pages import Line, Sight
 
 _OFFERED = re.compile(r"^([A-Z][A-Za-z0-9_]*)\(([^)]*)\)", re.MULTILINE)
+_TOLD = re.compile(r"^([A-Z][A-Za-z0-9_]*)\([^)]*\): (.*)$", re.MULTILINE)
 _NUMBERED = re.compile(r"^\s*\d+[.)]\s*(.+?)\s*$", re.MULTILINE)
 _LABELLED = re.compile(r"^[-* ]*([^:：]+)[:：]\s*(.+?)\s*$", re.MULTILINE)
 _NOTHING = {"", NONE_YET, "None"}
@@ -94,8 +95,23 @@ class Reading:
         return {name: tuple(one.strip() for one in arguments.split(",")) for name, arguments in offered}
 
     @property
-    def shortcuts(self) -> set[str]:
-        return {name for name, _ in _OFFERED.findall(self.text(Section.SHORTCUTS))}
+    def shortcuts(self) -> dict[str, tuple[str, ...]]:
+        """Return the names of the shortcuts that are offered, with the arguments that each of them takes."""
+        offered = _OFFERED.findall(self.text(Section.SHORTCUTS))
+        return {name: tuple(one.strip() for one in arguments.split(",") if one.strip()) for name, arguments in offered}
+
+    @property
+    def shortcuts_told(self) -> dict[str, str]:
+        """Return what is told of each shortcut, its precondition included."""
+        return dict(_TOLD.findall(self.text(Section.SHORTCUTS)))
+
+    def precondition(self, shortcut: str) -> str:
+        return self.shortcuts_told.get(shortcut, "").rpartition("Precondition:")[2].strip()
+
+    @property
+    def tips(self) -> list[str]:
+        """Return the numbered tips."""
+        return _NUMBERED.findall(self.text(Section.TIPS))
 
     @property
     def closes_popups(self) -> bool:

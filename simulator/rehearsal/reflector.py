@@ -10,9 +10,9 @@ from manyhands.protocol.base import Outcome
 from manyhands.protocol.roles import ReflectReply, ReflectSubgoalReply
 from manyhands.protocol.sections import Section
 from manyhands.simulator.rehearsal import expectations
-from manyhands.simulator.rehearsal.conditions import all_hold, is_shown
-from manyhands.simulator.rehearsal.operator import popups_seen
-from manyhands.simulator.rehearsal.pages import Page, Sight
+from manyhands.simulator.rehearsal.conditions import EMPTY_FIELD, all_hold, find, is_shown
+from manyhands.simulator.rehearsal.operator import SEARCH_SHORTCUT, popups_seen
+from manyhands.simulator.rehearsal.pages import Line, Page, Sight
 from manyhands.simulator.rehearsal.planner import see
 from manyhands.simulator.rehearsal.prompt import Reading, shortcut_arguments
 from manyhands.simulator.rehearsal.script import Script, Scripts, fill_all
@@ -85,7 +85,15 @@ def _under_finger(reading: Reading, action: Mapping[str, Any], before: Page) -> 
 
 
 def _needs_no_change(trial: _Trial) -> bool:
-    return trial.action.get("name") in ("Answer", "Stop")
+    return trial.action.get("name") in ("Answer", "Stop") or _has_moved_on(trial)
+
+
+def _has_moved_on(trial: _Trial) -> bool:
+    """Return whether an empty field was tapped while the keyboard was up for another: only the caret shows that."""
+    if trial.action.get("name") != "Tap" or expectations.read(trial.expectation) != ["keyboard"]:
+        return False
+    pages = (trial.before.lines, trial.after.lines)
+    return bool(find(EMPTY_FIELD, [Line(trial.target, 0.5, 0.5)])) and all(find(KEYBOARD_LINE, one) for one in pages)
 
 
 def _as_expected(trial: _Trial) -> bool:
@@ -146,6 +154,8 @@ def _named(trial: _Trial) -> str:
         return f'{verb} "{trial.target}"' if trial.target else f"{verb} at ({action.get('x')}, {action.get('y')})"
     if name == "Type":
         return f'typing "{str(action.get("text", ""))[:60]}"'
+    if name == "Shortcut" and action.get("shortcut") != SEARCH_SHORTCUT:
+        return f"using {action.get('shortcut')}"
     if name == "Shortcut":
         return f'searching for "{shortcut_arguments(action).get("text", "")[:60]}"'
     if name == "Open_App":

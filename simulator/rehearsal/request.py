@@ -11,11 +11,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError
 
-from manyhands.protocol.roles import REPLIES, STEP_ROLES, Role
+from manyhands.protocol.roles import REPLIES, Role
 from manyhands.protocol.sections import Section, split_sections
 from manyhands.simulator.serving.model_server import Refused
 
-_NAMED = {role.spec.agent: role for role in STEP_ROLES}
+_NAMED = {role.spec.agent: role for role in Role if role is not Role.CAPTION}
+"""Whom a prompt can say that it asks; who captions icons has not been rehearsed."""
 _EPISODE = re.compile(r".+-([1-9]\d{0,3})-[0-9a-f]+")
 _DATA_URL = re.compile(r"^data:image/[a-z0-9.+-]+;base64,(.*)$", re.DOTALL)
 
@@ -148,5 +149,5 @@ def _role(wanted: _Format | None, sections: Mapping[Section, str]) -> Role | Non
         if name not in REPLIES:
             raise Refused(f"response_format: the schema {name!r} is none of {', '.join(REPLIES)}")
         return REPLIES[name]
-    asked = re.match(r"You are the (\w+)", sections.get(Section.TASK, ""))
+    asked = re.match(r"You are the (\w+ learner|\w+)", sections.get(Section.TASK, ""))
     return _NAMED.get(asked[1]) if asked else None

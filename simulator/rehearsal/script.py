@@ -17,10 +17,11 @@ from pydantic import Field, ValidationError, field_validator
 from manyhands.protocol.base import Input
 from manyhands.protocol.written import Mistake, Written, mistakes_in, read_yaml
 from manyhands.simulator.rehearsal.conditions import IMAGE_KINDS
+from manyhands.simulator.rehearsal.routines import Lessons
 
 OWN_SCRIPTS = Path(__file__).parent / "scripts"
 Language = Literal["en", "zh"]
-VERBS = ("tap", "hold", "type", "search", "retype", "open", "swipe", "enter", "back", "home", "wait")
+VERBS = ("tap", "hold", "type", "search", "retype", "use", "open", "swipe", "enter", "back", "home", "wait")
 _PLACEHOLDER = re.compile(r"\{([A-Za-z][^{}]*)\}")
 
 
@@ -99,6 +100,8 @@ class Script(Input):
     """Names, each with a regular expression whose first group is found in the prompt's hints."""
     picks: dict[str, Pick] = Field(default_factory=dict)
     subgoals: tuple[Subgoal, ...] = Field(min_length=1)
+    lessons: Lessons = Field(default_factory=Lessons)
+    """What it teaches learners."""
 
 
 class _Popup(Input):
@@ -147,7 +150,7 @@ def load_scripts(files: Sequence[Path] = ()) -> Scripts:
     words = _read(OWN_SCRIPTS / "words.yaml")
     shared = _read(OWN_SCRIPTS / "shared.yaml")
     paths = [*sorted(OWN_SCRIPTS.glob("tasks_*.yaml")), *files]
-    scripts = [script for path in paths for script in _scripts_in(read_yaml(path), shared["skills"])]
+    scripts = [script for path in paths for script in _scripts_in(read_yaml(path), shared)]
     popups = [_Popup.model_validate(entry) for entry in shared["popups"]]
     return Scripts(scripts, popups, words)
 
@@ -171,7 +174,7 @@ def _read(path: Path) -> Any:
     return read.data
 
 
-def _scripts_in(written: Written, skills: Mapping[str, Any]) -> list[Script]:
+def _scripts_in(written: Written, shared: Mapping[str, Any]) -> list[Script]:
     """Return the scripts of one file. Raises BadFile."""
     scripts: list[Script] = []
     mistakes: list[Mistake] = []
@@ -179,8 +182,9 @@ def _scripts_in(written: Written, skills: Mapping[str, Any]) -> list[Script]:
     for index, entry in enumerate(entries):
         goal = entry.get("goal", entry) if isinstance(entry, dict) else entry
         try:
-            subgoals = [made for item in entry["subgoals"] for made in _subgoals(item, skills)]
-            scripts.append(Script.model_validate({**entry, "subgoals": subgoals}))
+            subgoals = [made for item in entry["subgoals"] for made in _subgoals(item, shared["skills"])]
+            lessons = _lessons(entry.get("lessons", {}), shared["routines"])
+            scripts.append(Script.model_validate({**entry, "subgoals": subgoals, "lessons": lessons}))
         except ValidationError as error:
             # Skills put their subgoals among an entry's own, so that only the entry's line is known.
             mistakes += [Mistake((index,), f"{goal}: {wrong.said}") for wrong in mistakes_in(error, Script)]
@@ -193,7 +197,19 @@ def _scripts_in(written: Written, skills: Mapping[str, Any]) -> list[Script]:
 
 
 class _NoSkill(Exception):
-    """A script names a skill that there is not."""
+    """A script names a skill or a routine that there is not."""
+
+
+def _lessons(item: Any, routines: Sequence[Mapping[str, Any]]) -> Any:
+    """Return the lessons of a script, with the routines that it names."""
+    if not isinstance(item, dict) or not isinstance(item.get("routines", []), list):
+        return item
+    known = {routine["name"]: routine for routine in routines}
+    named = item.get("routines", [])
+    missing = next((one for one in named if isinstance(one, str) and one not in known), None)
+    if missing is not None:
+        raise _NoSkill(f"no routine {missing!r}; there are {', '.join(sorted(known))}")
+    return {**item, "routines": [known[one] if isinstance(one, str) else one for one in named]}
 
 
 def _subgoals(item: dict[str, Any], skills: Mapping[str, Any]) -> list[Any]:

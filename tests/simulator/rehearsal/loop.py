@@ -7,6 +7,7 @@ parsers. Two pairs of eyes: the true layout (quick), or OCR on the pixels.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,6 +16,7 @@ from typing import Any
 import jsonschema
 
 from manyhands.actors.frames import ModelImage
+from manyhands.actors.learning.door import Done
 from manyhands.actors.memory import ShortcutUnusable, expand_shortcut, initial_memory
 from manyhands.actors.mllm import Prompt, dialect_named, parse
 from manyhands.actors.mllm.request.actions import NotAnAction, read_action
@@ -23,20 +25,27 @@ from manyhands.actors.mllm.request.dialects import OutsideScreen
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector
+from manyhands.actors.roles.learners import ShortcutsLearner, TipsLearner
+from manyhands.actors.roles.verifier import Verifier
 from manyhands.protocol import actions
 from manyhands.protocol.actions import Action
 from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.learners import LearnShortcutsReply, LearnTipsReply, PermitReply
+from manyhands.protocol.memory import LongTermMemory, Shortcut
 from manyhands.protocol.predicates import holds
 from manyhands.protocol.roles import (
     Brief,
     DecideReply,
     DecideRequest,
     Known,
+    LearnShortcutsRequest,
+    LearnTipsRequest,
     NoteReply,
     NoteRequest,
     PastAction,
+    PermitRequest,
     Plan,
     PlanReply,
     PlanRequest,
@@ -111,6 +120,7 @@ class Episode:
     """One task on one phone.
 
     ``dropped``: a section that is cut out of every prompt. ``moment_s``: time between an action and the picture.
+    ``permits``: whether the verifier is asked before a shortcut.
     """
 
     def __init__(
@@ -120,10 +130,17 @@ class Episode:
         look: Look,
         dropped: Section | None = None,
         moment_s: float = MOMENT_S,
+        memory: LongTermMemory = MEMORY,
+        permits: bool = False,
+        size: Size = SIZE,
     ) -> None:
         self.now = 1000.0
         self.task, self._ask, self._look, self._dropped = task, ask, look, dropped
-        self.phone = VirtualPhone(task.reset_seed or 0, clock=lambda: self.now, wall=lambda: WALL)
+        self.memory, self._permits, self.size = memory, permits, size
+        density = round(420 * size.width / 1080)
+        self.phone = VirtualPhone(
+            task.reset_seed or 0, size.width, size.height, density, clock=lambda: self.now, wall=lambda: WALL
+        )
         self._prompts = Prompts(DIALECT)
         self._moment_s = moment_s
         self._step = 0
@@ -135,6 +152,8 @@ class Episode:
         self._decided: list[Action | None] = []
         self._seen: set[str] = set()
         self.played = Played("", False, {}, 0)
+        self.calls: Counter[Role] = Counter()
+        self.done: list[Done] = []
 
     # ------------------------------------------------------------------ the loop
     async def play(self) -> Played:
@@ -158,11 +177,15 @@ class Episode:
         if ending:
             return ending
         action, expectation, problem = await self._decide(before)
-        problem = self._act(action) if action is not None else problem or "no action"
+        if action is not None:
+            problem = await self._forbidden(before, action) or self._act(action)
+        else:
+            problem = problem or "no action"
         self.now += self._moment_s
         self._after = await self._capture()
         reflection = await self._verify(before, action, expectation, problem)
         self._remember(action, expectation, reflection)
+        self.done.append(Done(self._step, action, reflection.outcome, before.screen))
         await self._take_note(reflection)
         self._count_rubrics()
         if isinstance(action, actions.Stop):
@@ -199,18 +222,18 @@ class Episode:
         keyboard = "shown" if self.phone.keyboard_shown() else "hidden"
         screenshot = Screenshot(
             content_id=image.content_id,
-            size=SIZE,
+            size=self.size,
             serial="virtual",
             taken_at=self.now,
             capture_ms=0,
             keyboard=keyboard,
         )
-        screen = Screen(content_id=image.content_id, size=SIZE, elements=elements, keyboard=keyboard)
+        screen = Screen(content_id=image.content_id, size=self.size, elements=elements, keyboard=keyboard)
         return Moment(image, screenshot, screen)
 
     @property
     def _brief(self) -> Brief:
-        return Brief(goal=self.task.goal, hints=self.task.hints, tips=MEMORY.tips, shortcuts=MEMORY.shortcuts)
+        return Brief(goal=self.task.goal, hints=self.task.hints, tips=self.memory.tips, shortcuts=self.memory.shortcuts)
 
     async def _make_plan(self, now: Moment) -> None:
         failed = [past for past in self._past[-STUCK_AFTER:] if past.outcome is not Outcome.A]
@@ -226,13 +249,54 @@ class Episode:
         try:
             prompt = Planner.prompt(self._prompts, request, [now.image])
             reply = parse(PlanReply, await self._reply(Role.PLAN, PlanReply, prompt))
-            self._plan = Planner.read(reply, Known(size=SIZE, previous=self._plan), DIALECT)
+            self._plan = Planner.read(reply, Known(size=self.size, previous=self._plan), DIALECT)
         except ReplyUnusable:
             return
         if self._plan.status == "continue":
             self.played.changes += self._plan.change != "keep" and not first
             self.played.subgoals.append((self._plan.change, self._plan.subgoal.text))
         self.played.log.append(f"{self._step:2} PLAN {reply.status} {reply.change}: {reply.subgoal}  [{reply.thought}]")
+
+    async def _forbidden(self, now: Moment, action: Action) -> str | None:
+        """Why the verifier does not permit an action; None for all others."""
+        if not self._permits or not isinstance(action, actions.RunShortcut):
+            return None
+        shortcut = next(one for one in self.memory.shortcuts if one.name == action.shortcut)
+        request = PermitRequest(
+            brief=self._brief,
+            screenshot=now.screenshot,
+            screen=now.screen,
+            shortcut=shortcut,
+            arguments=dict(action.arguments),
+        )
+        text = await self._reply(Role.PERMIT, PermitReply, Verifier.prompt(self._prompts, request, [now.image]))
+        permit = Verifier.read(parse(PermitReply, text), Known(size=self.size), DIALECT)
+        self.played.log.append(f"{self._step:2} PERMIT {permit!r}")
+        return None if permit.holds else f"not permitted: {permit.reason}"
+
+    # ------------------------------------------------------------------ after the task
+    async def learn_shortcut(self, future: Sequence[str] = ()) -> Shortcut | None:
+        """The shortcut that the learner proposes."""
+        prompt = ShortcutsLearner.prompt(self._prompts, LearnShortcutsRequest(**self._lesson(future)), [])
+        text = await self._reply(Role.LEARN_SHORTCUTS, LearnShortcutsReply, prompt)
+        return ShortcutsLearner.read(parse(LearnShortcutsReply, text), Known(size=self.size), DIALECT).shortcut
+
+    async def learn_tips(self, future: Sequence[str] = ()) -> tuple[str, ...]:
+        """The tips that are to be known from now on."""
+        prompt = TipsLearner.prompt(self._prompts, LearnTipsRequest(**self._lesson(future)), [])
+        text = await self._reply(Role.LEARN_TIPS, LearnTipsReply, prompt)
+        return TipsLearner.read(parse(LearnTipsReply, text), Known(size=self.size), DIALECT).tips
+
+    def _lesson(self, future: Sequence[str]) -> dict[str, Any]:
+        return {
+            "brief": self._brief,
+            "phone": "virtual",
+            "size": self.size,
+            "plan": self._plan.text if self._plan else "",
+            "progress": self._progress,
+            "history": tuple(self._past),
+            "future": tuple(future),
+        }
 
     async def _decide(self, now: Moment) -> tuple[Action | None, str, str | None]:
         if self._plan is None:
@@ -249,7 +313,7 @@ class Episode:
         text = await self._reply(Role.DECIDE, DecideReply, Operator.prompt(self._prompts, request, [now.image]))
         try:
             reply = parse(DecideReply, text)
-            action = read_action(reply.action, DIALECT, SIZE, MEMORY.shortcuts)
+            action = read_action(reply.action, DIALECT, self.size, self.memory.shortcuts)
         except (ReplyUnusable, NotAnAction, OutsideScreen, ShortcutUnusable) as error:
             self.played.log.append(f"{self._step:2} DECIDE not valid: {error}")
             return None, "", f"not a valid action: {error}"
@@ -261,7 +325,7 @@ class Episode:
         outcome = Outcome.C if same else Outcome.B
         if problem is not None:
             reflection = Reflection(outcome=outcome, error=problem, progress=self._progress, made_by="check")
-        elif same and action.touches:
+        elif same and action is not None and action.touches:
             reflection = Reflection(
                 outcome=Outcome.C, error="Nothing changed", progress=self._progress, made_by="check"
             )
@@ -287,7 +351,7 @@ class Episode:
         prompt = Reflector.prompt(self._prompts, request, [before.image, self._after.image])
         text = await self._reply(Role.REFLECT, ReflectReply, prompt)
         try:
-            return Reflector.read(parse(ReflectReply, text), Known(size=SIZE, progress=self._progress), DIALECT)
+            return Reflector.read(parse(ReflectReply, text), Known(size=self.size, progress=self._progress), DIALECT)
         except ReplyUnusable as error:
             return Reflection(outcome=Outcome.B, error=str(error), progress=self._progress, made_by="check")
 
@@ -338,6 +402,7 @@ class Episode:
 
     # ------------------------------------------------------------------ the model and the phone
     async def _reply(self, role: Role, reply: type[Reply], prompt: Prompt) -> str:
+        self.calls[role] += 1
         recorded: dict[str, Any] = recorded_body(SETTINGS, role, reply, prompt)
         if self._dropped is not None:
             system, user = recorded["messages"]
@@ -351,14 +416,23 @@ class Episode:
     def _act(self, action: Action) -> str | None:
         atoms: Sequence[Any] = [action]
         if isinstance(action, actions.RunShortcut):
-            shortcut = next(one for one in MEMORY.shortcuts if one.name == action.shortcut)
-            atoms = expand_shortcut(shortcut, action.arguments)
+            shortcut = next(one for one in self.memory.shortcuts if one.name == action.shortcut)
+            atoms = expand_shortcut(shortcut, action.arguments, self.size)
         for atom in atoms:
-            problem = perform(self.phone, atom)
+            found = clicked(self.phone, atom) if isinstance(atom, actions.ClickText) else atom
+            problem = found if isinstance(found, str) else perform(self.phone, found)
             if problem is not None:
                 return problem
             self.now += atom.seconds if isinstance(atom, actions.Wait) else self._moment_s
         return None
+
+
+def clicked(phone: VirtualPhone, click: actions.ClickText) -> actions.Tap | str:
+    """A tap on the one place where a text stands, or why there is none."""
+    boxes = [box for text, box in phone.layout() if text.casefold() == click.text.casefold()]
+    if len(boxes) != 1:
+        return f"the text {click.text!r} stands on the screen {len(boxes)} times"
+    return actions.Tap(x=boxes[0].x + boxes[0].w // 2, y=boxes[0].y + boxes[0].h // 2)
 
 
 def perform(phone: VirtualPhone, atom: actions.Atom) -> str | None:

@@ -1,0 +1,34 @@
+"""Permitting: whether a shortcut's precondition holds, by looking at the picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from manyhands.protocol.learners import PermitReply
+from manyhands.protocol.sections import Section
+from manyhands.simulator.rehearsal.conditions import holds
+from manyhands.simulator.rehearsal.pages import Page
+from manyhands.simulator.rehearsal.planner import see
+from manyhands.simulator.rehearsal.prompt import Reading
+from manyhands.simulator.rehearsal.reflector import KEYBOARD_LINE
+from manyhands.simulator.rehearsal.routines import conditions_of
+
+_MARK = "Precondition:"
+
+
+def permit(reading: Reading, page: Page | None) -> PermitReply:
+    """Return yes where all that the precondition names is seen; a no names what is not."""
+    precondition = reading.text(Section.SHORTCUT).partition(_MARK)[2].strip()
+    if not precondition or page is None:
+        return PermitReply(holds="no", reason="The prompt has no precondition, or no picture, so I cannot tell.")
+    conditions = conditions_of(precondition)
+    if conditions is None:
+        return PermitReply(holds="yes", reason="Nothing on the picture speaks against it.")
+    keyboard = reading.keyboard
+    sight = see(reading, page)
+    sight = replace(sight, keyboard=holds(KEYBOARD_LINE, sight) if keyboard is None else keyboard)
+    missing = next((one for one in conditions if not holds(one, sight)), None)
+    if missing is None:
+        return PermitReply(holds="yes", reason="All that it names is on the picture.")
+    shown = ", ".join(f'"{line.text[:30]}"' for line in page.lines[1:4])
+    return PermitReply(holds="no", reason=f"I do not see this: {missing}. The picture shows {shown}."[:800])

@@ -1,0 +1,91 @@
+"""The scenarios of the suite evolution, with what the rehearsed model teaches, permits and uses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import pytest
+
+from manyhands.actors.learning.door import BorneOut, pass_door
+from manyhands.protocol.actions import RunShortcut
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.tasks import TaskSpec
+from manyhands.simulator.rehearsal.model import RehearsedModel
+from manyhands.simulator.rehearsal.planting import Planted
+from manyhands.simulator.rehearsal.script import load_scripts
+from manyhands.simulator.rehearsal.settings import RehearsalSettings
+from manyhands.simulator.suites import HERE, load_suite
+from tests.simulator.rehearsal.eyes import LayoutEyes
+from tests.simulator.rehearsal.loop import MEMORY, SIZE, Episode, in_process
+
+SCRIPTS = load_scripts()
+TASKS = load_suite(HERE / "evolution.yaml")
+SCENARIOS = {
+    scope: [task for task in TASKS if task.memory_scope == scope]
+    for scope in dict.fromkeys(str(task.memory_scope) for task in TASKS)
+}
+OTHER_SIZE = Size(width=1440, height=3120)
+
+
+@dataclass
+class Scenario:
+    """How the tasks of a scenario went, one after another."""
+
+    memory: LongTermMemory = MEMORY
+    calls: list[int] = field(default_factory=list)
+    """By task; learning and permits are counted."""
+    used: Counter[str] = field(default_factory=Counter)
+
+
+async def carried_out(
+    tasks: list[TaskSpec],
+    evolves: bool,
+    memory: LongTermMemory = MEMORY,
+    size: Size = SIZE,
+    planted: Planted = Planted.NOTHING,
+) -> Scenario:
+    scenario = Scenario(memory)
+    for place, task in enumerate(tasks):
+        eyes = LayoutEyes()
+        model = RehearsedModel(SCRIPTS, eyes, RehearsalSettings(lessons=planted))
+        episode = Episode(task, in_process(model), eyes.look, memory=scenario.memory, permits=evolves, size=size)
+        played = await episode.play()
+        assert played.verified, f"{task.id}: {played}"
+        assert played.ending == "finished", f"{task.id}: {played}"
+        scenario.used.update(one.action.shortcut for one in episode.done if isinstance(one.action, RunShortcut))
+        if evolves:
+            await learn(episode, scenario, [one.goal for one in tasks[place + 1 :]])
+        scenario.calls.append(episode.calls.total())
+    return scenario
+
+
+async def learn(episode: Episode, scenario: Scenario, future: list[str]) -> None:
+    """Let the episode teach what passes the door."""
+    tips = await episode.learn_tips(future)
+    proposed = await episode.learn_shortcut(future)
+    known = scenario.memory
+    shortcuts = known.shortcuts
+    if proposed is not None:
+        borne_out: BorneOut = pass_door(proposed, episode.done, episode.size, [episode.task.goal])
+        others = [one for one in shortcuts if one.name != proposed.name]
+        shortcuts = (*others, borne_out.shortcut)
+    scenario.memory = LongTermMemory(tips=tips, shortcuts=shortcuts)
+
+
+@pytest.mark.parametrize("scope", SCENARIOS)
+async def test_later_tasks_of_a_scenario_need_fewer_calls_with_two_shortcuts_that_earlier_ones_taught(
+    scope: str,
+) -> None:
+    tasks = SCENARIOS[scope]
+    assert len(tasks) == 5
+    alone, evolved = await carried_out(tasks, False), await carried_out(tasks, True)
+    assert sum(evolved.calls[1:]) <= 0.8 * sum(alone.calls[1:]), (alone.calls, evolved.calls)
+    learned = {one.name for one in evolved.memory.shortcuts} - {one.name for one in MEMORY.shortcuts}
+    assert len(learned & evolved.used.keys()) >= 2
+    assert evolved.memory.tips[: len(MEMORY.tips)] == MEMORY.tips
+    assert len(evolved.memory.tips) > len(MEMORY.tips)
+    again = await carried_out(tasks, True, evolved.memory, OTHER_SIZE)
+    other_alone = await carried_out(tasks, False, size=OTHER_SIZE)
+    assert sum(again.calls[1:]) <= 0.8 * sum(other_alone.calls[1:]), (other_alone.calls, again.calls)
