@@ -89,3 +89,21 @@ async def test_later_tasks_of_a_scenario_need_fewer_calls_with_two_shortcuts_tha
     again = await carried_out(tasks, True, evolved.memory, OTHER_SIZE)
     other_alone = await carried_out(tasks, False, size=OTHER_SIZE)
     assert sum(again.calls[1:]) <= 0.8 * sum(other_alone.calls[1:]), (other_alone.calls, again.calls)
+
+
+async def test_a_shortcut_that_lacks_a_tap_fails_once_and_its_mended_version_is_used() -> None:
+    tasks = SCENARIOS["notes_in_order"]
+    lacking = (await carried_out(tasks[:1], True, planted=Planted.MISSING_TAP)).memory
+    assert [step.name for step in lacking.shortcuts[-1].steps][:1] == ["Type"]
+    once = await carried_out(tasks[1:2], True, lacking, planted=Planted.MISSING_TAP)
+    assert once.used["Write_Titled_Note"] == 1
+    good = (await carried_out(tasks[:1], True)).memory.shortcuts[-1]
+    assert once.memory.shortcuts[-1] == good
+    later = await carried_out(tasks[2:3], True, once.memory, planted=Planted.MISSING_TAP)
+    assert later.used["Write_Titled_Note"] == 2
+
+
+@pytest.mark.parametrize("planted", [Planted.WRONG_APP, Planted.FULL_FIELD, Planted.INJECTION, Planted.MARKS])
+async def test_tasks_are_done_whatever_is_planted(planted: Planted) -> None:
+    for tasks in SCENARIOS.values():
+        await carried_out(tasks[:3], True, planted=planted)

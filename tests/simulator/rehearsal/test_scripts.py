@@ -118,3 +118,22 @@ def test_every_mistake_of_a_file_is_told(tmp_path: Path) -> None:
         "line 4: z: needs a mapping with goal and subgoals",
         "line 5: the key 'goal' stands here again: it is on line 4 already",
     ]
+
+
+@pytest.mark.parametrize(
+    ("lessons", "complaint"),
+    [
+        ("{routines: [Cook]}", "no routine 'Cook'; there are Delete_Note"),
+        ("{tips: [{say: a}]}", "seen"),
+        ("{routines: [{name: A, description: b, when: [Save], steps: [{Back: {}}]}]}", "steps"),
+        (
+            "{routines: [{name: A, description: b, when: ['typed:x'], steps: [{Back: {}}, {Back: {}}]}]}",
+            "cannot be said",
+        ),
+    ],
+)
+def test_a_wrong_lesson_is_named(tmp_path: Path, lessons: str, complaint: str) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"- {{goal: x, lessons: {lessons}, subgoals: [{{say: [a], did: b}}]}}\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=complaint):
+        load_scripts([path])
