@@ -112,6 +112,21 @@ class RoleModel(Input):
     """The longest answer, in tokens."""
 
 
+RehearsedLessons = Literal[
+    "good",
+    "full-field",
+    "wrong-app",
+    "missing-tap",
+    "bad-precondition",
+    "invented",
+    "no-precondition",
+    "action-name",
+    "literal",
+    "injection",
+    "marks",
+]
+
+
 class RehearsalOptions(Input):
     """Configure the rehearsed model, a stand-in for Qwen-VL."""
 
@@ -123,6 +138,8 @@ class RehearsalOptions(Input):
     """Rehearsed model: share of replies that are wrong on purpose."""
     seed: Annotated[int, Flag("run", "suite single-step", "demo", "rehearse", "bench step")] = 0
     """Rehearsed model: seed of its mistakes."""
+    lessons: Annotated[RehearsedLessons, Flag("run", "rehearse")] = "good"
+    """Rehearsed model: what is wrong, on purpose, with what it teaches or with how it uses shortcuts."""
     latency_s: Annotated[
         dict[Role, float],
         Flag("run", "demo", "rehearse", "bench step", "bench fleet", "bench chaos", "bench edge", name="latency"),

@@ -34,6 +34,8 @@ def rehearsed_server(options: RehearsalOptions, port: int, logs: Path) -> Compan
         str(options.mistakes),
         "--seed",
         str(options.seed),
+        "--lessons",
+        options.lessons,
     ]
     for role, seconds in sorted(options.latency_s.items()):
         arguments += ["--latency", f"{role.value}={seconds}"]
