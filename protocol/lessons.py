@@ -113,6 +113,14 @@ class TaughtTips(Message):
     tips: tuple[str, ...]
 
 
+class Refusal(Message):
+    """Say what of a lesson was not taken, and why."""
+
+    what: str
+    """The tip's beginning, or the shortcut's name."""
+    reason: str
+
+
 class Lesson(Message):
     """Hold what one task taught: one transaction. Sent again with the same id, it counts once."""
 
@@ -127,14 +135,10 @@ class Lesson(Message):
     """New ones, and new versions of those whose names are known in the scope; they have passed the dry run."""
     replace_whole: bool = False
     """As the paper: the list of tips is replaced, shortcuts are added and never revised."""
-
-
-class Refusal(Message):
-    """Say what of a lesson was not taken, and why."""
-
-    what: str
-    """The tip's beginning, or the shortcut's name."""
-    reason: str
+    refused: tuple[Refusal, ...] = ()
+    """What was refused before it came to the keeper; the history keeps it."""
+    private: tuple[str, ...] = ()
+    """Texts that were typed, and notes: what holds one of them is known to no scope wider than a run."""
 
 
 class LessonTaken(Message):
@@ -167,6 +171,17 @@ class ShortcutUse(Message):
     app_version: str = ""
     texts: tuple[str, ...] = ()
     """Texts on the screen before its first action, where it worked."""
+
+
+class UseCount(Message):
+    """Count the uses of a version of a shortcut that went alike, on apps of one version and screens of one size."""
+
+    version: int
+    app_version: str
+    size: str
+    """As ``540x1200``; empty where nobody knows."""
+    outcome: UseOutcome
+    count: int = Field(ge=1)
 
 
 PermittedBy = Literal["put_aside", "size", "app", "version", "keyboard", "texts", "model", "nobody"]

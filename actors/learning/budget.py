@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from manyhands.actors.memory.limits import tokens_of_shortcut, tokens_of_tip
 from manyhands.protocol.lessons import KnownShortcut, KnownTip, MemorySnapshot
-
-_CHINESE = re.compile(r"[\u3400-\u9fff]")
-_LINE = 4
-"""A line's number and break."""
-
-
-def tokens(text: str) -> int:
-    """Return about how many tokens a text has: one for each Chinese character, and for each four of others."""
-    chinese = len(_CHINESE.findall(text))
-    return chinese + -(-(len(text) - chinese) // 4)
 
 
 def tokens_of(known: KnownTip | KnownShortcut) -> int:
     """Return about how many tokens a brief has of a tip or a shortcut."""
-    if isinstance(known, KnownTip):
-        return _LINE + tokens(known.text)
-    one = known.shortcut
-    return 2 * _LINE + tokens(" ".join((one.name, *one.arguments, one.description, one.precondition)))
+    return tokens_of_tip(known.text) if isinstance(known, KnownTip) else tokens_of_shortcut(known.shortcut)
 
 
 def tokens_of_all(snapshot: MemorySnapshot) -> int:

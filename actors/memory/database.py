@@ -20,6 +20,7 @@ CREATE TABLE changes (
     version INTEGER NOT NULL, at REAL NOT NULL, scope TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
     text TEXT NOT NULL, source TEXT NOT NULL
 );
+CREATE INDEX changes_by_version ON changes (version);
 CREATE TABLE lessons (id TEXT PRIMARY KEY, version INTEGER NOT NULL, taken TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE tips (
     id TEXT NOT NULL, version INTEGER NOT NULL, scope TEXT NOT NULL, text TEXT NOT NULL, taught_by TEXT NOT NULL,
@@ -28,10 +29,11 @@ CREATE TABLE tips (
 CREATE INDEX tips_of_a_scope ON tips (scope, until);
 CREATE TABLE shortcuts (
     id TEXT NOT NULL, version INTEGER NOT NULL, scope TEXT NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL,
-    source TEXT NOT NULL, taught_by TEXT NOT NULL, put_aside TEXT NOT NULL, texts TEXT, since INTEGER NOT NULL,
-    until INTEGER, PRIMARY KEY (id, version)
+    routine TEXT NOT NULL, source TEXT NOT NULL, taught_by TEXT NOT NULL, put_aside TEXT NOT NULL, texts TEXT,
+    since INTEGER NOT NULL, until INTEGER, PRIMARY KEY (id, version)
 ) WITHOUT ROWID;
 CREATE INDEX shortcuts_of_a_scope ON shortcuts (scope, until);
+CREATE INDEX shortcuts_by_routine ON shortcuts (routine);
 CREATE TABLE uses (
     episode TEXT NOT NULL, step INTEGER NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, outcome TEXT NOT NULL,
     reason TEXT NOT NULL, size TEXT NOT NULL, app_version TEXT NOT NULL, at REAL NOT NULL,
@@ -45,19 +47,32 @@ CREATE VIRTUAL TABLE words USING fts5(kind UNINDEXED, id UNINDEXED, scope UNINDE
 class MemoryDatabase:
     """Run queries and transactions, each of which blocks. All methods may raise StoreError, StoreFull."""
 
-    def __init__(self, path: Path) -> None:
-        """Open the file, and make it where there is none. Raises BadInput for one that is none of ours."""
+    def __init__(self, path: Path, make: bool = True, write: bool = True) -> None:
+        """Open the file; where there is none, make it if ``make``.
+
+        Raises BadInput for one that is none of ours, and for one that cannot be written if ``write``.
+        """
         self._path = path
+        if not make and not path.exists():
+            raise BadInput(f"{path}: no such file")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            if make:
+                path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(
                 path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
             )
+        except (OSError, sqlite3.Error) as error:
+            raise self._unusable(error) from error
+        try:
+            self._make()
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=FULL")
-            self._make()
-        except (OSError, sqlite3.Error) as error:
-            raise BadInput(f"{path}: is no memory of a fleet that can be opened: {error}") from error
+            if write:
+                with self.transaction():  # fails now rather than at the first lesson
+                    pass
+        except (BadInput, StoreError, sqlite3.Error) as error:
+            self._connection.close()
+            raise error if isinstance(error, BadInput) else self._unusable(error) from error
 
     def close(self) -> None:
         """Close the file."""
@@ -87,19 +102,20 @@ class MemoryDatabase:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Have all that is read inside be of one version, whatever others write meanwhile."""
-        with self._typed():
-            self._connection.execute("BEGIN")
-        try:
+        """Have all that is read inside be of one version, whatever others write meanwhile; nobody waits for it."""
+        with self._transaction("BEGIN"):
             yield
-        finally:
-            self._connection.execute("ROLLBACK")
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Commit what is executed inside, or nothing of it after an exception. What is committed is on the disk."""
+        with self._transaction("BEGIN IMMEDIATE"):
+            yield
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[None]:
         with self._typed():
-            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.execute(begin)
         try:
             yield
             with self._typed():
@@ -110,20 +126,29 @@ class MemoryDatabase:
             raise
 
     def _make(self) -> None:
-        def pragma(name: str) -> int:
-            return int(self._connection.execute(f"PRAGMA {name}").fetchone()[0])
+        """Make the tables in a new file, and look at an old one before anything of it is changed."""
+        if self._is_new():
+            with self.transaction():
+                if self._is_new():  # of two that make it at once, one waits
+                    for statement in _SCHEMA.split(";\n"):
+                        self._connection.execute(statement)
+                    self._connection.execute(f"PRAGMA application_id={_OURS}")
+                    self._connection.execute(f"PRAGMA user_version={FORMAT}")
+        if self._pragma("application_id") != _OURS:
+            raise BadInput(f"{self._path}: is a database, but no memory of a fleet")
+        if self._pragma("user_version") != FORMAT:
+            told = f"format {self._pragma('user_version')}, and this version of Manyhands knows format {FORMAT}"
+            raise BadInput(f"{self._path}: is a memory of {told}")
 
-        with self.transaction():  # of two that make it at once, one waits
-            if pragma("application_id") == 0 and not self._connection.execute("SELECT 1 FROM sqlite_master").fetchall():
-                for statement in _SCHEMA.split(";\n"):
-                    self._connection.execute(statement)
-                self._connection.execute(f"PRAGMA application_id={_OURS}")
-                self._connection.execute(f"PRAGMA user_version={FORMAT}")
-            elif pragma("application_id") != _OURS:
-                raise BadInput(f"{self._path}: is a database, but no memory of a fleet")
-            elif pragma("user_version") != FORMAT:
-                told = f"format {pragma('user_version')}, and this version of Manyhands knows format {FORMAT}"
-                raise BadInput(f"{self._path}: is a memory of {told}")
+    def _is_new(self) -> bool:
+        tables = self._connection.execute("SELECT 1 FROM sqlite_master").fetchall()
+        return self._pragma("application_id") == 0 and not tables
+
+    def _pragma(self, name: str) -> int:
+        return int(self._connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+    def _unusable(self, error: Exception) -> BadInput:
+        return BadInput(f"{self._path}: is no memory of a fleet that can be opened: {error}")
 
     @contextmanager
     def _typed(self) -> Iterator[None]:

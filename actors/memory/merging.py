@@ -3,19 +3,29 @@
 A learner answers with all tips, as in the paper (Mobile-Agent-E, equation 9). While it thought, others may have taught.
 So what it left as it was stays as it is by now; what it left out goes, unless somebody has worded it anew since; what
 it worded anew is worded anew, unless that was done since, and then both stay; and what it added is added, unless the
-same, or nearly the same, stands there by now.
+same, or nearly the same, stands there by now (``say_the_same``).
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 NEARLY = 0.85
-"""Tips with so much in common, by the ratio of their equal words (for Chinese, characters), say the same."""
+"""Tips with so much in common, by the ratio of their equal words (for Chinese, characters), may say the same."""
 _WORDS = re.compile(r"[^\W_\u3400-\u9fff]+|[\u3400-\u9fff]")
+_DECISIVE = re.compile(
+    r"not?|never|none|nothing|don|doesn|isn|aren|won|can|cannot|without|unless|except|only|instead|avoid|before|after|"
+    r"on|off|up|down|left|right|top|bottom|above|below|first|last|enable|disable|open|close|"
+    r"[不没无别勿未非前后上下左右开关]"
+)
+"""By one of these words alone two tips may say the opposite."""
+_EMPTY = re.compile(r"an?|the|please|just|always|simply|that|this|these|those|is|are|be|its?|your?|then|also")
+_STEM = 4
+"""Words that begin with so many equal letters are forms of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +50,7 @@ class Same:
     """A text of the list that is not added, because a tip stands there that says so."""
 
     id: str
+    """Empty where that is a new one, of the same list."""
     text: str
 
 
@@ -57,6 +68,27 @@ def alike(one: str, other: str) -> float:
     if 2 * min(len(first), len(second)) / (len(first) + len(second) or 1) < NEARLY - 0.2 or longest > 400:
         return 0.0
     return SequenceMatcher(None, first, second, autojunk=False).ratio()
+
+
+def say_the_same(one: str, other: str) -> bool:
+    """Return whether of two tips one is enough.
+
+    They must be alike, and differ in no number, in no word that may turn a tip into its opposite, and not by having
+    one word where the other has another, which may be the name of another app.
+    """
+    likeness = alike(one, other)
+    if likeness == 1.0 or likeness < NEARLY:
+        return likeness == 1.0
+    first, second = Counter(words(one)), Counter(words(other))
+    more, less = set((first - second).keys()), set((second - first).keys())
+    if not more | less or any(_DECISIVE.fullmatch(word) or not word.isalpha() for word in more | less):
+        return False
+    said, otherwise = ([word for word in some if not _EMPTY.fullmatch(word)] for some in (more, less))
+    return not (said and otherwise) or all(any(_forms(a, b) for b in otherwise) for a in said)
+
+
+def _forms(one: str, other: str) -> bool:
+    return len(one) >= _STEM and one[:_STEM] == other[:_STEM] and abs(len(one) - len(other)) <= _STEM
 
 
 def changes(
@@ -94,9 +126,9 @@ def changes(
     standing = {tip.id: tip.text for tip in now.values() if tip.id not in gone}
     standing |= {change.id: change.text for change in found if change.text}
     for text in added:
-        equal = next((id for id, other in standing.items() if alike(text, other) >= NEARLY), None)
+        equal = next((id for id, other in standing.items() if say_the_same(text, other)), None)
         if equal is not None:
-            same.append(Same(equal, text))
+            same.append(Same(equal if equal in now else "", text))
         else:
             found.append(Change("", text))
             standing[f"new {len(standing)}"] = text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from collections.abc import Sequence
 from typing import Any
@@ -13,27 +14,43 @@ from manyhands.protocol.lessons import KnownShortcut, KnownTip, LearnedFrom, Les
 from manyhands.protocol.memory import LONGEST_TIP, Shortcut
 from manyhands.protocol.sections import harmless
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""All but a tab and a line feed."""
+_SECRET = re.compile(r"\{\{\s*secret\s*:", re.IGNORECASE)
+
 
 def as_json(value: Any) -> str:
     """Return a value as the file holds it."""
     return json.dumps(value, ensure_ascii=False)
 
 
+def routine(shortcut: Shortcut) -> str:
+    """Return what a shortcut does and when, whatever it is called: by this its uses are judged."""
+    return as_json(shortcut.model_dump(mode="json", include={"arguments", "precondition", "steps"}))
+
+
 class Taking:
     """What one transaction changes in one scope, with what becomes of it in the history."""
 
     def __init__(
-        self, database: MemoryDatabase, now: float, scope: Scope, source: LearnedFrom, added: str = "added"
+        self,
+        database: MemoryDatabase,
+        now: float,
+        scope: Scope,
+        source: LearnedFrom,
+        added: str = "added",
+        private: Sequence[str] = (),
     ) -> None:
         self.scope = scope
         self.added: list[str] = []
+        self.removed: list[str] = []
+        self.refused: list[Refusal] = []
         self._changed: list[str] = []
-        self._removed: list[str] = []
-        self._refused: list[Refusal] = []
         self._database = database
         self._now = now
         self._source = source
         self._how = added
+        self._private = [] if scope.startswith("run:") else [one for one in map(_plain, private) if len(one) > 1]
         self._version = database.version + 1
 
     @property
@@ -47,8 +64,8 @@ class Taking:
             version=self._database.version,
             added=tuple(self.added),
             changed=tuple(self._changed),
-            removed=tuple(self._removed),
-            refused=tuple(self._refused),
+            removed=tuple(self.removed),
+            refused=tuple(self.refused),
         )
 
     def note(self, kind: str, id: str, text: str) -> None:
@@ -58,8 +75,9 @@ class Taking:
         )  # fmt: skip
 
     def refuse(self, what: str, reason: str) -> None:
-        self._refused.append(Refusal(what=what[:80], reason=reason))
-        self.note("refused", "", f"{what[:80]}: {reason}")
+        shown = " ".join(_CONTROL.sub(" ", what).split())[:80]
+        self.refused.append(Refusal(what=shown, reason=reason))
+        self.note("refused", "", f"{shown}: {reason}")
 
     # ------------------------------------------------------------------ tips
     def takes_tip(self, text: str) -> bool:
@@ -69,11 +87,23 @@ class Taking:
             self.refuse("a tip", "it is empty")
         elif len(one_line) > LONGEST_TIP:
             self.refuse(one_line, f"{len(one_line)} characters; a tip may have {LONGEST_TIP}")
-        elif harmless(text) != text or harmless(one_line) != one_line:
-            self.refuse(one_line, "it holds marks of our prompts")
+        elif self.faults(text, one_line):
+            self.refuse(one_line, f"it {self.faults(text, one_line)}")
         else:
             return True
         return False
+
+    def faults(self, *texts: str) -> str:
+        """Return what is wrong with texts that prompts are to hold; empty where nothing is."""
+        if any(harmless(text) != text for text in texts):
+            return "holds marks of our prompts"
+        if any(_CONTROL.search(text) for text in texts):
+            return "holds control characters"
+        if any(_SECRET.search(text) for text in texts):
+            return "holds the place of a secret"
+        if any(_quotes(_plain(text), one) for text in texts for one in self._private):
+            return f"quotes what was typed or noted in its task, and {self.scope} is known to others"
+        return ""
 
     def add_tip(self, text: str, taught_by: Sequence[str] = ()) -> None:
         id = f"tip-{self._version:08d}-{len(self.added):03d}-{secrets.token_hex(2)}"
@@ -90,13 +120,13 @@ class Taking:
     def taught(self, id: str, episode: str) -> None:
         """Note that another episode teaches the same."""
         rows = self._database.rows("SELECT taught_by FROM tips WHERE id = ? AND until IS NULL", id)
-        if rows:
+        if rows and episode not in json.loads(rows[0][0]):
             by = [*json.loads(rows[0][0]), episode]
             self._database.execute("UPDATE tips SET taught_by = ? WHERE id = ? AND until IS NULL", as_json(by), id)
 
     def remove_tip(self, id: str, text: str, kind: str = "removed") -> None:
         self._end("tips", id)
-        self._removed.append(id)
+        self.removed.append(id)
         self.note(kind, id, text)
 
     def _put_tip(self, id: str, version: int, text: str, by: Sequence[str]) -> None:
@@ -122,14 +152,14 @@ class Taking:
 
     def remove_shortcut(self, id: str) -> None:
         self._end("shortcuts", id)
-        self._removed.append(id)
+        self.removed.append(id)
         self.note("forgotten", id, id)
 
     def _put_shortcut(self, id: str, version: int, shortcut: Shortcut, by: Sequence[str]) -> None:
         self._database.execute(
-            "INSERT INTO shortcuts VALUES (?, ?, ?, ?, ?, ?, ?, '', NULL, ?, NULL)",
-            id, version, self.scope, shortcut.name, shortcut.model_dump_json(), self._source.model_dump_json(),
-            as_json(by), self._version,
+            "INSERT INTO shortcuts VALUES (?, ?, ?, ?, ?, ?, ?, ?, '', NULL, ?, NULL)",
+            id, version, self.scope, shortcut.name, shortcut.model_dump_json(), routine(shortcut),
+            self._source.model_dump_json(), as_json(by), self._version,
         )  # fmt: skip
         self._index("shortcut", id, f"{shortcut.name} {shortcut.description} {shortcut.precondition}")
 
@@ -144,3 +174,22 @@ class Taking:
 
     def _index(self, kind: str, id: str, text: str) -> None:
         self._database.execute("INSERT INTO words VALUES (?, ?, ?, ?)", kind, id, self.scope, search.indexed(text))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _quotes(text: str, private: str) -> bool:
+    """Return whether a text holds another one as words of its own; Chinese has no blanks between them."""
+    place = text.find(private)
+    while place >= 0:
+        before, after = text[max(place - 1, 0) : place], text[place + len(private) : place + len(private) + 1]
+        if not (_joins(before) and _joins(private[0])) and not (_joins(after) and _joins(private[-1])):
+            return True
+        place = text.find(private, place + 1)
+    return False
+
+
+def _joins(character: str) -> bool:
+    return character.isascii() and character.isalnum()

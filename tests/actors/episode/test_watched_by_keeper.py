@@ -89,7 +89,7 @@ async def test_a_bad_shortcut_is_used_once_on_all_phones_and_its_mended_version_
         assert (sent(other), said(other)[-1]) == ([], (bad, "put_aside"))
         assert (await recalled(keeper, "e3")).memory.offered("Search") is None
 
-        await teach(keeper, "e1", TAUGHT.model_copy(update={"description": "Search, mended."}))
+        await teach(keeper, "e1", TAUGHT.model_copy(update={"precondition": "A search field is shown, empty."}))
         third = await recalled(keeper, "e4")
         mended = name_of(third)
         assert mended.partition("@")[0] == bad.partition("@")[0]

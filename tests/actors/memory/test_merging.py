@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.memory.merging import NEARLY, Stands, alike, changes
+from manyhands.actors.memory.merging import NEARLY, Stands, alike, changes, say_the_same
 
 TEXTS = st.lists(
     st.sampled_from(
@@ -67,3 +68,34 @@ def test_nearly_the_same_says_the_same() -> None:
     assert alike("Close the big sale pop-up before you search.", "Close the sale pop-up before you search.") >= NEARLY
     assert alike("Close the sale pop-up before you search.", "Never buy anything on sale.") < NEARLY
     assert alike("搜索之前先关闭弹窗", "搜索之前请先关闭弹窗") >= NEARLY
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_whether_two_say_the_same_does_not_depend_on_their_order(one: str, other: str) -> None:
+    assert say_the_same(one, one)
+    assert say_the_same(one, other) == say_the_same(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Close the big sale pop-up before you search.", "Close the sale pop-up before you search.", True),
+        ("Tap the search button twice to open its page.", "Tap a search button twice to open its page.", True),
+        ("Close the banner before searching for things.", "Close the banners before searching for things.", True),
+        ("搜索之前先关闭弹窗", "搜索之前请先关闭弹窗", True),
+        ("Always tap the search icon in the shop first.", "Never tap the search icon in the shop first.", False),
+        ("Do tap the red button at the end of a page.", "Do not tap the red button at the end of a page.", False),
+        ("The button of the Shop is at the end of it.", "The button of the Maps is at the end of it.", False),
+        ("Wait 5 seconds for the list of the shop to load.", "Wait 9 seconds for the list of the shop to load.", False),
+        ("搜索之前先关闭那个弹窗", "搜索之前不先关闭那个弹窗", False),
+        ("在购物里点搜索按钮就可以了", "在地图里点搜索按钮就可以了", False),
+    ],
+)
+def test_one_word_may_make_another_tip(one: str, other: str, same: bool) -> None:
+    assert say_the_same(one, other) == same
+
+
+def test_a_list_that_says_the_same_twice_adds_it_once() -> None:
+    found, same = changes([], ["Search by the glass.", "search by the glass"], {})
+    assert [change.text for change in found] == ["Search by the glass."]
+    assert [one.id for one in same] == [""]
