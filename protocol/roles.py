@@ -497,6 +497,8 @@ class TipsLearned(Message):
 
 class LearnTipsRequest(LearnRequest[TipsLearned]):
     role = Role.LEARN_TIPS
+    condense: bool = False
+    """The scope is nearly full: fewer tips, or shorter ones, are wanted."""
 
 
 class ShortcutLearned(Message):

@@ -9,7 +9,7 @@ from functools import reduce
 from manyhands.actors.episode.preconditions import texts_of
 from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.actors.learning.door import Done
-from manyhands.protocol.actions import Home, OpenApp
+from manyhands.protocol.actions import Home, OpenApp, RunShortcut, Type
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.lessons import LearnedFrom
 from manyhands.protocol.memory import LongTermMemory
@@ -56,6 +56,15 @@ class History:
             app=app,
             app_version=(shot.app_version or "") if shot is not None and app else "",
         )
+
+    @property
+    def private(self) -> tuple[str, ...]:
+        """Return what the task typed, and the lines of what it noted: no lesson of it that others read holds them."""
+        typed = [one.action.text for one in self.past if isinstance(one.action, Type)]
+        given = [value for one in self.past if isinstance(one.action, RunShortcut)
+                 for value in one.action.arguments.values() if isinstance(value, str)]  # fmt: skip
+        noted = [line.strip(" \t-*•") for line in self.notes.splitlines()]
+        return tuple(dict.fromkeys(text for text in (*typed, *given, *noted) if text))
 
     def texts_at(self, step: int) -> tuple[str, ...]:
         """Return the texts that stood on the screen of a step."""

@@ -12,6 +12,7 @@ from manyhands.actors.clock import Clock, RealClock
 from manyhands.actors.learning.budget import tokens_of_all, within
 from manyhands.actors.learning.door import pass_door
 from manyhands.actors.learning.history import History, history_of
+from manyhands.actors.memory.limits import condense
 from manyhands.actors.memory.reports import not_taken_in
 from manyhands.actors.memory.shortcuts import ShortcutUnusable
 from manyhands.actors.seams import Agent, FleetMemory, Store
@@ -25,6 +26,7 @@ from manyhands.protocol.lessons import (
     LearnedFrom,
     Lesson,
     MemorySnapshot,
+    Refusal,
     Scope,
     TaughtTips,
     app_scope,
@@ -158,6 +160,7 @@ class _Teaching:
     def __init__(self, agents: Mapping[Role, Agent[Any, Any]], order: LearnOrder) -> None:
         self.calls: list[ModelCall] = []
         self.problems: list[str] = []
+        self._refused: list[Refusal] = []
         self._agents = agents
         self._order = order
 
@@ -177,10 +180,12 @@ class _Teaching:
         }
         tips = None
         if settings.has("learn-tips") and settings.has("tips"):
-            learned = await self._ask(Role.LEARN_TIPS, LearnTipsRequest(**given), history)
+            own = [one.text for one in shown.tips if one.scope == scope and not one.initial]
+            request = LearnTipsRequest(**given, condense=not settings.paper_exact and condense(own))
+            learned = await self._ask(Role.LEARN_TIPS, request, history)
             tips = None if learned is None else TaughtTips(shown=told.tip_ids, tips=learned.tips)
         passed, source = await self._shortcut(given, history, settings)
-        if tips is None and passed is None:
+        if tips is None and passed is None and not self._refused:
             return None
         return Lesson(
             id=f"{self._order.episode}",
@@ -190,6 +195,8 @@ class _Teaching:
             tips=tips,
             shortcuts=() if passed is None else (passed,),
             replace_whole=settings.paper_exact,
+            refused=tuple(self._refused),
+            private=history.private,
         )
 
     async def _shortcut(
@@ -210,6 +217,7 @@ class _Teaching:
             except ShortcutUnusable as error:
                 refused = str(error)
                 self.problems.append(refused)
+                self._refused.append(Refusal(what=learned.shortcut.name, reason=refused))
                 continue
             return passed.shortcut, history.source(passed.step)
         return None, source

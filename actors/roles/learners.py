@@ -47,7 +47,8 @@ class TipsLearner(StepRole[LearnTipsRequest, LearnTipsReply, TipsLearned]):
     @classmethod
     def prompt(cls, prompts: Prompts, request: LearnTipsRequest, images: Sequence[ModelImage]) -> Prompt:
         """Show what the task did, and the tips so far."""
-        return prompts.of_text(request, _parts(prompts, request, LearnTipsReply))
+        parts = {**_parts(prompts, request, LearnTipsReply), "condense": request.condense}
+        return prompts.of_text(request, parts)
 
     @classmethod
     def read(cls, reply: LearnTipsReply, known: Known, dialect: Dialect) -> TipsLearned:

@@ -15,13 +15,14 @@ from manyhands.actors.learning.teacher import Teacher, TeacherSettings
 from manyhands.actors.memory import initial_memory
 from manyhands.actors.memory.contents import MemoryContents
 from manyhands.actors.memory.keeper import MemoryKeeper, MemorySettings
+from manyhands.actors.memory.reading import MemoryReader
 from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.protocol.actions import Action, Enter, OpenApp, Tap, Type
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import ModelUnreachable
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.learning import LearnOrder, RecallOrder
-from manyhands.protocol.lessons import FLEET, LearnedFrom, Lesson, Reported, ShortcutUse, task_scope
+from manyhands.protocol.lessons import FLEET, LearnedFrom, Lesson, Reported, ShortcutUse, TaughtTips, task_scope
 from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
 from manyhands.protocol.records import (
@@ -220,6 +221,34 @@ async def test_what_did_not_happen_is_told_the_learner_once(tmp_path: Path) -> N
         taught = await one.learn()
         assert (len(one.shortcuts.asked), taught.taken.added) == (2, ())
         assert taught.problem.count("step 4 (Back)") == 2
+
+
+async def test_what_the_door_refused_stands_in_the_memorys_history(tmp_path: Path) -> None:
+    async with school(tmp_path, more_tips(), writes(INVENTED, INVENTED)) as one:
+        await one.learn()
+    contents = MemoryReader(tmp_path / "memory.sqlite")
+    events = contents.history(SCOPE)
+    contents.close()
+    assert [(event.kind, "step 4 (Back)" in event.text) for event in events] == [("refused", True)] * 2
+
+
+async def test_what_was_typed_is_in_no_tip_that_others_read(tmp_path: Path) -> None:
+    (typed,) = (action.text for action in DONE if isinstance(action, Type))
+    async with school(tmp_path, more_tips(f"Search for the {typed} by name.", "Scroll for more."), writes(None)) as one:
+        taught = await one.learn()
+        assert [typed in refusal.what for refusal in taught.taken.refused] == [True]
+        assert (await one.keeper.known([SCOPE])).tips[-1].text == "Scroll for more."
+
+
+async def test_a_learner_of_a_full_scope_is_asked_to_condense(tmp_path: Path) -> None:
+    async with school(tmp_path, more_tips(), writes(None)) as one:
+        one.settings = TeacherSettings(budget_tokens=300, shown_tokens=12_000)
+        many = tuple(f"Row {number} holds thing {number}." for number in range(190))
+        tips = TaughtTips(shown=(), tips=many)
+        source = LearnedFrom(episode="e")
+        await one.keeper.teach(Lesson(id="l", scope=SCOPE, made_from=0, source=source, tips=tips))
+        await one.learn()
+        assert [request.condense for request in one.tips.asked] == [True]
 
 
 async def test_a_learner_that_fails_costs_its_lesson_alone(tmp_path: Path) -> None:
