@@ -10,7 +10,7 @@ from manyhands.protocol.base import Ending, Input, Message
 from manyhands.protocol.declared import Flag
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.phones import Lease, SettleSpec
-from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, StageName
+from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, Recalled, StageName
 from manyhands.protocol.tasks import TaskSpec
 from manyhands.protocol.written import Mistaken, unknown_keys
 
@@ -129,6 +129,8 @@ class EpisodeOrder(Message):
     task: TaskSpec
     lease: Lease
     memory: LongTermMemory
+    recalled: Recalled | None = None
+    """How that was chosen, if it was."""
     settings: EpisodeSettings
     batch: str = ""
     place: int = 0

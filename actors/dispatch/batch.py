@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 
 from manyhands.actors.dispatch.control import Steering
 from manyhands.actors.dispatch.health import FleetHealth
+from manyhands.actors.dispatch.lessons import Lessons
 from manyhands.actors.dispatch.needs import Change, Lack, Need
-from manyhands.actors.dispatch.queue import Counts, TaskQueue, Turn
+from manyhands.actors.dispatch.queue import Counts, Owed, TaskQueue, Turn
 from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.runs import EpisodeResult
 
@@ -22,6 +23,7 @@ class Batch:
         queue: TaskQueue,
         health: FleetHealth,
         steering: Steering,
+        lessons: Lessons,
         needs: Sequence[Need],
         now: float,
     ) -> None:
@@ -29,6 +31,7 @@ class Batch:
         self.steering = steering
         self.queue = queue
         self.health = health
+        self.lessons = lessons
         self.running: dict[str, EpisodeProgress] = {}
         """The episodes that run, by id."""
         self.never_ran: list[tuple[Turn, EpisodeResult]] = []
@@ -37,6 +40,11 @@ class Batch:
         self._change = Change()
         self._went_on_at, self._held_up_before_s = now, self._held_up_s()
         """When the last attempt ended, or the batch began."""
+
+    @property
+    def over(self) -> bool:
+        """Return whether every task is decided, and what they taught is learned."""
+        return self.queue.decided and self.queue.all_taught
 
     def changed(self) -> None:
         """Wake all who wait for a change."""
@@ -84,11 +92,17 @@ class Batch:
     def _may_begin(self, serial: str) -> bool:
         return self.queue.has_left(serial) or (not self.lacks and self.steering.allows_phone(serial))
 
-    def settle(self, turn: Turn, result: EpisodeResult, counts: Counts, now: float) -> None:
-        """Record how an episode ended (``TaskQueue.settle``)."""
-        self.queue.settle(turn, result, counts)
+    def settle(self, turn: Turn, result: EpisodeResult, counts: Counts, now: float) -> bool:
+        """Record how an episode ended (``TaskQueue.settle``); return whether it has a lesson to teach."""
+        teaches = self.lessons.are_taught_by(result)
+        decided = self.queue.settle(turn, result, counts, owes=teaches)
         self._went_on_at, self._held_up_before_s = now, self._held_up_s()
         self.changed()
+        return teaches and decided
+
+    def owe(self, turn: Turn, owed: Owed) -> None:
+        """Have an episode that was settled teach, now that its phone has been given back."""
+        self.lessons.owe(turn.index, turn.task, owed)
 
     def release(self, turn: Turn) -> None:
         """Take back a turn; one that was not settled waits again."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from manyhands.actors.dispatch.host_slot import HostSlot
+from manyhands.actors.dispatch.lessons import teaches
 from manyhands.actors.dispatch.outcomes import unfinished
-from manyhands.actors.dispatch.queue import Before, Left, Turn, after
+from manyhands.actors.dispatch.queue import Before, Left, Owed, Turn, after
 from manyhands.protocol.base import OUTSIDE_ENDINGS, Ending
 from manyhands.protocol.phones import Lease
 from manyhands.protocol.progress import EpisodeProgress
@@ -37,11 +38,13 @@ def begun(
     running: Running,
     serials: Sequence[str],
     episode_of: Callable[[Turn], str],
+    learns: bool = False,
 ) -> Begun:
     """Return where the tasks of a batch stand. ``episode_of`` names the next episode of a turn.
 
     The newest episode of a task that had a phone tells. One that runs is joined; one that was cut off, or ended for a
-    reason outside of the task, is left to be gone on with on its phone, if that is one of ``serials``.
+    reason outside of the task, is left to be gone on with on its phone, if that is one of ``serials``. Where the run
+    ``learns``, a decided task has still to teach whose journal does not say what it taught.
     """
     of_place: dict[int, list[EpisodeIndex]] = {}
     for entry in index:
@@ -50,7 +53,7 @@ def begun(
         if known and started.on_a_phone:
             of_place.setdefault(started.place, []).append(entry)
     before = {
-        place: _stands(place, tasks[place], max(entries, key=lambda entry: entry.started.turn))
+        place: _stands(place, tasks[place], max(entries, key=lambda entry: entry.started.turn), learns)
         for place, entries in of_place.items()
     }
     for place, task in enumerate(tasks):
@@ -62,13 +65,16 @@ def begun(
     return Begun(stands, {lease.serial: lease for lease in ended})
 
 
-def _stands(place: int, task: TaskSpec, entry: EpisodeIndex) -> Before:
+def _stands(place: int, task: TaskSpec, entry: EpisodeIndex, learns: bool) -> Before:
     """Return where a task stands by its newest episode, if that runs no more."""
     started = entry.started
     turn = Turn(place, task, started.attempt, started.restarts)
     result = _result(turn, entry)
     if result.ending not in OUTSIDE_ENDINGS or result.afresh:
-        return after(turn, result)
+        at = after(turn, result)
+        if learns and at.result is not None and teaches(at.result) and not entry.taught:
+            return replace(at, owed=Owed(started.episode, entry.epoch))
+        return at
     cut_off = entry.ended is None or entry.ended.ending is Ending.CANCELLED
     return Before(started.attempt, started.restarts, Left(result, _lease(entry), run_cut_off=cut_off))
 

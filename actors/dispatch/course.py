@@ -13,11 +13,11 @@ from manyhands.actors.dispatch.journals import RunJournals
 from manyhands.actors.dispatch.leases import PhoneLeases
 from manyhands.actors.dispatch.needs import Lack
 from manyhands.actors.dispatch.outcomes import EpisodeIds, unfinished
-from manyhands.actors.dispatch.queue import Counts, Left, Turn
+from manyhands.actors.dispatch.queue import Counts, Left, Owed, Turn
+from manyhands.actors.dispatch.recalls import Recalls, Told
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.protocol.base import RETRIED_ENDINGS, Ending
 from manyhands.protocol.errors import ActorLost, DeadlinePassed, ManyhandsError, Overloaded
-from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.phones import Lease
 from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.runs import MOST_RESUMES, EpisodeOrder, EpisodeResult
@@ -36,7 +36,7 @@ class Workplace:
     hosts: HostPool
     leases: PhoneLeases
     journals: RunJournals
-    memory: LongTermMemory
+    recalls: Recalls
     ids: EpisodeIds
     clock: Clock
 
@@ -58,11 +58,15 @@ class Course:
         self._lease: Lease | None = None
         self._started_at = workplace.clock.now()
         self._steps = self._in_vain = 0
+        self._told: Told | None = None
+        """What the episode is to know, of one that begins."""
+        self._teaches = False
 
     async def run(self) -> None:
         """Settle the turn; it stays unsettled if the phone cannot be had, or no host has room."""
         left = self._turn.left
         if left is None:
+            self._told = await self._work.recalls.of(self._turn.task, self._episode)
             self._lease = await self._work.leases.take(self._serial, self._episode, self._batch)
             if self._lease is None:
                 return
@@ -79,7 +83,11 @@ class Course:
             self._settle(self._unfinished(Ending.INTERNAL_ERROR, f"{type(error).__name__}: {error}"))
         finally:
             del self._batch.running[self._episode]
-            await self._work.leases.give_back(self._lease)
+            try:
+                await self._work.leases.give_back(self._lease)
+            finally:
+                if self._teaches:
+                    self._batch.owe(self._turn, Owed(self._episode, self._lease.epoch))
 
     async def _play(self, left: Left | None) -> None:
         """Run the episode until it ends by itself, cannot be gone on with, or finds no host."""
@@ -138,13 +146,15 @@ class Course:
             raise Overloaded("no episode host is left")
         assert self._lease is not None
         turn, settings = self._turn, self._settings
+        told = self._told or self._work.recalls.nothing  # what is gone on with knows what its journal says
         order = EpisodeOrder(
             run=settings.run,
             episode=self._episode,
             attempt=turn.attempt,
             task=turn.task,
             lease=self._lease,
-            memory=self._work.memory,
+            memory=told.memory,
+            recalled=told.recalled,
             settings=settings.episode,
             batch=self._batch.name,
             place=turn.index,
@@ -200,7 +210,7 @@ class Course:
             self._settle(result)
 
     def _settle(self, result: EpisodeResult, counts: Counts = Counts.AS_IT_ENDED) -> None:
-        self._batch.settle(self._turn, result, counts, self._work.clock.now())
+        self._teaches = self._batch.settle(self._turn, result, counts, self._work.clock.now())
 
     def _judge_phone(self, result: EpisodeResult) -> None:
         now = self._work.clock.now()

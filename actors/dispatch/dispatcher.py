@@ -7,6 +7,7 @@ Each wait is ended by one owner:
 - each phone has one coroutine (``_serve``), which alone tries a lost phone again, by asking for a lease;
 - a turn is held only for its ``Course``, whose waits (for the phone, for a host, for the episode) have deadlines, and
   then settled or released;
+- what an episode has taught is waited for by its scope alone, and has a deadline (``Lessons``);
 - tasks that wait for a turn are given up by one coroutine (``_give_up_in_time``), when something has been missing for
   too long (``needs.py``) or nothing has run for ``idle_s``.
 """
@@ -30,11 +31,13 @@ from manyhands.actors.dispatch.health import FleetHealth
 from manyhands.actors.dispatch.hosts import HostPool, progress_of
 from manyhands.actors.dispatch.journals import RunJournals
 from manyhands.actors.dispatch.leases import PhoneLeases
+from manyhands.actors.dispatch.lessons import Lessons
 from manyhands.actors.dispatch.needs import Lack, Need
 from manyhands.actors.dispatch.outcomes import EpisodeIds, journal_never_ran, unfinished
 from manyhands.actors.dispatch.queue import TaskQueue, Turn
+from manyhands.actors.dispatch.recalls import Recalls
 from manyhands.actors.dispatch.settings import DispatchSettings
-from manyhands.actors.seams import Gateway, Host, Store
+from manyhands.actors.seams import Gateway, Host, Learning, Store
 from manyhands.protocol.base import Ending
 from manyhands.protocol.control import FIRST_BATCH
 from manyhands.protocol.memory import LongTermMemory
@@ -61,8 +64,12 @@ class Dispatcher:
         store: Store,
         clock: Clock | None = None,
         needs: Sequence[Need] = (),
+        learning: Learning | None = None,
     ) -> None:
-        """``needs``: what tasks need beside phones and hosts; while any of it is missing, none begins."""
+        """``memory``: what tasks know from the start where ``learning`` does not say it, or there is none.
+
+        ``needs``: what tasks need beside phones and hosts; while any of it is missing, none begins.
+        """
         self._settings = settings
         self._store = store
         self._clock = clock or RealClock()
@@ -70,7 +77,11 @@ class Dispatcher:
         self._hosts = HostPool(hosts, settings.backoff, settings.no_host_s, settings.episode.lease_s, self._clock)
         self._ids = EpisodeIds(settings.nonce)
         self._journals = RunJournals(store, settings.no_store_s)
-        self._workplace = Workplace(settings, self._hosts, self._leases, self._journals, memory, self._ids, self._clock)
+        self._learning = learning
+        recalls = Recalls(learning, memory, settings, self._clock)
+        self._workplace = Workplace(
+            settings, self._hosts, self._leases, self._journals, recalls, self._ids, self._clock
+        )
         self._steering = Steering(settings.control, settings.serials, self._clock)
         self._needs: tuple[Need, ...] = (self._steering, self._hosts, *needs)
         self._batch = self._new_batch("", TaskQueue(()))
@@ -91,7 +102,11 @@ class Dispatcher:
         added = self._added(batch)
         tasks = (*tasks, *added)
         found = await self._begun(batch, tasks) if begun else Begun({}, {})
-        return await self._run(self._new_batch(batch, TaskQueue(tasks, found.before)), found.leases, len(added))
+        taken_up = self._new_batch(batch, TaskQueue(tasks, found.before))
+        for place, before in found.before.items():
+            if before.owed is not None:
+                taken_up.lessons.owe(place, tasks[place], before.owed)
+        return await self._run(taken_up, found.leases, len(added))
 
     async def _run(self, batch: Batch, leases: Mapping[str, Lease], added: int) -> Sequence[EpisodeResult]:
         self._batch = batch
@@ -104,7 +119,8 @@ class Dispatcher:
                 at_work += [group.create_task(need.watch(batch.changed)) for need in self._needs]
                 at_work.append(group.create_task(self._give_up_in_time(batch)))
                 at_work.append(group.create_task(self._take_added(batch, added)))
-                await batch.until(lambda: batch.queue.decided)
+                at_work.append(group.create_task(batch.lessons.teach(batch.changed)))
+                await batch.until(lambda: batch.over)
                 for task in at_work:
                     task.cancel()
         except asyncio.CancelledError:
@@ -140,7 +156,8 @@ class Dispatcher:
         for serial in settings.serials:
             if serial in settings.away:
                 health.lost(serial, now, settings.away[serial])
-        return Batch(name, queue, health, self._steering, self._needs, now)
+        lessons = Lessons(self._learning, queue, settings, self._clock)
+        return Batch(name, queue, health, self._steering, lessons, self._needs, now)
 
     # ------------------------------------------------------------------------ a batch that was begun before
     async def _begun(self, batch: str, tasks: Sequence[TaskSpec]) -> Begun:
@@ -152,7 +169,8 @@ class Dispatcher:
             for progress in answer
         }
         index = await self._journals.index()
-        return begun(batch, tasks, index, running, self._settings.serials, partial(self._ids.of, batch))
+        names, learns = partial(self._ids.of, batch), self._learning is not None
+        return begun(batch, tasks, index, running, self._settings.serials, names, learns)
 
     # ------------------------------------------------------------------------ tasks that are added
     def _added(self, batch: str) -> Sequence[TaskSpec]:
@@ -226,8 +244,11 @@ class Dispatcher:
         return (*batch.lacks, Lack("a phone", since, reason, self._settings.no_phone_s, Ending.NO_PHONE))
 
     def _idle(self, batch: Batch) -> Sequence[Lack]:
-        """Return a lack while nothing runs: its patience bounds a run, whatever phones, hosts and others do."""
-        if batch.running:
+        """Return a lack while nothing runs: its patience bounds a run, whatever phones, hosts and others do.
+
+        A lesson has a deadline of its own.
+        """
+        if batch.running or not batch.queue.all_taught:
             return ()
         limit_s, refused = self._settings.idle_s, self._hosts.why_none()
         reason = f"nothing ran for {limit_s:g} s: {refused or batch.health.why_none()}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -56,6 +56,16 @@ class Counts(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Owed:
+    """A lesson that a decided task has still to teach."""
+
+    episode: str
+    """The one that decided it."""
+    epoch: int
+    """Of its last lease."""
+
+
+@dataclass(frozen=True, slots=True)
 class Before:
     """What became of a task before the batch was taken up again."""
 
@@ -64,10 +74,14 @@ class Before:
     left: Left | None = None
     result: EpisodeResult | None = None
     """What decided it."""
+    owed: Owed | None = None
+    """Only of one that is decided."""
 
 
 class TaskQueue:
     """Orders tasks by priority, then by place; tasks of one memory scope run in order, one after another.
+
+    A task may be decided and still have a lesson to teach: it then holds its scope until that is taught.
 
     An attempt that was interrupted and cannot be gone on with (RETRIED_ENDINGS) is begun anew, up to MOST_RESTARTS
     times. Then it counts, and the task has another turn, up to ``task.attempts`` in all.
@@ -84,8 +98,12 @@ class TaskQueue:
         """Those that may run, with what they are ordered by: the least comes first."""
         self._left: dict[str, int] = {}
         """Tasks with an episode to be gone on with, by its phone: no other phone may have them."""
-        self._behind: dict[str, deque[int]] = {}
-        """Tasks behind another of their scope, by scope; a scope is a key while one of its tasks is undecided."""
+        self._first: dict[str, int] = {}
+        """The one undecided task of each scope that may run, or runs."""
+        self._behind: defaultdict[str, deque[int]] = defaultdict(deque)
+        """Tasks behind another of their scope, by scope."""
+        self._owing: set[int] = set()
+        """Decided tasks that have still to teach; the next one of their scope waits for them."""
         self.add(tasks, before)
 
     def add(self, tasks: Sequence[TaskSpec], before: Mapping[int, Before] | None = None) -> None:
@@ -97,11 +115,12 @@ class TaskQueue:
             self._at.append(at)
             if at.result is not None:
                 self._results[index] = at.result
-            elif scope is not None and scope in self._behind:
+                if at.owed is not None:
+                    self._owing.add(index)
+            elif scope is not None:
                 self._behind[scope].append(index)
+                self._go_on(scope)
             else:
-                if scope is not None:
-                    self._behind[scope] = deque()
                 self._push(index)
 
     @property
@@ -112,6 +131,11 @@ class TaskQueue:
     def decided(self) -> bool:
         """Return whether every task has its deciding result."""
         return len(self._results) == len(self._tasks)
+
+    @property
+    def all_taught(self) -> bool:
+        """Return whether no decided task has anything left to teach."""
+        return not self._owing
 
     @property
     def waiting(self) -> tuple[Turn, ...]:
@@ -151,8 +175,19 @@ class TaskQueue:
                 self._at[turn.index] = Before(turn.attempt, turn.restarts + 1)
             self._push(turn.index)
 
-    def settle(self, turn: Turn, result: EpisodeResult, counts: Counts = Counts.AS_IT_ENDED) -> None:
-        """End a taken turn; that may decide the task. Raises RuntimeError for any other turn."""
+    def behind(self, task: TaskSpec) -> tuple[TaskSpec, ...]:
+        """Return the tasks of its scope that are still to come, in order."""
+        if task.memory_scope is None:
+            return ()
+        return tuple(self._tasks[index] for index in self._behind[task.memory_scope])
+
+    def settle(
+        self, turn: Turn, result: EpisodeResult, counts: Counts = Counts.AS_IT_ENDED, owes: bool = False
+    ) -> bool:
+        """End a taken turn; return whether that decided the task. Raises RuntimeError for any other turn.
+
+        ``owes``: decided so, the task holds its scope until ``taught``.
+        """
         if self._running.get(turn.index) != turn:
             raise RuntimeError(f"attempt {turn.attempt} at {turn.task.id} was settled without being taken")
         del self._running[turn.index]
@@ -160,8 +195,16 @@ class TaskQueue:
         if at.result is None:
             self._at[turn.index] = at
             self._push(turn.index)
-        else:
-            self._decide(turn.index, at.result)
+            return False
+        self._decide(turn.index, at.result, owes)
+        return True
+
+    def taught(self, index: int) -> None:
+        """Let the scope of a decided task go on: its lesson is taught, or will never be."""
+        self._owing.discard(index)
+        scope = self._tasks[index].memory_scope
+        if scope is not None:
+            self._go_on(scope)
 
     def give_up(self, turn: Turn, result: EpisodeResult) -> None:
         """Decide a waiting task that will not run. Raises RuntimeError for one that is not waiting."""
@@ -192,15 +235,21 @@ class TaskQueue:
             raise RuntimeError(f"{self._tasks[index].id} was decided twice")
         self._results[index] = result
 
-    def _decide(self, index: int, result: EpisodeResult) -> None:
+    def _decide(self, index: int, result: EpisodeResult, owes: bool = False) -> None:
         self._set_result(index, result)
+        if owes:
+            self._owing.add(index)
         scope = self._tasks[index].memory_scope
-        if scope is None:
-            return
-        if self._behind[scope]:
-            self._push(self._behind[scope].popleft())
-        else:
-            del self._behind[scope]
+        if scope is not None:
+            del self._first[scope]
+            self._go_on(scope)
+
+    def _go_on(self, scope: str) -> None:
+        """Let the next task of a scope run, unless another of it is undecided, or has a lesson to teach."""
+        owing = any(self._tasks[index].memory_scope == scope for index in self._owing)
+        if scope not in self._first and not owing and self._behind[scope]:
+            self._first[scope] = self._behind[scope].popleft()
+            self._push(self._first[scope])
 
 
 def after(turn: Turn, result: EpisodeResult, counts: Counts = Counts.AS_IT_ENDED) -> Before:

@@ -45,6 +45,12 @@ class DispatchSettings(Input):
     """Waits for hosts that were lost."""
     phone_backoff: Backoff = Backoff(first_s=1.0, limit_s=5.0)
     """Waits for phones that were lost: one that is back is to be used within 10 s, so it is tried often."""
+    lesson_s: float = Field(default=600.0, gt=0)
+    """How long what an episode teaches may take; the next task of its scope waits for that."""
+    lessons_at_once: int = Field(default=32, ge=1)
+    """How many episodes teach at a time."""
+    recall_s: float = Field(default=120.0, gt=0)
+    """How long recalling what a task is to know may take; the task then begins with what all know."""
     stagger_s: float = Field(default=0.0, ge=0, le=60)
     """The time between the starts of one phone and the next: steps take alike, so phones that start together would keep
     in step and load everything at the same moments."""

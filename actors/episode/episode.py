@@ -151,6 +151,8 @@ class Episode:
                 restarts=order.restarts,
             )
         )
+        if order.recalled is not None:
+            await self._journal.write(order.recalled)
         await self._journal.flush()
         await self._prepare(reset_key(order.episode))
 

@@ -1,0 +1,68 @@
+"""What the tasks of a batch know from the start: recalled while they wait, before a phone is leased for them."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+from manyhands.actors.clock import Clock
+from manyhands.actors.dispatch.calls import answered
+from manyhands.actors.dispatch.settings import DispatchSettings
+from manyhands.actors.seams import Learning
+from manyhands.protocol.errors import ManyhandsError
+from manyhands.protocol.learning import RecallOrder
+from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.records import Recalled
+from manyhands.protocol.tasks import TaskSpec
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an episode is to know, and how that was chosen, if it was."""
+
+    memory: LongTermMemory
+    recalled: Recalled | None = None
+
+
+class Recalls:
+    """Says what tasks know from the start; without anybody who learns, all know the same."""
+
+    def __init__(
+        self, learning: Learning | None, start: LongTermMemory, settings: DispatchSettings, clock: Clock
+    ) -> None:
+        """``start``: what tasks know where nobody learns, or nobody answers."""
+        self._learning = learning
+        self._start = start
+        self._settings = settings
+        self._clock = clock
+
+    @property
+    def nothing(self) -> Told:
+        """Return what tasks know to which nothing is recalled."""
+        return Told(self._start)
+
+    async def of(self, task: TaskSpec, episode: str) -> Told:
+        """Return what a task is to know that will run as this episode; by a deadline, whatever fails."""
+        if self._learning is None:
+            return self.nothing
+        settings = self._settings
+        order = RecallOrder(
+            run=settings.run,
+            episode=episode,
+            task=task,
+            settings=settings.episode,
+            deadline=self._clock.now() + settings.recall_s,
+        )
+        try:
+            recall = await answered(self._learning.recall(order), settings.recall_s, f"recalling for {episode}")
+        except ManyhandsError as error:
+            logger.warning("%s knows nothing that was learned: %s", episode, error)
+        except Exception:  # a defect that one task meets must not end the batch
+            logger.exception("%s knows nothing that was learned, by a defect", episode)
+        else:
+            if not recall.calls:
+                return Told(recall.memory)
+            return Told(recall.memory, Recalled(at=self._clock.now(), calls=recall.calls, left_out=recall.left_out))
+        return self.nothing
