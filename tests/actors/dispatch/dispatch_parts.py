@@ -13,16 +13,18 @@ from manyhands.actors.clock import Clock
 from manyhands.actors.dispatch.dispatcher import Dispatcher
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.frames import Frame
-from manyhands.actors.seams import Handle, Host
+from manyhands.actors.seams import Handle, Host, Learning
 from manyhands.actors.store.index import index_of
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, LeaseLost, PhoneBusy, PhoneLost, PhoneUnknown
 from manyhands.protocol.journal import Scan, encode, scan
+from manyhands.protocol.learning import LearnOrder, Recall, RecallOrder, Taught
+from manyhands.protocol.lessons import LessonTaken, run_scope, task_scope
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Lease, Perform, Performed, Receipt, SettleSpec
 from manyhands.protocol.progress import EpisodeProgress
-from manyhands.protocol.records import Record
+from manyhands.protocol.records import Learned, Record, Span
 from manyhands.protocol.runs import EpisodeIndex, EpisodeOrder, EpisodeResult
 from manyhands.protocol.screens import Screenshot
 from manyhands.protocol.tasks import TaskSpec
@@ -261,6 +263,57 @@ class DyingHost:
         raise AssertionError("it is dead already")
 
 
+class ScriptedLearning:
+    """What is learned of an episode takes ``seconds``; tasks know the version of what their scope has taught."""
+
+    def __init__(
+        self,
+        store: ListStore,
+        clock: Clock,
+        seconds: float = 5.0,
+        script: Callable[[LearnOrder], Awaitable[None]] | None = None,
+    ) -> None:
+        self.orders: list[LearnOrder] = []
+        self.began: dict[str, float] = {}
+        self.ended: dict[str, float] = {}
+        """When lessons began and ended, by task."""
+        self.running = self.most = 0
+        self.recalled: list[RecallOrder] = []
+        self.known: Counter[str] = Counter()
+        self._store = store
+        self._clock = clock
+        self._seconds = seconds
+        self._script = script
+
+    async def recall(self, order: RecallOrder) -> Recall:
+        self.recalled.append(order)
+        await asyncio.sleep(0)
+        return Recall(memory=LongTermMemory(version=self.known[_scope(order)]))
+
+    async def learn(self, order: LearnOrder) -> Taught:
+        self.orders.append(order)
+        self.began[order.task.id] = self._clock.now()
+        self.running += 1
+        self.most = max(self.most, self.running)
+        try:
+            await self._clock.sleep(self._seconds)
+            if self._script is not None:
+                await self._script(order)
+        finally:
+            self.running -= 1
+            self.ended[order.task.id] = self._clock.now()
+        scope = _scope(order)
+        self.known[scope] += 1
+        taken, now = LessonTaken(version=self.known[scope]), self._clock.now()
+        learned = Learned(at=now, span=Span(start=now - self._seconds, end=now), scope=scope, taken=taken)
+        await self._store.append(order.episode, [learned], 2, order.epoch)
+        return Taught(scope=scope, taken=taken)
+
+
+def _scope(order: LearnOrder | RecallOrder) -> str:
+    return run_scope(order.run) if order.task.memory_scope is None else task_scope(order.task.memory_scope)
+
+
 PHONES = ("p0", "p1", "p2")
 
 
@@ -276,8 +329,9 @@ class Fixture:
     def host(self, script: Any = None, seconds: float = 10.0) -> ScriptedHost:
         return ScriptedHost(self.book, self.clock, script, seconds)
 
-    def dispatcher(self, *hosts: Host) -> Dispatcher:
-        return Dispatcher(self.settings(), hosts, self.book, LongTermMemory(), self.store, self.clock)
+    def dispatcher(self, *hosts: Host, learning: Learning | None = None) -> Dispatcher:
+        settings = self.settings()
+        return Dispatcher(settings, hosts, self.book, LongTermMemory(), self.store, self.clock, learning=learning)
 
     def settings(self) -> DispatchSettings:
         """Those of a new dispatcher: each names its episodes in its own way."""

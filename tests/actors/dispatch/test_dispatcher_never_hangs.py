@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import Counter
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manyhands.actors.dispatch.dispatcher import Dispatcher
+from manyhands.actors.dispatch.lessons import teaches
 from manyhands.actors.dispatch.queue import MOST_RESTARTS
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.protocol.base import RETRIED_ENDINGS, Ending
+from manyhands.protocol.learning import LearnOrder
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.records import EpisodeEnded, EpisodeStarted
 from manyhands.protocol.runs import MOST_RESUMES, EpisodeResult
 from manyhands.protocol.tasks import Limits, TaskSpec
-from tests.actors.dispatch.dispatch_parts import ListStore
+from tests.actors.dispatch.dispatch_parts import ListStore, ScriptedLearning
 from tests.actors.dispatch.shaky_parts import (
     GATEWAY_STATES,
     HOST_STATES,
@@ -33,6 +36,7 @@ from tests.virtual_clock import VirtualClock, run_virtual
 
 WALL_S, OVERTIME_S, ATTACH_S, IDLE_S = 40.0, 20.0, 40.0, 400.0
 CALL_ENDING_S = 50.0
+LESSON_S = 120.0
 BETWEEN_S = 30.0
 """Longest pause before a phone, a host or a gateway is asked again."""
 IN_PLACE_S, GONE_S = 60.0, 200.0
@@ -55,6 +59,8 @@ class Story:
     gateway: Timetable = ALWAYS_HERE
     endings: tuple[Ending | None, ...] = (Ending.FINISHED,)
     cancelled_after_s: float | None = None
+    lessons: tuple[float | None, ...] = ()
+    """How long each takes, in turn; None: it hangs and does not end when it is told to. Without any, nobody learns."""
 
 
 @dataclass
@@ -66,6 +72,7 @@ class Told:
     gateway: ShakyGateway
     store: ListStore
     hosts: list[ShakyHost] = field(default_factory=list)
+    learning: ScriptedLearning | None = None
 
 
 def timetables(states: tuple[str, ...]) -> st.SearchStrategy[Timetable]:
@@ -95,6 +102,7 @@ def stories(draw: st.DrawFn) -> Story:
         gateway=draw(timetables(GATEWAY_STATES)),
         endings=tuple(draw(st.lists(st.sampled_from(endings), min_size=1, max_size=4))),
         cancelled_after_s=draw(st.none() | st.floats(0, 300)),
+        lessons=tuple(draw(st.lists(st.sampled_from([0.0, 5.0, 90.0, 1e9, None]), max_size=3))),
     )
 
 
@@ -116,11 +124,15 @@ def tell(story: Story) -> Told:
             no_phone_s=GONE_S,
             no_host_s=GONE_S,
             stagger_s=0.1,
+            lesson_s=LESSON_S,
+            lessons_at_once=2,
         )
         store = ListStore()
-        dispatcher = Dispatcher(settings, hosts, gateway, LongTermMemory(), store, clock)
+        learning = _learning(story, store, clock)
+        dispatcher = Dispatcher(settings, hosts, gateway, LongTermMemory(), store, clock, learning=learning)
         began = clock.now()
         bound_s = BOUND_S * (1 + EPISODES * sum(task.attempts for task in story.tasks))
+        bound_s += (LESSON_S + CALL_ENDING_S) * len(story.tasks)
         async with asyncio.timeout(bound_s) as bound:
             run = asyncio.create_task(dispatcher.run("b", story.tasks))
             if story.cancelled_after_s is not None:
@@ -135,9 +147,26 @@ def tell(story: Story) -> Told:
         progress = await dispatcher.progress()
         assert (progress.waiting, progress.running) == (0, ())
         assert asyncio.all_tasks() == {asyncio.current_task()}
-        return Told(sorted(progress.latest, key=lambda result: result.task), lasted_s, gateway, store, hosts)
+        return Told(sorted(progress.latest, key=lambda result: result.task), lasted_s, gateway, store, hosts, learning)
 
     return run_virtual(main())
+
+
+def _learning(story: Story, store: ListStore, clock: VirtualClock) -> ScriptedLearning | None:
+    if not story.lessons:
+        return None
+
+    async def script(order: LearnOrder) -> None:
+        seconds = story.lessons[(len(learning.orders) - 1) % len(story.lessons)]
+        try:
+            await clock.sleep(1e9 if seconds is None else seconds)
+        except asyncio.CancelledError:
+            if seconds is None:
+                await clock.sleep(CALL_ENDING_S - 1)
+            raise
+
+    learning = ScriptedLearning(store, clock, 0.0, script)
+    return learning
 
 
 @settings(max_examples=200)
@@ -160,6 +189,26 @@ def test_every_run_ends_in_time_with_every_task_decided_once_and_no_lease_left(s
     assert [host.running for host in told.hosts] == [[]] * len(told.hosts)
     episodes = sorted(result.episode for result in told.results)
     assert len(list(groupby(episodes))) == len(episodes)
+    _check_lessons(story, told)
+
+
+def _check_lessons(story: Story, told: Told) -> None:
+    """Each task that has something to teach was asked once, and tasks of a scope one after another."""
+    if told.learning is None:
+        return
+    asked = Counter(order.episode for order in told.learning.orders)
+    owed = {result.episode for result in told.results if teaches(result)}
+    assert set(asked) <= owed
+    assert set(asked.values()) <= {1}
+    assert story.cancelled_after_s is not None or set(asked) == owed
+    for scope in ("a", "b"):
+        times = [
+            (told.learning.began[task.id], told.learning.ended[task.id])
+            for task in story.tasks
+            if task.memory_scope == scope and task.id in told.learning.ended
+        ]
+        assert times == sorted(times)
+        assert all(before[1] <= after[0] for before, after in pairwise(times))
 
 
 def away(seconds: float, how: str = "away", then: str = "here") -> Timetable:
