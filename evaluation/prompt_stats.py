@@ -37,6 +37,8 @@ REPAIR = "(repair)"
 """The last answer and what was wrong with it, where a call is a repair."""
 EARLIER = "(earlier turns)"
 """The model's own answers, and what it was told between them outside of sections."""
+_BESIDE_STEPS = frozenset({Role.RECALL, Role.LEARN_TIPS, Role.LEARN_SHORTCUTS})
+"""Roles that are asked before an episode and after it."""
 _HEADINGS = {heading(section): section.value for section in Section}
 
 ImageTokens = Callable[[Role, Size], int]
@@ -94,7 +96,8 @@ class PromptStats(Message):
     successful_steps: StepStats
     """Those of them in which all roles of the run were asked, as in a step that did what was expected."""
     uncached_per_step: float | None
-    """All uncached input tokens, divided by the number of steps in which the operator was asked."""
+    """All uncached input tokens, those of retrievers and learners too, divided by the number of steps in which the
+    operator was asked."""
     target_uncached: int = TARGET_UNCACHED
     paper_input: int = PAPER_INPUT
     paper_images: int = PAPER_IMAGES
@@ -110,8 +113,9 @@ def prompt_stats(
     by_role = {role: [one for one in calls if one.role is role] for role in Role}
     by_step: dict[tuple[str, int], list[RecordedCall]] = defaultdict(list)
     for one in calls:
-        by_step[one.episode, one.step].append(one)
-    asked = [{one.role for one in step} for step in by_step.values()]
+        if one.role not in _BESIDE_STEPS:
+            by_step[one.episode, one.step].append(one)
+    asked = [{one.role for one in step if one.role.spec.in_steps} for step in by_step.values()]
     steps = [step for step, roles in zip(by_step.values(), asked, strict=True) if Role.DECIDE in roles]
     whole = [step for step, roles in zip(by_step.values(), asked, strict=True) if roles == set().union(*asked)]
     return PromptStats(

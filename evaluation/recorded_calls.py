@@ -13,11 +13,25 @@ from manyhands.protocol.derived import shown_by
 from manyhands.protocol.errors import StoreError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.records import Captured, Perceived, Planned, Record, Restored, StageRecord
+from manyhands.protocol.records import (
+    Captured,
+    EpisodeStarted,
+    Learned,
+    Perceived,
+    Planned,
+    Recalled,
+    Record,
+    Restored,
+    StageRecord,
+)
 from manyhands.protocol.roles import Known, Plan, Role
 
 _MARK = "manyhands:"
 """Prefix of a content id in ``ModelCall.request``, in place of a picture's data."""
+
+
+NO_SCREEN = Size(width=1000, height=1000)
+"""In place of a screen's size where an episode had none: a retriever was asked, and the phone was lost then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +40,7 @@ class RecordedCall:
 
     episode: str
     step: int
+    """Of what was asked beside the steps, the first for retrievers, the last for learners."""
     turn: int
     """Counts the calls of one role in one step: 1 is a repair of 0, or the same stage again."""
     call: ModelCall
@@ -74,7 +89,16 @@ def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
     }
     previous: Plan | None = None
     turns: Counter[tuple[int, Role]] = Counter()
+    last = max(of_step, default=0)
     for record in records:
+        if isinstance(record, Recalled | Learned):
+            known = _known_beside(started, record, tuple(sizes.values()))
+            step = 0 if isinstance(record, Recalled) else last
+            for call in record.calls:
+                if call.request:
+                    turn = turns[step, call.role]
+                    yield RecordedCall(started.episode, step, turn, call, shown=(), known=known)
+                turns[step, call.role] += 1
         if not isinstance(record, StageRecord):
             continue
         for call in record.calls:
@@ -100,6 +124,16 @@ def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
             turns[place] += 1
         if isinstance(record, Planned):
             previous = record.plan
+
+
+def _known_beside(started: EpisodeStarted, record: Recalled | Learned, sizes: Sequence[Size]) -> Known:
+    """Return what a retriever or a learner knew: the screen as it was first, and what the episode was told.
+
+    What a retriever left out stands in its prompt only; there were as many tips as that at most.
+    """
+    told = started.memory
+    left_out = record.left_out if isinstance(record, Recalled) else 0
+    return Known(size=sizes[0] if sizes else NO_SCREEN, shortcuts=told.shortcuts, tips=len(told.tips) + left_out)
 
 
 def _own_screenshot(where: str, shown: Sequence[str], of_step: str | None, sizes: Mapping[str, Size]) -> str:

@@ -7,21 +7,24 @@ from collections.abc import Iterable, Sequence
 
 from manyhands.evaluation.intervals import percentiles, union_length
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.records import Record, StageRecord
+from manyhands.protocol.records import Learned, Recalled, Record, StageRecord
 from manyhands.protocol.roles import STEP_ROLES
 from manyhands.protocol.runs import RoleUsage
 
 
 def calls_of(records: Iterable[Record]) -> list[ModelCall]:
-    """Return every model call of the records, also those of stages that failed."""
-    return [call for record in records if isinstance(record, StageRecord) for call in record.calls]
+    """Return every model call of the records, also those of stages that failed, of retrievers and of learners."""
+    return [call for record in records if isinstance(record, StageRecord | Recalled | Learned) for call in record.calls]
 
 
 def usage_by_role(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:
-    """Return the usage of every role of a step, asked or not. Captions serve a fleet and are in no journal."""
+    """Return the usage of every role of a step, asked or not, and of others that were asked.
+
+    Captions serve a fleet and are in no journal.
+    """
     by_role: dict[str, list[ModelCall]] = {role.value: [] for role in STEP_ROLES}
     for call in calls:
-        by_role[call.role.value].append(call)
+        by_role.setdefault(call.role.value, []).append(call)
     return {role: usage(made) for role, made in by_role.items()}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from manyhands.actors.episode.profile import Profile
 from manyhands.actors.profiles import bare, e, v1, v2
-from manyhands.actors.roles import StepRole
+from manyhands.actors.roles import BESIDE_STEPS, StepRole
 from manyhands.protocol.base import Reply
 from manyhands.protocol.runs import EpisodeSettings
 
@@ -17,8 +17,9 @@ PROFILES: Mapping[str, Profile] = {
 
 
 def agent_that_reads(reply: type[Reply]) -> type[StepRole[Any, Any, Any]] | None:
-    """Return the class that reads replies of this type, or of one on which it is based; None if no profile has one."""
-    agents = {
+    """Return the class that reads replies of this type, or of one on which it is based; None for captions."""
+    agents: dict[type[Reply], type[StepRole[Any, Any, Any]]] = {agent.writes: agent for agent in BESIDE_STEPS}
+    agents |= {
         written: agent
         for profile in PROFILES.values()
         for exact in (False, True)

@@ -199,6 +199,19 @@ def test_steps() -> None:
     assert found.uncached_per_step == (240 + 300 + 60) / 2
 
 
+def test_what_is_asked_beside_the_steps_is_of_no_step_and_is_paid_by_them() -> None:
+    calls = [recorded(Role.DECIDE, request("r"), tokens=100), recorded(Role.PERMIT, request("r"), tokens=30)]
+    calls.append(recorded(Role.DECIDE, request("r"), tokens=100, step=1))
+    alone = prompt_stats(calls, four)
+    calls.append(recorded(Role.LEARN_TIPS, request("r"), tokens=50, step=1, pictures=0))
+    found = prompt_stats(calls, four)
+    assert found.steps == alone.steps
+    assert found.successful_steps == alone.successful_steps
+    assert found.successful_steps.steps == 2
+    assert found.roles["learn_tips"].input_tokens == 50
+    assert found.uncached_per_step == (230 + 50) / 2
+
+
 def test_no_step_with_a_decision() -> None:
     found = prompt_stats([recorded(Role.PLAN, request("r"), tokens=50)], four)
     assert found.steps.steps == 0

@@ -11,10 +11,10 @@ from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import StoreError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.records import Record, StageFailed
+from manyhands.protocol.records import Learned, Recalled, Record, StageFailed
 from manyhands.protocol.roles import Role
 from manyhands.protocol.tasks import TaskSpec
-from tests.evaluation.run_records import captured, decided, planned, span, started, write_run
+from tests.evaluation.run_records import captured, decided, ended, planned, span, started, write_run
 
 TASK = TaskSpec(id="t", goal="Go")
 SHOWN = {
@@ -54,6 +54,29 @@ def test_calls_with_their_places(tmp_path: Path) -> None:
     assert {one.known.size for one in calls} == {Size(width=10, height=20)}
     assert calls[0].known.previous is None
     assert calls[1].known.previous is not None
+
+
+def test_calls_beside_the_steps_are_read_with_the_screen_as_it_was_first(tmp_path: Path) -> None:
+    recall = Recalled(at=1, calls=(asked(Role.RECALL, TEXT_ONLY),), left_out=7)
+    again = tuple(asked(Role.LEARN_SHORTCUTS, TEXT_ONLY) for _ in range(2))
+    taught = Learned(at=9, span=NOW, scope="fleet", taken=None, calls=(asked(Role.LEARN_TIPS, TEXT_ONLY), *again))
+    steps = (captured(0, NOW), decided(0, NOW, asked(Role.DECIDE, SHOWN)), captured(1, NOW))
+    calls = recorded_calls(folder(tmp_path, recall, *steps, ended(8), taught))
+    assert [(one.role, one.step, one.turn) for one in calls] == [
+        (Role.RECALL, 0, 0),
+        (Role.DECIDE, 0, 0),
+        (Role.LEARN_TIPS, 1, 0),
+        (Role.LEARN_SHORTCUTS, 1, 0),
+        (Role.LEARN_SHORTCUTS, 1, 1),
+    ]
+    assert calls[0].known.tips == 7
+    assert {one.known.size for one in calls} == {Size(width=10, height=20)}
+    assert all(one.shown == () for one in calls if one.role is not Role.DECIDE)
+
+
+def test_a_retriever_is_read_though_the_phone_was_lost_before_it_showed_anything(tmp_path: Path) -> None:
+    recall = Recalled(at=1, calls=(asked(Role.RECALL, TEXT_ONLY),))
+    assert [one.known.tips for one in recorded_calls(folder(tmp_path, recall))] == [0]
 
 
 def test_a_call_without_a_recorded_request_is_left_out(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_each_reply_belongs_to_one_role_and_has_an_agent_that_reads_it() -> None
     assert len(REPLIES) == len(ALL)
     for role, reply in ALL:
         agent = agent_that_reads(reply)
-        assert (agent is None) == (not role.spec.in_steps)
+        assert (agent is None) == (role is Role.CAPTION)
         assert agent is None or agent.role is role
         assert all(isinstance(field.heading, str) and field.heading for field in described(reply))
 

@@ -7,9 +7,10 @@ from typing import Any, get_args
 
 import pytest
 
+from manyhands.actors.frames import ModelImage
 from manyhands.actors.memory import initial_memory
 from manyhands.actors.mllm import parse
-from manyhands.actors.mllm.request.dialects import dialect_named, to_pixel
+from manyhands.actors.mllm.request.dialects import dialect_named, to_model, to_pixel
 from manyhands.actors.mllm.request.formats import OutputFormat
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Retriever, ShortcutsLearner, TipsLearner, Verifier
@@ -25,9 +26,11 @@ from manyhands.protocol.roles import (
     LearnShortcutsRequest,
     LearnTipsRequest,
     PastAction,
+    PermitRequest,
     RecallRequest,
     Recollection,
 )
+from manyhands.protocol.screens import Screenshot
 from manyhands.protocol.sections import FENCE_CLOSE, Section, split_sections
 
 SIZE = Size(width=540, height=1200)
@@ -190,3 +193,16 @@ def test_a_verifier_says_yes_or_no(text: str, holds: bool) -> None:
 def test_a_verifier_that_says_neither_is_unusable() -> None:
     with pytest.raises(ReplyUnusable, match="Holds"):
         parse(PermitReply, "### Holds ###\nperhaps\n### Reason ###\nI cannot see it.")
+
+
+def test_a_verifier_is_shown_places_as_the_elements_beside_them_are() -> None:
+    screenshot = Screenshot(content_id="0" * 32, size=SIZE, serial="p", taken_at=1, capture_ms=1)
+    search = START.shortcuts[0]
+    request = PermitRequest(
+        brief=BRIEF, screenshot=screenshot, screen=None, shortcut=search, arguments={"x": 270, "y": 300, "text": "a\nb"}
+    )
+    image = ModelImage(content_id="0" * 32, jpeg=b"")
+    prompt = Verifier.prompt(Prompts(DIALECT, "json"), request, (image,))
+    text = "\n".join(part for part in prompt.content if isinstance(part, str))
+    x, y = to_model(DIALECT, 270, 300, SIZE)
+    assert f"x = {x}, y = {y}, text = a b" in text

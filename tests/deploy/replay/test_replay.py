@@ -18,15 +18,19 @@ import pytest
 from manyhands.actors.derived import derive
 from manyhands.actors.frames import encode_jpeg
 from manyhands.actors.mllm import dialect_named, restore_request
+from manyhands.deploy.replay.readings import read_reply
 from manyhands.deploy.replay.replay import Pictures, recorded_answer
-from manyhands.evaluation.recorded_calls import recorded_calls
+from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.base import Message
 from manyhands.protocol.derived import Crop, Shown, shown_by
 from manyhands.protocol.errors import StoreError
 from manyhands.protocol.geometry import Box
-from manyhands.protocol.roles import Role
+from manyhands.protocol.memory import Shortcut, ShortcutStep
+from manyhands.protocol.roles import Known, Recollection, Role, TipsLearned
 from tests.deploy.replay.recorded_run import (
     DECISION,
+    EPISODE,
     NOTE,
     PLAN,
     SIZE,
@@ -170,6 +174,20 @@ async def test_a_recorded_answer_of_as_many_tokens_as_were_allowed_was_cut_off(r
     dialect = dialect_named("qwen3-vl")
     assert recorded_answer(recorded, dialect).code is None
     assert recorded_answer(cut, dialect).code == "reply_unusable"
+
+
+def test_what_learners_and_retrievers_wrote_is_read_as_they_read_it() -> None:
+    told = {"tips": "1. Look first.\n2. Wait.", "shortcuts": "Search, Fly"}
+    known = Known(size=SIZE, shortcuts=(Shortcut(name="Search", steps=(ShortcutStep(name="Enter"),)),), tips=2)
+
+    def read(role: Role) -> Message:
+        reply = role.spec.replies[0]
+        made = call(Role.PLAN).model_copy(update={"role": role, "reply_type": reply.__name__})
+        text = json.dumps({name: value for name, value in told.items() if name in reply.model_fields})
+        return read_reply(RecordedCall(EPISODE, 0, 0, made, (), known), text, dialect_named("qwen3-vl"))
+
+    assert read(Role.LEARN_TIPS) == TipsLearned(tips=("Look first.", "Wait."))
+    assert read(Role.RECALL) == Recollection(tips=(0, 1), shortcuts=(0,))
 
 
 async def test_an_action_outside_the_screen_is_no_action(run: Path) -> None:
