@@ -11,10 +11,12 @@ from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.seams import Learning
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.learning import RecallOrder
-from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.memory import LongTermMemory, SeenOn
 from manyhands.protocol.records import Recalled
 from manyhands.protocol.tasks import TaskSpec
 
+FROM_START = "initial-run-"
+"""What the ids begin with of what a run's files tell: a memory takes in no uses of what is there from the start."""
 logger = logging.getLogger(__name__)
 
 
@@ -32,7 +34,7 @@ class Recalls:
     def __init__(
         self, learning: Learning | None, start: LongTermMemory, settings: DispatchSettings, clock: Clock
     ) -> None:
-        """``start``: what tasks know where nobody learns, or nobody answers."""
+        """``start``: what all tasks know, also where nobody learns, or nobody answers."""
         self._learning = learning
         self._start = start
         self._settings = settings
@@ -62,7 +64,29 @@ class Recalls:
         except Exception:  # a defect that one task meets must not end the batch
             logger.exception("%s knows nothing that was learned, by a defect", episode)
         else:
+            memory = with_start(recall.memory, self._start)
             if not recall.calls:
-                return Told(recall.memory)
-            return Told(recall.memory, Recalled(at=self._clock.now(), calls=recall.calls, left_out=recall.left_out))
+                return Told(memory)
+            return Told(memory, Recalled(at=self._clock.now(), calls=recall.calls, left_out=recall.left_out))
         return self.nothing
+
+
+def with_start(memory: LongTermMemory, start: LongTermMemory) -> LongTermMemory:
+    """Return what was recalled with what all tasks of the run know beside, such as from its files.
+
+    Nothing is learned of how that is used: its ids are those of what is there from the start.
+    """
+    names = {one.name for one in memory.shortcuts}
+    tips = tuple(tip for tip in start.tips if tip not in memory.tips)
+    shortcuts = tuple(one for one in start.shortcuts if one.name not in names)
+    if not tips and not shortcuts:
+        return memory
+    return memory.model_copy(
+        update={
+            "tips": (*memory.tips, *tips),
+            "shortcuts": (*memory.shortcuts, *shortcuts),
+            "tip_ids": (*memory.tip_ids, *(f"{FROM_START}{number}" for number, _ in enumerate(tips, start=1))),
+            "shortcut_ids": (*memory.shortcut_ids, *(f"{FROM_START}{one.name}@1" for one in shortcuts)),
+            "seen_on": (*memory.seen_on, *(SeenOn() for _ in shortcuts)),
+        }
+    )

@@ -125,7 +125,7 @@ class Profile:
     """The Python package of the profile: its prompts are in the folder ``prompts`` there."""
     agents: Callable[[EpisodeSettings], Sequence[type[StepRole[Any, Any, Any]]]]
     """Return the classes of the roles that its stages ask, in the order in which the system prompt explains their
-    replies."""
+    replies, and of those that are asked around tasks."""
     stages: Callable[[EpisodeSettings], Sequence[Stage]]
     """Return the stages in the order of the serial loop."""
     stop_after: Callable[[Record, EpisodeState, EpisodeOrder], Stop[End] | None]
@@ -137,6 +137,8 @@ class Profile:
     """What the setting ``without`` may leave out, and what it is."""
     not_offered: Callable[[EpisodeSettings], frozenset[str]] = _nothing
     """Return the actions of the operator's reply that it may not choose."""
+    learns: bool = False
+    """Whether its tasks recall what others have taught, and teach: some of its agents are asked around tasks."""
     uses: frozenset[str] = frozenset()
     """Settings of an episode that not every loop follows, and this one does."""
     fixes: Callable[[EpisodeSettings], Mapping[str, Any]] = _no_settings
@@ -168,7 +170,7 @@ class Profile:
         return settings.model_copy(update=dict(self.fixes(settings)))
 
     def roles(self, settings: EpisodeSettings) -> tuple[Role, ...]:
-        """Return the roles that its stages ask."""
+        """Return the roles that it asks: in steps, and around tasks."""
         return tuple(agent.role for agent in self.agents(settings))
 
     def replies(self, settings: EpisodeSettings) -> tuple[type[Reply], ...]:

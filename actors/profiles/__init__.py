@@ -6,20 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from manyhands.actors.episode.profile import Profile
-from manyhands.actors.profiles import bare, e, v1, v2
-from manyhands.actors.roles import BESIDE_STEPS, StepRole
+from manyhands.actors.profiles import bare, e, e_evo, v1, v2
+from manyhands.actors.roles import StepRole
 from manyhands.protocol.base import Reply
 from manyhands.protocol.runs import EpisodeSettings
 
 PROFILES: Mapping[str, Profile] = {
-    profile.name: profile for profile in (bare.PROFILE, e.PROFILE, v1.PROFILE, v2.PROFILE)
+    profile.name: profile for profile in (bare.PROFILE, e_evo.PROFILE, e.PROFILE, v1.PROFILE, v2.PROFILE)
 }
 
 
 def agent_that_reads(reply: type[Reply]) -> type[StepRole[Any, Any, Any]] | None:
     """Return the class that reads replies of this type, or of one on which it is based; None for captions."""
-    agents: dict[type[Reply], type[StepRole[Any, Any, Any]]] = {agent.writes: agent for agent in BESIDE_STEPS}
-    agents |= {
+    agents = {
         written: agent
         for profile in PROFILES.values()
         for exact in (False, True)

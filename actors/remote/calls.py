@@ -14,6 +14,7 @@ from ray import cloudpickle
 from ray.exceptions import ActorUnavailableError, PendingCallsLimitExceeded, RayError, RayTaskError, TaskCancelledError
 
 from manyhands.protocol.errors import ActorLost, CallError, DeadlinePassed, Overloaded
+from manyhands.protocol.learning import LearnOrder, RecallOrder
 from manyhands.protocol.messages import CallContext
 
 PLAIN_CALL_S = 60.0
@@ -40,7 +41,7 @@ class Actor:
 
 
 def deadline_of(args: Sequence[Any]) -> float | None:
-    return next((arg.deadline for arg in args if isinstance(arg, CallContext)), None)
+    return next((arg.deadline for arg in args if isinstance(arg, CallContext | RecallOrder | LearnOrder)), None)
 
 
 async def call(

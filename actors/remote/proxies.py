@@ -36,6 +36,7 @@ from manyhands.actors.seams import (
     Gateway,
     Handle,
     Host,
+    Learning,
     Locator,
     Perception,
     PhoneDirectory,
@@ -299,6 +300,13 @@ class MemoryProxy(_One, FleetMemory):
     teach = _repeatable(FleetMemory.teach)
     used = _repeatable(FleetMemory.used)
     put_aside = _repeatable(FleetMemory.put_aside)
+
+
+class LearningProxy(_One, Learning):
+    """A proxy of a teacher, which keeps nothing, and teaches no episode twice: all of it may be asked again."""
+
+    recall = _repeatable(Learning.recall)
+    learn = _repeatable(Learning.learn)
 
 
 class HostProxy(_One, Host):

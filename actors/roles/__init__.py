@@ -17,7 +17,6 @@ from manyhands.actors.roles.verifier import Verifier
 from manyhands.protocol.errors import ReplyUnusable
 
 __all__ = [
-    "BESIDE_STEPS",
     "UNREADABLE",
     "ActingRole",
     "CaptionSettings",
@@ -35,7 +34,5 @@ __all__ = [
     "Verifier",
 ]
 
-BESIDE_STEPS = (Verifier, Retriever, TipsLearner, ShortcutsLearner)
-"""Those that a step asks in some cases only, or nobody in a step."""
 UNREADABLE = (ReplyUnusable, NotAnAction, OutsideScreen, ShortcutUnusable)
 """The errors of ``StepRole.read`` and of parsing. Each has a code of its own."""

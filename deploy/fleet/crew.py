@@ -14,6 +14,8 @@ from manyhands.actors.dispatch.dispatcher import Dispatcher
 from manyhands.actors.dispatch.models import ModelNeed
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
+from manyhands.actors.learning.teacher import Teacher, TeacherSettings
+from manyhands.actors.memory.keeper import MemoryKeeper, MemorySettings
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.phones.routing import GatewayRouter
 from manyhands.actors.profiles import profile_of
@@ -24,7 +26,9 @@ from manyhands.actors.remote import (
     CaptionerProxy,
     DispatchProxy,
     HostProxy,
+    LearningProxy,
     LinkedGatewayProxy,
+    MemoryProxy,
     PerceptionProxy,
     StoreProxy,
     preferring,
@@ -39,6 +43,7 @@ from manyhands.deploy.cluster.nodes.turns import NodesInTurn
 from manyhands.deploy.cluster.shared import check_resources
 from manyhands.deploy.fleet.choosing import ChosenPhones
 from manyhands.deploy.fleet.gateways import PlannedGateway
+from manyhands.deploy.fleet.knowledge import memory_file
 from manyhands.deploy.fleet.models import RoleModels
 from manyhands.deploy.fleet.readers import Readers
 from manyhands.deploy.perception.environment import check_python
@@ -78,6 +83,7 @@ class Crew:
         self._collaborators: Collaborators | None = None
         self._agents: Mapping[Role, AgentProxy[Any, Any]] = {}
         self._hosts: tuple[HostProxy, ...] = ()
+        self._teacher: LearningProxy | None = None
         self.roles: Mapping[Role, Counted] = {}
         """Those that ask a model, once the crew is open."""
         self.linked: tuple[LinkedGatewayProxy, ...] = ()
@@ -96,6 +102,7 @@ class Crew:
         self._nodes = await asyncio.to_thread(NodesInTurn.from_node, self._node)
         hosts = await self._several(self._settings.hosts, EpisodeHost, HostSettings(), self._collaborators)
         self._hosts = tuple(HostProxy(host) for host in hosts)
+        self._teacher = await self._spawn_teacher(self._collaborators)
 
     async def _spawn_collaborators(self) -> Collaborators:
         """Spawn those that wait for no other side by side."""
@@ -113,6 +120,7 @@ class Crew:
             }
             readers = spawning.create_task(self._perception_actors())
             captions = spawning.create_task(self._captioner())
+            keeper = spawning.create_task(self._keeper())
         self._agents = {role: AgentProxy(*actors.result()) for role, actors in spawned.items()}
         self.perception = PerceptionProxy(*readers.result())
         captioner = captions.result()
@@ -125,7 +133,22 @@ class Crew:
             captioner=captioner,
             locator=self.perception,
             value_of=value_of,
+            memory=keeper.result(),
         )
+
+    async def _keeper(self) -> MemoryProxy | None:
+        """Spawn the keeper of the memory beside its file, where tasks learn. Runs that share a file have one each."""
+        if not self._profile.learns:
+            return None
+        settings = MemorySettings(path=memory_file(self._settings.memory, self._folder))
+        return MemoryProxy(await self._here(MemoryKeeper, settings, max_restarts=RESTARTS))
+
+    async def _spawn_teacher(self, with_: Collaborators) -> LearningProxy | None:
+        if with_.memory is None:
+            return None
+        settings = TeacherSettings(budget_tokens=self._settings.memory_tokens)
+        args = (settings, with_.memory, with_.store, self._agents)
+        return LearningProxy(await self._here(Teacher, *args, max_restarts=RESTARTS))
 
     async def _gateway(self) -> GatewayRouter:
         """Spawn the gateways of all places, and make them one."""
@@ -167,7 +190,8 @@ class Crew:
             memory,
             self._collaborators.store,
             None,
-            (ModelNeed(self._agents, self._settings.episode.no_model_s),),
+            (ModelNeed(self._in_steps(), self._settings.episode.no_model_s),),
+            self._teacher,
             # Another fleet may have a run of that name.
             name=f"dispatcher-{run}-{secrets.token_hex(4)}",
             label_selector=self._this_node,
@@ -177,6 +201,10 @@ class Crew:
             yield DispatchProxy(actor)
         finally:
             await stop(actor)
+
+    def _in_steps(self) -> Mapping[Role, Counted]:
+        """Return those without whom no step is done: a learner whose servers are away costs its lesson alone."""
+        return {role: agent for role, agent in self._agents.items() if role.spec.in_steps}
 
     def _perception(self) -> tuple[Any, ...]:
         """Return the arguments of a PerceptionService."""

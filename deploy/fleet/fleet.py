@@ -28,7 +28,7 @@ from manyhands.deploy.fleet.companions import Companion, companions_of
 from manyhands.deploy.fleet.crew import Crew, open_crew
 from manyhands.deploy.fleet.fitting import check_urls, fitted
 from manyhands.deploy.fleet.gateways import planned_gateways
-from manyhands.deploy.fleet.knowledge import starting_memory
+from manyhands.deploy.fleet.knowledge import check_memory, starting_memory
 from manyhands.deploy.fleet.models import RoleModels, checked, role_models, source
 from manyhands.deploy.fleet.nodes import directories, nodes_with_phones
 from manyhands.deploy.fleet.places import Places, at_nodes
@@ -131,6 +131,7 @@ class Fleet:
                 stack.enter_context(only_run_in(self.folder))
             else:
                 self._yaml.memory = starting_memory(settings.tips, settings.shortcuts)
+            check_memory(settings.memory, settings.episode.profile)
             virtual = settings.virtual_phones
             there = virtual is None and bool(settings.phones or not self._companions)
             if settings.metrics_port is not None:

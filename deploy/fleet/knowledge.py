@@ -9,13 +9,39 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from manyhands.actors.memory import initial_memory, read_shortcuts, read_tips
+from manyhands.actors.memory.contents import MemoryContents
+from manyhands.actors.profiles import PROFILES, profile_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.summary import summary_of
-from manyhands.protocol.errors import BadInput
+from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.runs import Repeated
 from manyhands.protocol.tasks import LONGEST_HINTS, TaskSpec, no_such_task
 from manyhands.protocol.written import Mistake, read_yaml
+
+MEMORY = "memory.sqlite"
+"""The memory of a run that shares none, in its folder."""
+
+
+def memory_file(given: Path | None, folder: Path) -> Path:
+    """Return the file of what a run's tasks learn: the one that was given, or its own."""
+    return given or folder / MEMORY
+
+
+def check_memory(path: Path | None, profile: str) -> None:
+    """Open a memory that was given, and close it.
+
+    Raises BadInput for a file that is none, or cannot be written, and where the profile learns nothing.
+    """
+    if path is None:
+        return
+    if not profile_of(profile).learns:
+        learn = " or ".join(name for name, one in PROFILES.items() if one.learns)
+        raise BadInput(f"--memory {path}: profile {profile!r} learns nothing; choose {learn}")
+    try:
+        MemoryContents(path).close()
+    except StoreError as error:
+        raise BadInput(f"--memory {path}: {error}") from error
 
 
 def starting_memory(tips: Path | None, shortcuts: Path | None) -> LongTermMemory:

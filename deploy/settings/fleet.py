@@ -296,6 +296,16 @@ class FleetSettings(BaseSettings):
     """A file of tips that every task knows beside the initial ones (docs/memory.md)."""
     shortcuts: Annotated[Path | None, Flag("run"), Default("none")] = None
     """A file of shortcuts that every task knows beside the initial one (docs/memory.md)."""
+    memory: Annotated[Path | None, Flag("run"), Default("`memory.sqlite` in the run folder")] = None
+    """The file of what tasks of a profile that learns have taught, to share it over runs (docs/memory.md).
+
+    It is made where there is none.
+    """
+    memory_tokens: int = Field(default=3000, ge=100, le=1_000_000)
+    """How much of a task's brief may be what was learned, in tokens; beyond that a retriever chooses (profile `e+evo`).
+
+    About a tenth of the model's context, less where a step is to be cheap.
+    """
     stagger_s: float = Field(default=0.1, ge=0, le=60)
     """Seconds between the first tasks of one phone and the next."""
     hosts: int = Field(default=1, ge=1, le=64)
@@ -424,7 +434,7 @@ class FleetSettings(BaseSettings):
                 raise Mistaken(mistakes_in(error, PerceptionSettings)) from error
         return chosen
 
-    @field_validator("perception_python", "mqtt_ca", "mqtt_cert", "mqtt_key", "tips", "shortcuts")
+    @field_validator("perception_python", "mqtt_ca", "mqtt_cert", "mqtt_key", "tips", "shortcuts", "memory")
     @classmethod
     def _is_found_from_anywhere(cls, path: Path | None) -> Path | None:
         """Make it absolute without resolving it: a virtual environment's Python is a link in that environment."""

@@ -36,6 +36,8 @@ class FleetOptions(TypedDict, total=False):
     episode: EpisodeSettings | Mapping[str, Any]
     tips: Path | str | None
     shortcuts: Path | str | None
+    memory: Path | str | None
+    memory_tokens: int
     stagger_s: float
     hosts: int
     role_actors: int | None

@@ -13,8 +13,7 @@ from manyhands.actors.episode.profile import Stage
 from manyhands.actors.episode.stages.watching import watched
 from manyhands.actors.profiles.e import PROFILE as E
 from manyhands.actors.profiles.e.stages.permitting import asks_permit
-from manyhands.actors.roles import StepRole
-from manyhands.actors.roles.verifier import Verifier
+from manyhands.actors.roles import Retriever, ShortcutsLearner, StepRole, TipsLearner, Verifier
 from manyhands.protocol.runs import EpisodeSettings
 
 PARTS: Mapping[str, str] = {
@@ -29,9 +28,18 @@ PARTS: Mapping[str, str] = {
 
 
 def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ...]:
-    """Return the agents of ``e``, and the verifier where preconditions are checked."""
-    asks = settings.has("shortcuts") and settings.has("preconditions") and not settings.paper_exact
-    return (*E.agents(settings), *((Verifier,) if asks else ()))
+    """Return the agents of ``e``, the verifier where preconditions are checked, and those that are asked around tasks.
+
+    The paper's retrievers are for an example alone (section 5.4): with ``paper_exact`` all that is known is shown.
+    """
+    tips, shortcuts, exact = settings.has("tips"), settings.has("shortcuts"), settings.paper_exact
+    others: Mapping[type[StepRole[Any, Any, Any]], bool] = {
+        Verifier: shortcuts and settings.has("preconditions") and not exact,
+        Retriever: (tips or shortcuts) and settings.has("recall") and not exact,
+        ShortcutsLearner: shortcuts and settings.has("learn-shortcuts"),
+        TipsLearner: tips and settings.has("learn-tips"),
+    }
+    return (*E.agents(settings), *(kind for kind, asked in others.items() if asked))
 
 
 def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
@@ -39,4 +47,4 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     return watched(E.stages(settings), settings, asks_permit)
 
 
-PROFILE = replace(E, name="e+evo", agents=agents, stages=stages, parts=PARTS)
+PROFILE = replace(E, name="e+evo", agents=agents, stages=stages, parts=PARTS, learns=True)
