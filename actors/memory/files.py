@@ -13,9 +13,10 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
-from manyhands.actors.memory.shortcuts import ShortcutUnusable, check_shortcut
+from manyhands.actors.memory.shortcuts import ShortcutUnusable, as_shares, check_shortcut
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadFile, BadInput
+from manyhands.protocol.geometry import Size
 from manyhands.protocol.memory import (
     ARGUMENT_NAME,
     LONGEST_TEXT,
@@ -80,8 +81,12 @@ def write_tips(tips: Iterable[str]) -> str:
 
 
 # ---------------------------------------------------------------------------- shortcuts
-def read_shortcuts(path: Path) -> tuple[Shortcut, ...]:
-    """Return the shortcuts of a file. Raises BadInput."""
+def read_shortcuts(path: Path, size: Size | None = None) -> tuple[Shortcut, ...]:
+    """Return the shortcuts of a file. Raises BadInput.
+
+    ``size``: of the screen that literal coordinates are pixels of; they become shares of it. Without it there may be
+    none.
+    """
     mistakes: list[str] = []
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -102,7 +107,7 @@ def read_shortcuts(path: Path) -> tuple[Shortcut, ...]:
         mistakes.append(f"{len(entries)} shortcuts; there may be {MOST_SHORTCUTS}")
     shortcuts = []
     for name, entry in entries.items():
-        found, wrong = _shortcut(name, entry)
+        found, wrong = _shortcut(name, entry, size)
         mistakes += [f"{name}: {one}" for one in wrong]
         shortcuts += found
     if mistakes:
@@ -128,7 +133,7 @@ def write_shortcuts(shortcuts: Sequence[Shortcut]) -> str:
     return json.dumps(entries, indent=2, ensure_ascii=False) + "\n"
 
 
-def _shortcut(name: str, entry: Any) -> tuple[list[Shortcut], list[str]]:
+def _shortcut(name: str, entry: Any, size: Size | None) -> tuple[list[Shortcut], list[str]]:
     """Return the shortcut of an entry, if it is one, and what is wrong with it."""
     try:
         read = _Entry.model_validate(entry)
@@ -145,7 +150,9 @@ def _shortcut(name: str, entry: Any) -> tuple[list[Shortcut], list[str]]:
             precondition=read.precondition,
             steps=steps,
         )
-        check_shortcut(shortcut)
+        if size is not None:
+            shortcut = as_shares(shortcut, size)
+        check_shortcut(shortcut, shares=size is not None)
     except ValidationError as error:
         return [], [mistake.said for mistake in mistakes_in(error, _Entry)]
     except ShortcutUnusable as error:

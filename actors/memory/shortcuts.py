@@ -152,6 +152,21 @@ def as_shares(shortcut: Shortcut, size: Size) -> Shortcut:
     return shortcut.model_copy(update={"steps": tuple(steps)})
 
 
+def as_pixels(shortcut: Shortcut, size: Size) -> Shortcut:
+    """Return a shortcut whose shares of the screen are pixels of one of ``size``: what ``as_shares`` was given."""
+    steps = []
+    for step in shortcut.steps:
+        axes = _axes(_KNOWN.get(step.name))
+        mapped = {
+            parameter: math.floor(value * _extent(axes[parameter], size))
+            if parameter in axes and isinstance(value, float) and _is_share(value)
+            else value
+            for parameter, value in step.arguments_map.items()
+        }
+        steps.append(step.model_copy(update={"arguments_map": mapped}))
+    return shortcut.model_copy(update={"steps": tuple(steps)})
+
+
 def offered_on(memory: LongTermMemory, size: Size | None) -> LongTermMemory:
     """Return a memory without the shortcuts that have places on screens of another size, or of one nobody knows.
 

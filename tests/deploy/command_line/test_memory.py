@@ -98,3 +98,22 @@ def test_what_is_refused_is_told_and_nothing_of_a_wrong_file_is_taken(kept: Path
     wrong.write_text('{"Fly": {"name": "Fly"}}')
     assert "Fly" in memory("import", kept, "--tips", marked, "--shortcuts", wrong, code=2)["error"]
     assert len(memory("list", kept)["tips"]) == 3
+
+
+def test_literal_places_go_in_and_come_out_with_the_size_of_their_screen(tmp_path: Path) -> None:
+    steps = [{"name": "Tap", "arguments_map": {"x": 539, "y": 0}}, {"name": "Enter", "arguments_map": {}}]
+    theirs = {"name": "Tap_It", "arguments": [], "description": "Tap it.", "precondition": "It is there."}
+    written, out = tmp_path / "in.json", tmp_path / "out.json"
+    written.write_text(json.dumps({"Tap_It": {**theirs, "atomic_action_sequence": steps}}, indent=2) + "\n")
+    file = tmp_path / "fleet.memory"
+    into = ("import", file, "--shortcuts", written)
+    assert "a place on the screen of one phone" in memory(*into, code=2)["error"]
+    assert "the screen has 360 pixels" in memory(*into, "--size", "360x800", code=2)["error"]
+    assert "--size wide: write width" in memory(*into, "--size", "wide", code=2)["error"]
+    assert len(memory(*into, "--size", "540x1200")["added"]) == 1
+    (kept,) = memory("list", file)["shortcuts"]
+    assert kept["learned_from"]["size"] == {"width": 540, "height": 1200}
+    assert memory("export", file, "--shortcuts", out)["left_out"] == ["Tap_It"]
+    assert memory("export", file, "--shortcuts", out, "--size", "720x1600")["left_out"] == ["Tap_It"]
+    assert memory("export", file, "--shortcuts", out, "--size", "540x1200")["left_out"] == []
+    assert out.read_text() == written.read_text()

@@ -9,9 +9,10 @@ import typer
 
 from manyhands.actors.memory import read_shortcuts, read_tips
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.commands.memory.opening import File, opened, read_scope
+from manyhands.deploy.command_line.commands.memory.opening import File, ScreenSize, opened, read_scope, read_size
 from manyhands.deploy.command_line.output import EXIT_FAILED, say_json, text_console
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.lessons import LearnedFrom
 
 EXAMPLE = (
     "Example: manyhands memory import fleet.memory --tips tips.txt --scope app:Shop. Files that are wrong anywhere are "
@@ -24,6 +25,7 @@ def command(
     scope: Annotated[str, typer.Option("--scope", help="Who is to know them.")] = "fleet",
     tips: Annotated[Path | None, typer.Option(help="A file of tips.", show_default=False)] = None,
     shortcuts: Annotated[Path | None, typer.Option(help="A file of shortcuts.", show_default=False)] = None,
+    size: ScreenSize = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Take tips and shortcuts into a memory, which is made where there is none; what it knows is not taken again."""
@@ -31,9 +33,10 @@ def command(
         raise BadInput("nothing to take in: name a file by --tips, --shortcuts or both")
     asked = read_scope(scope)
     told = () if tips is None else read_tips(tips)
-    routines = () if shortcuts is None else read_shortcuts(shortcuts)
+    screen = read_size(size)
+    routines = () if shortcuts is None else read_shortcuts(shortcuts, screen)
     with opened(file, make=True) as contents:
-        taken = contents.add(asked, told, routines)
+        taken = contents.add(asked, told, routines, LearnedFrom(episode="", size=screen))
     if as_json:
         say_json(taken.model_dump(mode="json"))
     else:

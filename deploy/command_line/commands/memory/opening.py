@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from manyhands.actors.memory.contents import MemoryContents
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.geometry import Size
 from manyhands.protocol.lessons import Scope
 
 _SCOPE: TypeAdapter[str] = TypeAdapter(Scope)
@@ -22,6 +24,11 @@ Scopes = Annotated[
     list[str] | None,
     typer.Option("--scope", help="fleet, user, task:NAME, app:NAME or run:NAME; may be repeated.", show_default="all"),
 ]
+ScreenSize = Annotated[
+    str | None,
+    typer.Option("--size", help="WIDTHxHEIGHT of the screen whose places shortcuts may tap.", show_default=False),
+]
+_SIZE = re.compile(r"([1-9]\d{1,4})x([1-9]\d{1,4})")
 
 
 @contextmanager
@@ -42,3 +49,16 @@ def read_scope(written: str) -> Scope:
         return _SCOPE.validate_python(written)
     except ValidationError as error:
         raise BadInput(f"--scope {written}: a scope is fleet, user, task:NAME, app:NAME or run:NAME") from error
+
+
+def read_size(written: str | None) -> Size | None:
+    """Return a size as it was written. Raises BadInput."""
+    found = None if written is None else _SIZE.fullmatch(written)
+    try:
+        if found is not None:
+            return Size(width=int(found[1]), height=int(found[2]))
+    except ValidationError:
+        found = None
+    if written is not None:
+        raise BadInput(f"--size {written}: write width and height in pixels, e.g. 1080x2400")
+    return None
