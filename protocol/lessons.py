@@ -119,6 +119,22 @@ class Refusal(Message):
     what: str
     """The tip's beginning, or the shortcut's name."""
     reason: str
+    kind: Literal["tip", "shortcut"] | None = None
+    """None where it is neither, and in journals of before it was said."""
+
+
+class Change(Message):
+    """Say what a lesson did with a tip or a shortcut, so that people see what it said before and says now."""
+
+    id: str
+    before: Shortcut | str | None = None
+    """None for what was added."""
+    after: Shortcut | str | None = None
+    """None for what was removed."""
+
+    @property
+    def kind(self) -> Literal["tip", "shortcut"]:
+        return "shortcut" if isinstance(self.before or self.after, Shortcut) else "tip"
 
 
 class Lesson(Message):
@@ -149,6 +165,8 @@ class LessonTaken(Message):
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     refused: tuple[Refusal, ...] = ()
+    changes: tuple[Change, ...] = ()
+    """The same with what was said; empty in journals of before it was kept."""
     again: bool = False
     """It had been taken before; this is what became of it then."""
 
@@ -207,6 +225,8 @@ class Reported(Message):
     use: ShortcutUse
     taken_in: bool
     """False where nobody answered; who reads the journal may report it again."""
+    put_aside: str = ""
+    """Why the shortcut is put aside since; empty where it is not, or nobody says."""
 
 
 class MemoryEvent(Message):

@@ -217,7 +217,7 @@ class _Teaching:
             except ShortcutUnusable as error:
                 refused = str(error)
                 self.problems.append(refused)
-                self._refused.append(Refusal(what=learned.shortcut.name, reason=refused))
+                self._refused.append(Refusal(what=learned.shortcut.name, reason=refused, kind="shortcut"))
                 continue
             return passed.shortcut, history.source(passed.step)
         return None, source

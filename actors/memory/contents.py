@@ -46,9 +46,9 @@ class MemoryContents(MemoryReader):
                 return LessonTaken.model_validate_json(before[0][0]).model_copy(update={"again": True})
             taking = Taking(self._database, self._now(), lesson.scope, lesson.source, private=lesson.private)
             for refusal in lesson.refused:
-                taking.refuse(refusal.what, refusal.reason)
+                taking.refuse(refusal.what, refusal.reason, refusal.kind)
             if lesson.scope == USER:
-                taking.refuse("the lesson", "preferences are written by people alone")
+                taking.refuse("the lesson", "preferences are written by people alone", None)
             else:
                 take_tips(self, taking, lesson)
                 for shortcut in lesson.shortcuts:

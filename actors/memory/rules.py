@@ -100,24 +100,24 @@ def take_shortcut(
     try:
         check_shortcut(shortcut, shares=taking.has_size)
     except ShortcutUnusable as error:
-        return taking.refuse(shortcut.name, str(error).removeprefix(f"{shortcut.name}: "))
+        return taking.refuse(shortcut.name, str(error).removeprefix(f"{shortcut.name}: "), "shortcut")
     fault = taking.faults(*_texts(shortcut))
     if fault or any("\n" in text or "\r" in text for text in _texts(shortcut)):
-        return taking.refuse(shortcut.name, f"one of its texts {fault or 'has several lines'}")
+        return taking.refuse(shortcut.name, f"one of its texts {fault or 'has several lines'}", "shortcut")
     initial = [one.shortcut for one in memory.initial.shortcuts if one.shortcut.name == shortcut.name]
     if initial:
         if people and initial[0].steps == shortcut.steps:
             return None
-        return taking.refuse(shortcut.name, "a shortcut of that name is there from the start")
+        return taking.refuse(shortcut.name, "a shortcut of that name is there from the start", "shortcut")
     stand = memory.shortcuts([taking.scope], put_aside=True)
     known = next((one for one in stand if one.shortcut.name == shortcut.name), None)
     why = memory.why_put_aside(routine(shortcut))
     if why:
-        return taking.refuse(shortcut.name, f"it is as it was when it was put aside: {why}")
+        return taking.refuse(shortcut.name, f"it is as it was when it was put aside: {why}", "shortcut")
     if known is None:
         most = MOST_IMPORTED_SHORTCUTS if people else MOST_SHORTCUTS_OF_A_SCOPE
         if len(stand) >= most:
-            return taking.refuse(shortcut.name, f"{taking.scope} has {most} shortcuts")
+            return taking.refuse(shortcut.name, f"{taking.scope} has {most} shortcuts", "shortcut")
         return taking.add_shortcut(shortcut)
     return _revise(taking, known, shortcut, revises)
 
@@ -128,7 +128,7 @@ def _revise(taking: Taking, known: KnownShortcut, shortcut: Shortcut, revises: b
     elif revises:
         taking.revise(known, shortcut)
     else:
-        taking.refuse(shortcut.name, "a shortcut of that name is there")
+        taking.refuse(shortcut.name, "a shortcut of that name is there", "shortcut")
 
 
 def _texts(shortcut: Shortcut) -> tuple[str, ...]:

@@ -6,11 +6,11 @@ import json
 import re
 import secrets
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from manyhands.actors.memory import search
 from manyhands.actors.memory.database import MemoryDatabase
-from manyhands.protocol.lessons import KnownShortcut, KnownTip, LearnedFrom, LessonTaken, Refusal, Scope
+from manyhands.protocol.lessons import Change, KnownShortcut, KnownTip, LearnedFrom, LessonTaken, Refusal, Scope
 from manyhands.protocol.memory import LONGEST_TIP, Shortcut
 from manyhands.protocol.sections import harmless
 
@@ -46,6 +46,7 @@ class Taking:
         self.removed: list[str] = []
         self.refused: list[Refusal] = []
         self._changed: list[str] = []
+        self._changes: list[Change] = []
         self._database = database
         self._now = now
         self._source = source
@@ -66,6 +67,7 @@ class Taking:
             changed=tuple(self._changed),
             removed=tuple(self.removed),
             refused=tuple(self.refused),
+            changes=tuple(self._changes),
         )
 
     def note(self, kind: str, id: str, text: str) -> None:
@@ -74,9 +76,9 @@ class Taking:
             self._version, self._now, self.scope, kind, id, text, self._source.model_dump_json(),
         )  # fmt: skip
 
-    def refuse(self, what: str, reason: str) -> None:
+    def refuse(self, what: str, reason: str, kind: Literal["tip", "shortcut"] | None = "tip") -> None:
         shown = " ".join(_CONTROL.sub(" ", what).split())[:80]
-        self.refused.append(Refusal(what=shown, reason=reason))
+        self.refused.append(Refusal(what=shown, reason=reason, kind=kind))
         self.note("refused", "", f"{shown}: {reason}")
 
     # ------------------------------------------------------------------ tips
@@ -109,12 +111,14 @@ class Taking:
         id = f"tip-{self._version:08d}-{len(self.added):03d}-{secrets.token_hex(2)}"
         self._put_tip(id, 1, text, [*taught_by, *self._by])
         self.added.append(id)
+        self._changes.append(Change(id=id, after=text))
         self.note(self._how, id, text)
 
     def word_anew(self, tip: KnownTip, text: str) -> None:
         self._end("tips", tip.id)
         self._put_tip(tip.id, tip.version + 1, text, [*tip.taught_by, *self._by])
         self._changed.append(tip.id)
+        self._changes.append(Change(id=tip.id, before=tip.text, after=text))
         self.note("changed", tip.id, text)
 
     def taught(self, id: str, episode: str) -> None:
@@ -127,6 +131,7 @@ class Taking:
     def remove_tip(self, id: str, text: str, kind: str = "removed") -> None:
         self._end("tips", id)
         self.removed.append(id)
+        self._changes.append(Change(id=id, before=text))
         self.note(kind, id, text)
 
     def _put_tip(self, id: str, version: int, text: str, by: Sequence[str]) -> None:
@@ -142,12 +147,14 @@ class Taking:
         id = f"{shortcut.name}-{secrets.token_hex(4)}"
         self._put_shortcut(id, 1, shortcut, self._by)
         self.added.append(id)
+        self._changes.append(Change(id=id, after=shortcut))
         self.note(self._how, id, shortcut.description or shortcut.name)
 
     def revise(self, known: KnownShortcut, shortcut: Shortcut) -> None:
         self._end("shortcuts", known.id)
         self._put_shortcut(known.id, known.version + 1, shortcut, [*known.taught_by, *self._by])
         self._changed.append(known.id)
+        self._changes.append(Change(id=known.id, before=known.shortcut, after=shortcut))
         self.note("changed", known.id, shortcut.description or shortcut.name)
 
     def remove_shortcut(self, id: str) -> None:

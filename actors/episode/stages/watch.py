@@ -30,7 +30,7 @@ async def watch(context: StageContext) -> tuple[Record, ...]:
     use, start = _use(context), context.episode.clock.now()
     if use is None:
         return ()
-    data = Reported(use=use, taken_in=await _told(context, use)).model_dump(mode="json")
+    data = (await _reported(context, use)).model_dump(mode="json")
     return (StageResult(step=context.step, span=context.span(start), stage=context.stage, data=data),)
 
 
@@ -79,20 +79,26 @@ def _counts(at: StepState) -> bool:
     return said.by != "put_aside"
 
 
-async def _told(context: StageContext, use: ShortcutUse) -> bool:
-    """Tell the keeper; one that is gone is told again as long as a step may wait."""
+async def _reported(context: StageContext, use: ShortcutUse) -> Reported:
+    """Tell the keeper, and ask whether a use that went wrong has put the shortcut aside.
+
+    A keeper that is gone is told again as long as a step may wait.
+    """
     episode, memory = context.episode, context.episode.collaborators.memory
     if memory is None:
-        return False
-    clock = episode.clock
+        return Reported(use=use, taken_in=False)
+    clock, taken_in = episode.clock, False
     try:
         async with until(clock, clock.now() + KEEPER_S, "telling the memory"):
-            while True:
+            while not taken_in:
                 try:
                     await memory.used(use)
-                    return True
+                    taken_in = True
                 except ActorLost:
                     await clock.sleep(PAUSE_S)
+            aside = await memory.put_aside((use.shortcut,)) if use.outcome in ("failed", "surprised") else {}
+            return Reported(use=use, taken_in=True, put_aside=aside.get(use.shortcut, ""))
     except (CallError, StoreError) as error:
-        logger.warning("%s: the memory was not told how step %d went: %s", use.episode, use.step, error)
-        return False
+        doing = "does not say whether it puts aside" if taken_in else "was not told of"
+        logger.warning("%s: the memory %s the shortcut of step %d: %s", use.episode, doing, use.step, error)
+        return Reported(use=use, taken_in=taken_in)

@@ -252,6 +252,8 @@ def test_one_that_lacks_a_tap_stops_at_its_first_surprise_and_is_not_used_again_
     acted = of(Acted, journal)[1]
     assert acted.fault == "surprise"
     assert [use.outcome for use in among.uses.values()] == ["surprised"]
+    (reported,) = found(journal, "watch")
+    assert reported.data["put_aside"] == among.aside["S1@1"]
     again = knowing().model_copy(update={"episode": "run-task-2"})
     among.screen, among.chooses = "s1", instead("s1", CALL)
     other = play(among, again)
@@ -314,6 +316,16 @@ def test_a_keeper_that_is_away_costs_the_report_only(error: ManyhandsError) -> N
     (reported,) = found(journal, "watch")
     assert Reported.model_validate(reported.data).taken_in is False
     assert [(use.step, use.outcome) for use in not_taken_in(journal)] == [(1, "worked")]
+
+
+def test_a_keeper_that_goes_before_it_says_what_it_put_aside_was_told() -> None:
+    among = world(
+        moves=lacks_its_field,
+        fault=lambda method, count: StoreError("locked") if method == "put_aside" and count > 0 else None,
+    )
+    (reported,) = found(play(among, knowing(task={"limits": {"max_steps": 4}})), "watch")
+    said = Reported.model_validate(reported.data)
+    assert (said.use.outcome, said.taken_in, said.put_aside) == ("surprised", True, "")
 
 
 def test_a_keeper_that_is_silent_holds_a_step_for_seconds_only() -> None:

@@ -21,6 +21,7 @@ from manyhands.protocol.lessons import (
     KnownShortcut,
     LearnedFrom,
     Lesson,
+    LessonTaken,
     MemorySnapshot,
     Refusal,
     ShortcutUse,
@@ -134,6 +135,30 @@ def test_a_tip_is_worded_anew_and_one_that_is_left_out_goes(contents: MemoryCont
     assert learned(known) == ["Close the big summer sale pop-up first."]
     assert known.tips[-1].version == 2
     assert known.tips[-1].id in {tip.id for tip in shown.tips}
+
+
+def test_a_lesson_tells_what_was_said_before_and_is_now(contents: MemoryContents) -> None:
+    def said(taken: LessonTaken) -> list[tuple[str, object, object]]:
+        return [(change.kind, change.before, change.after) for change in taken.changes]
+
+    start, large = list(initial_memory().tips), "Close the big sale pop-up first."
+    first = contents.teach(lesson(1, contents.known([SHOP]), [*start, large, "Prices stand below."], SEARCH))
+    added = [("tip", None, large), ("tip", None, "Prices stand below."), ("shortcut", None, SEARCH)]
+    assert said(first) == added
+    assert tuple(change.id for change in first.changes) == first.added
+    summer, refused = "Close the big summer sale pop-up first.", OTHER.model_copy(update={"precondition": ""})
+    second = contents.teach(lesson(2, contents.known([SHOP]), [*start, summer, "x" * 1001], LONGER, refused))
+    assert said(second) == [
+        ("tip", "Prices stand below.", None),
+        ("tip", large, summer),
+        ("shortcut", SEARCH, LONGER),
+    ]
+    assert [(refusal.kind, refusal.what[:7]) for refusal in second.refused] == [
+        ("tip", "xxxxxxx"),
+        ("shortcut", "Go_Home"),
+    ]
+    again = contents.teach(lesson(2, contents.known([SHOP]), None))
+    assert again == second.model_copy(update={"again": True})
 
 
 def test_nobody_removes_what_is_known_initially_nor_what_another_scope_knows(contents: MemoryContents) -> None:
