@@ -16,8 +16,8 @@ from manyhands.protocol.actions import Action, points_of
 from manyhands.protocol.base import Message
 from manyhands.protocol.marks import Point
 from manyhands.protocol.roles import Decision, Known, Notes, Plan, Reflection
-from manyhands.protocol.runs import Percentiles
 from manyhands.protocol.screens import Element
+from manyhands.protocol.usage import Percentiles
 
 V = TypeVar("V")
 Pairs = Iterable[tuple[V, V, Known]]

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from manyhands.protocol.records import Interval, Record, StageRecord
-from manyhands.protocol.runs import Percentiles
 from manyhands.protocol.standing import interruptions
+from manyhands.protocol.usage import Percentiles
 
 
 def union_length(intervals: Iterable[Interval], within: Interval = (-math.inf, math.inf)) -> float:

@@ -19,8 +19,8 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import Percentiles
 from manyhands.protocol.sections import Section, heading
+from manyhands.protocol.usage import Percentiles
 
 TARGET_UNCACHED = 7_000
 """Target: uncached input tokens per step, at the default pixel cap."""

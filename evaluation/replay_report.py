@@ -23,7 +23,7 @@ from manyhands.evaluation.recorded_calls import RecordedCall
 from manyhands.protocol.base import Message
 from manyhands.protocol.messages import Usage
 from manyhands.protocol.roles import Decision, Known, Notes, Plan, Reflection, Role
-from manyhands.protocol.runs import Percentiles
+from manyhands.protocol.usage import Percentiles
 
 Agreement = PlanAgreement | DecisionAgreement | ReflectionAgreement | NotesAgreement
 

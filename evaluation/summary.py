@@ -19,6 +19,7 @@ from typing import Any
 
 from manyhands.evaluation.episodes import Attempted, Episode, attempted, episodes_of
 from manyhands.evaluation.intervals import away_of, percentiles, union_length
+from manyhands.evaluation.learning.figures import learning_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.steps import steps_of
 from manyhands.evaluation.usage import calls_of, usage_by_role, usage_by_server
@@ -37,8 +38,9 @@ from manyhands.protocol.records import (
     StageFailed,
     StageRecord,
 )
-from manyhands.protocol.runs import Interruptions, Percentiles, RunSummary, Speculation, TaskRow
+from manyhands.protocol.runs import Interruptions, RunSummary, Speculation, TaskRow
 from manyhands.protocol.standing import interruptions, written_at
+from manyhands.protocol.usage import Percentiles
 
 _log = logging.getLogger(__name__)
 
@@ -100,6 +102,7 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
         by_task=rows,
         interruptions=_interruptions(episodes, tasks),
         repeated=asked.get("repeated"),
+        learning=learning_of(tasks),
         model_source=asked.get("model_source") or "",
         phones_source=asked.get("phones_source") or "",
         phones_left_out=asked.get("phones_left_out") or {},

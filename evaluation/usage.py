@@ -9,7 +9,7 @@ from manyhands.evaluation.intervals import percentiles, union_length
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import Learned, Recalled, Record, StageRecord
 from manyhands.protocol.roles import STEP_ROLES
-from manyhands.protocol.runs import RoleUsage
+from manyhands.protocol.usage import RoleUsage
 
 
 def calls_of(records: Iterable[Record]) -> list[ModelCall]:

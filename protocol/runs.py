@@ -8,10 +8,12 @@ from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from manyhands.protocol.base import Ending, Input, Message
 from manyhands.protocol.declared import Flag
+from manyhands.protocol.learning_figures import LearningFigures
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.phones import Lease, SettleSpec
 from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, Recalled, StageName
 from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.usage import Percentiles, RoleUsage
 from manyhands.protocol.written import Mistaken, unknown_keys
 
 ProfileName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_+]*$")]
@@ -200,33 +202,6 @@ class EpisodeIndex(Message):
     """Whether it says what it taught (``Learned``)."""
 
 
-class Percentiles(Message):
-    p50: float
-    p95: float
-    mean: float
-
-
-class RoleUsage(Message):
-    """Sum up the model calls of one role, or those to one server."""
-
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    cached_tokens: int
-    cached_share: float | None = None
-    """The share of the input tokens; None without any."""
-    errors: int = 0
-    """Calls without an answer. An answer that was no reply is none of them: ``repairs`` counts those."""
-    retries: int = 0
-    """Attempts after the first, of all calls."""
-    repairs: int = 0
-    """Calls that asked again because the answer before could not be used."""
-    queue_ms: Percentiles | None = None
-    """Waiting in our own queue, of all calls."""
-    latency_ms: Percentiles | None = None
-    """From being let in to the answer, retries included, of the calls that were answered."""
-
-
 class AskedModel(Message):
     """Describe the model that a role asks, with all that decides its answers apart from the prompt."""
 
@@ -354,6 +329,8 @@ class RunSummary(Message):
     """None where nothing was interrupted."""
     repeated: Repeated | None = None
     """The run of which this one repeats what failed."""
+    learning: LearningFigures | None = None
+    """None where tasks learned nothing from each other."""
     model_source: str = ""
     """What answered as the model, also if it was the rehearsed model."""
     phones_source: str = ""

@@ -13,6 +13,7 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from manyhands.deploy.command_line.learning import learning_lines
 from manyhands.deploy.command_line.output import table, text_console
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.base import Ending
@@ -198,6 +199,8 @@ def summary_table(summary: RunSummary) -> Group:
             f"\nWhat failed in {before.run}, which verified {before.verified} of {before.tasks}, was repeated: "
             f"{together} of {before.tasks} with this run"
         )
+    if summary.learning is not None:
+        figures += "".join(f"\n{line}" for line in learning_lines(summary.learning))
     said = {"model": summary.model_source, "phones": summary.phones_source, "perception": summary.perception_source}
     sources = [
         f"profile: {summary.profile}{summary.departures}",

@@ -10,7 +10,7 @@ from manyhands.deploy.benchmarks.provenance import Machine
 from manyhands.deploy.command_line.output import table
 from manyhands.evaluation.perception.report import PerceptionReport, ScreenRow, Shares
 from manyhands.evaluation.perception.scoring import Tally
-from manyhands.protocol.runs import Percentiles
+from manyhands.protocol.usage import Percentiles
 
 SHOWN = 100
 """Lines of the list of misses; the JSON has all."""

@@ -11,7 +11,7 @@ from manyhands.deploy.command_line.output import table
 from manyhands.evaluation.agreement import DecisionAgreement, Matrix, NotesAgreement, PlanAgreement, ReflectionAgreement
 from manyhands.evaluation.replay_report import ReplayReport, RoleReport
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.runs import Percentiles
+from manyhands.protocol.usage import Percentiles
 
 NOTHING = "-"
 

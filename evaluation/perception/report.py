@@ -11,8 +11,8 @@ from manyhands.evaluation.intervals import percentiles
 from manyhands.evaluation.perception.labels import LabelledScreen
 from manyhands.evaluation.perception.scoring import BoxError, ScreenScore, Tally, score_screen
 from manyhands.protocol.base import Message
-from manyhands.protocol.runs import Percentiles
 from manyhands.protocol.screens import Element
+from manyhands.protocol.usage import Percentiles
 
 
 class ScreenReading(Message):

@@ -82,5 +82,6 @@ def test_a_summary_tells_its_calls_apart_and_has_no_other_figure_of_it() -> None
     assert (taught.model["learn_tips"].input_tokens, taught.model["recall"].cached_tokens) == (100, 5)
     assert {role: taught.model[role] for role in plain.model} == plain.model
     assert taught.servers["s"].calls == plain.servers["s"].calls + 3
-    same = {"model": plain.model, "servers": plain.servers}
+    assert (plain.learning, taught.learning is None) == (None, False)
+    same = {"model": plain.model, "servers": plain.servers, "learning": None}
     assert taught.model_copy(update=same) == plain

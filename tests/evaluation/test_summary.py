@@ -18,8 +18,9 @@ from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.records import Record, Span, StageFailed
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import Percentiles, RunSummary
+from manyhands.protocol.runs import RunSummary
 from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.usage import Percentiles
 from tests.evaluation.run_records import (
     acted,
     call,

@@ -15,7 +15,8 @@ from manyhands.evaluation.summary import summary_of
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.records import Dropped, Planned, Record, Reflected, StageRecord
-from manyhands.protocol.runs import Percentiles, RunSummary
+from manyhands.protocol.runs import RunSummary
+from manyhands.protocol.usage import Percentiles
 
 BASELINE = "serial"
 NEW_SUBGOALS = (0.30, 0.40)

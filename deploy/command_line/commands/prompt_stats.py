@@ -21,7 +21,7 @@ from manyhands.evaluation.prompt_stats import PromptStats, RoleStats, StepStats,
 from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls, recorded_dialect
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.runs import Percentiles
+from manyhands.protocol.usage import Percentiles
 from manyhands.protocol.wording import counted
 
 EXAMPLE = (

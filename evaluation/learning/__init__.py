@@ -1,0 +1,1 @@
+"""What runs learned: what tasks knew, used and taught."""

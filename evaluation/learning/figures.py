@@ -1,0 +1,121 @@
+"""What a run learned, in figures, from its journals alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from manyhands.evaluation.episodes import Attempted, Episode
+from manyhands.evaluation.intervals import percentiles
+from manyhands.evaluation.learning.places import places_of
+from manyhands.evaluation.learning.uses import Use, counted_uses, new_ones, summed_uses, uses_of
+from manyhands.evaluation.usage import calls_of, usage
+from manyhands.protocol.learning_figures import Asker, EpisodeLearning, LearningFigures, TaughtCounts
+from manyhands.protocol.lessons import LessonTaken, Refusal
+from manyhands.protocol.memory import SHORTCUT_NAME
+from manyhands.protocol.messages import ModelCall
+from manyhands.protocol.records import Learned, Recalled, Record
+from manyhands.protocol.roles import Role
+
+ASKERS: Mapping[Role, Asker] = {
+    Role.PERMIT: "verifier",
+    Role.RECALL: "retriever",
+    Role.LEARN_TIPS: "learners",
+    Role.LEARN_SHORTCUTS: "learners",
+}
+"""Who asks beside the steps, by role; all others are of steps."""
+
+
+def learned_in(episode: Episode) -> Learned | None:
+    """Return what an episode taught; None where nobody was asked."""
+    return next((record for record in episode.records if isinstance(record, Learned)), None)
+
+
+def learning_of(tasks: Sequence[Attempted]) -> LearningFigures | None:
+    """Return what a run learned; None where nobody was asked to learn or to recall anything."""
+    attempts = (one for task in tasks for one in task.attempts if one.on_a_phone)
+    episodes = sorted(attempts, key=lambda one: (one.started.at, one.started.episode))
+    records = [record for episode in episodes for record in episode.records]
+    lessons = [record for record in records if isinstance(record, Learned)]
+    if not lessons and not any(isinstance(record, Recalled) for record in records):
+        return None
+    places = places_of(tasks)
+    uses = {episode.started.episode: uses_of(episode) for episode in episodes}
+    rows = tuple(episode_learning(one, places.get(one.started.episode), uses[one.started.episode]) for one in episodes)
+    return LearningFigures(
+        lessons=sum(lesson.taken is not None for lesson in lessons),
+        failed=sum(lesson.taken is None for lesson in lessons),
+        tips=summed(row.taught_tips for row in rows),
+        shortcuts=summed(row.taught_shortcuts for row in rows),
+        used=summed_uses(row.used for row in rows),
+        put_aside=tuple(dict.fromkeys(use.id for used in uses.values() for use in used if use.put_aside)),
+        model={asker: usage(calls) for asker, calls in calls_by_asker(records).items()},
+        lesson_ms=percentiles([lesson.span.ms for lesson in lessons]),
+        by_episode=rows,
+    )
+
+
+def episode_learning(episode: Episode, place: int | None, uses: Sequence[Use]) -> EpisodeLearning:
+    """Say in numbers what an episode knew, used and taught."""
+    started, learned = episode.started, learned_in(episode)
+    new_tips, new_shortcuts = new_ones(started.memory)
+    tips, shortcuts = taught(None if learned is None else learned.taken)
+    return EpisodeLearning(
+        episode=started.episode,
+        task=started.task.id,
+        scenario=started.task.memory_scope,
+        place=place,
+        tips=len(started.memory.tips),
+        new_tips=new_tips,
+        shortcuts=len(started.memory.shortcuts),
+        new_shortcuts=new_shortcuts,
+        left_out=sum(record.left_out for record in episode.records if isinstance(record, Recalled)),
+        used=counted_uses(uses),
+        taught_tips=tips,
+        taught_shortcuts=shortcuts,
+        lesson="none" if learned is None else "failed" if learned.taken is None else "taught",
+        problem="" if learned is None else learned.problem,
+    )
+
+
+def calls_by_asker(records: Iterable[Record]) -> Mapping[Asker, list[ModelCall]]:
+    """Return the calls of the steps, and of those who work beside them."""
+    found: dict[Asker, list[ModelCall]] = {"steps": [], "verifier": [], "retriever": [], "learners": []}
+    for call in calls_of(records):
+        found[ASKERS.get(call.role, "steps")].append(call)
+    return found
+
+
+# ---------------------------------------------------------------------------- what was taught
+def taught(taken: LessonTaken | None) -> tuple[TaughtCounts, TaughtCounts]:
+    """Count the tips and the shortcuts of a lesson."""
+    if taken is None:
+        return TaughtCounts(), TaughtCounts()
+    kinds = {change.id: change.kind for change in taken.changes}
+
+    def count(kind: str) -> TaughtCounts:
+        by_way = {
+            way: sum((kinds.get(id) or _kind(id)) == kind for id in ids)
+            for way, ids in (("added", taken.added), ("changed", taken.changed), ("removed", taken.removed))
+        }
+        return TaughtCounts(**by_way, refused=sum(_refused(refusal) == kind for refusal in taken.refused))
+
+    return count("tip"), count("shortcut")
+
+
+def _kind(id: str) -> str:
+    """Return what an id is of, as the memory makes them."""
+    return "tip" if id.startswith("tip-") else "shortcut"
+
+
+def _refused(refusal: Refusal) -> str:
+    """Return what was refused; where nobody said, a shortcut is what has the name of one."""
+    return refusal.kind or ("shortcut" if re.fullmatch(SHORTCUT_NAME, refusal.what) else "tip")
+
+
+def summed(counts: Iterable[TaughtCounts]) -> TaughtCounts:
+    """Return the sums of counts."""
+    given = list(counts)
+    return TaughtCounts.model_validate(
+        {name: sum(getattr(one, name) for one in given) for name in TaughtCounts.model_fields}
+    )
