@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 from manyhands.protocol.errors import BadInput
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 # Okabe and Ito, "Color Universal Design" (2008): can be distinguished with every kind of colour blindness.
 BLACK, ORANGE, SKY, GREEN = "#000000", "#e69f00", "#56b4e9", "#009e73"
 BLUE, VERMILION, PURPLE, YELLOW = "#0072b2", "#d55e00", "#cc79a7", "#f0e442"
 GREY = "#9a9a9a"
+COLOURS = (BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY, BLACK, YELLOW)
+DASHES = ("-", "--", "-.", ":")
 _DPI = 150
 
 
@@ -52,3 +55,17 @@ def save_plot(figure: Figure, folder: Path, name: str, option: str = "--plot") -
         except OSError as error:
             raise BadInput(f"{option} {folder}: {error.strerror or error}") from error
     return png, svg
+
+
+def style(place: int) -> tuple[str, str]:
+    """Return the colour and the dashes of the line of the ``place``-th thing that is shown, from 0."""
+    return COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
+
+
+def frame(axes: Axes) -> None:
+    """Leave of a plot's frame what is needed to read it, and write what is what."""
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.grid(True, axis="y", color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.legend(fontsize=8, frameon=False, loc="best")

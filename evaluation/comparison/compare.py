@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+
+from pydantic import Field
 
 from manyhands.evaluation.comparison.systems import System
 from manyhands.evaluation.metrics.curves import Satisfaction, Thirds
 from manyhands.evaluation.metrics.effort import Costs
 from manyhands.evaluation.metrics.figure import Figure, mean, spread
-from manyhands.evaluation.metrics.score import RunScore, Source, SourceScore
+from manyhands.evaluation.metrics.score import LATER, RunScore, Source, SourceScore
 from manyhands.evaluation.metrics.table import METRICS
 from manyhands.protocol.base import Message
 
@@ -36,6 +38,10 @@ class Judged(Message):
     judge: str | None
     figures: dict[str, Value]
     by_level: dict[str, dict[str, Value]]
+    by_place: dict[str, dict[str, Value]] = Field(default_factory=dict)
+    """By the place of the tasks in their scenarios, and over all but the first (``LATER``)."""
+    by_tips: Value | None = None
+    """SS over the tasks in which no run compared used a learned shortcut (Mobile-Agent-E, table 6)."""
     satisfaction: tuple[Satisfaction, ...]
     """By run."""
     thirds: Thirds | None
@@ -76,10 +82,18 @@ class Comparison(Message):
 
 def compare(systems: Iterable[System]) -> Comparison:
     """Return the systems' figures."""
-    return Comparison(systems=tuple(map(_system, systems)))
+    given = list(systems)
+    tips_alone = _without_learned_shortcuts([run for system in given for run in system.runs])
+    return Comparison(systems=tuple(_system(system, tips_alone) for system in given))
 
 
-def _system(system: System) -> SystemScore:
+def _without_learned_shortcuts(runs: Sequence[RunScore]) -> Set[str] | None:
+    """Return the tasks in which no run used a learned shortcut; None where no run used any."""
+    used = {task.task for run in runs for task in run.tasks if task.learned_uses}
+    return {task.task for run in runs for task in run.tasks} - used if used else None
+
+
+def _system(system: System, tips_alone: Set[str] | None) -> SystemScore:
     runs = system.runs
     left_out: dict[str, int] = {}
     for run in runs:
@@ -92,7 +106,7 @@ def _system(system: System) -> SystemScore:
         asked=sum(run.asked for run in runs),
         decided=sum(run.decided for run in runs),
         left_out=left_out,
-        judged=tuple(_judged(runs, *source) for source in sources),
+        judged=tuple(_judged(runs, *source, tips_alone) for source in sources),
         costs={name: _cost(runs, name) for name in Costs.model_fields if name != "steps"},
         knowledge=_knowledge(runs),
         verdict_thirds=_sum([run.verdict_thirds for run in runs]),
@@ -102,15 +116,18 @@ def _system(system: System) -> SystemScore:
     )
 
 
-def _judged(runs: Sequence[RunScore], source: Source, judge: str | None) -> Judged:
+def _judged(runs: Sequence[RunScore], source: Source, judge: str | None, tips_alone: Set[str] | None) -> Judged:
     """Return the figures of one source: of the phone's state, or of one judge, over the runs that it judged."""
     scores = [score for run in runs for score in run.sources if (score.source, score.judge) == (source, judge)]
     levels = dict.fromkeys(level for score in scores for level in score.by_level)
+    places = sorted({place for score in scores for place in score.by_place}, key=lambda place: (place == LATER, place))
     return Judged(
         source=source,
         judge=judge,
         figures={name: value_of([score.figures[name] for score in scores]) for name in METRICS},
-        by_level={level: _of_level(scores, level) for level in levels},
+        by_level={level: _over([score.by_level.get(level) for score in scores]) for level in levels},
+        by_place={place: _over([score.by_place.get(place) for score in scores]) for place in places},
+        by_tips=None if tips_alone is None else _by_tips(scores, tips_alone),
         satisfaction=tuple(score.satisfaction for score in scores),
         thirds=_sum([score.thirds for score in scores if score.thirds is not None]),
     )
@@ -122,9 +139,16 @@ def _knowledge(runs: Iterable[RunScore]) -> KnowledgeScore | None:
     return KnowledgeScore(runs=names, SR=value_of([one.SR for one in found])) if found else None
 
 
-def _of_level(scores: Sequence[SourceScore], level: str) -> dict[str, Value]:
-    having = [score.by_level[level] for score in scores if level in score.by_level]
+def _over(given: Iterable[Mapping[str, Figure] | None]) -> dict[str, Value]:
+    having = [figures for figures in given if figures is not None]
     return {name: value_of([figures[name] for figures in having]) for name in METRICS}
+
+
+def _by_tips(scores: Sequence[SourceScore], tasks: Set[str]) -> Value:
+    found = [[value for task, value in score.by_tips.items() if task in tasks] for score in scores]
+    values = tuple(mean(of_run) for of_run in found if of_run)
+    reason = None if values else "each task was done with a learned shortcut in one run or another, or not judged"
+    return _value(values, sum(map(len, found)), len(tasks) * len(scores), reason)
 
 
 def value_of(figures: Sequence[Figure]) -> Value:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from manyhands.evaluation.comparison.cells import Sheet
 from manyhands.evaluation.comparison.compare import Comparison
 from manyhands.evaluation.comparison.plots import Plot
-from manyhands.evaluation.comparison.sheets import NOTE, Sheet, sheets, stand_ins
+from manyhands.evaluation.comparison.sheets import NOTE, sheets, stand_ins
 from manyhands.evaluation.markdown import escaped, table
 
 

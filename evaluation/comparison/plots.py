@@ -1,4 +1,4 @@
-"""The plots of a comparison: satisfaction by steps, and where failed episodes went wrong."""
+"""The plots of a comparison: satisfaction by steps, where failed episodes went wrong, and what tasks taught others."""
 
 from __future__ import annotations
 
@@ -8,30 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manyhands.evaluation.comparison.compare import Comparison, Judged
+from manyhands.evaluation.comparison.evolution import PANELS, draw_panels, in_scenarios
 from manyhands.evaluation.comparison.sheets import stand_ins
 from manyhands.evaluation.metrics.curves import THIRDS, Satisfaction, Thirds, regression
-from manyhands.evaluation.plots import (
-    BLACK,
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PURPLE,
-    SKY,
-    VERMILION,
-    YELLOW,
-    empty_figure,
-    save_plot,
-)
+from manyhands.evaluation.plots import BLACK, GREY, empty_figure, frame, save_plot, style
 from manyhands.protocol.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = (BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY, BLACK, YELLOW)
 PHONE = "the phone's state"
-DASHES = ("-", "--", "-.", ":")
 _BAR = 0.8
 NOTHING = (0,) * THIRDS
 
@@ -48,7 +35,7 @@ class Plot:
 
 def draw(comparison: Comparison, folder: Path) -> list[Plot]:
     """Write the plots, apart for each source, and return them. Raises BadInput."""
-    return [*_curves(comparison, folder), *_all_thirds(comparison, folder)]
+    return [*_curves(comparison, folder), *_all_thirds(comparison, folder), *_evolution(comparison, folder)]
 
 
 def _curves(comparison: Comparison, folder: Path) -> Iterator[Plot]:
@@ -85,6 +72,14 @@ def _all_thirds(comparison: Comparison, folder: Path) -> Iterator[Plot]:
             yield Plot(title, reason=next(reasons, "no run"))
 
 
+def _evolution(comparison: Comparison, folder: Path) -> Iterator[Plot]:
+    """Yield a plot of what changes with the place in the scenario; nothing where no task has one."""
+    if any(True for _ in in_scenarios(comparison)):
+        figure = empty_figure(9.6, 2.9 * len(PANELS) / 2)
+        draw_panels(figure, comparison)
+        yield _saved(figure, comparison, folder, "evolution", "By the place of tasks in their scenarios")
+
+
 def _judges(comparison: Comparison) -> list[str | None]:
     """Return who judged: None, for the phone's state, and the judges' names."""
     return list(dict.fromkeys(judged.judge for system in comparison.systems for judged in system.judged))
@@ -107,13 +102,9 @@ def _saved(figure: Figure, comparison: Comparison, folder: Path, name: str, titl
     return Plot(title, *save_plot(figure, folder, name, "--write"))
 
 
-def _style(place: int) -> tuple[str, str]:
-    return COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
-
-
 def _satisfaction(axes: Axes, systems: Mapping[str, Sequence[Satisfaction]], who: str) -> None:
     for place, (name, curves) in enumerate(systems.items()):
-        colour, dash = _style(place)
+        colour, dash = style(place)
         lines = [line.points for curve in curves for line in curve.polylines]
         for points in lines:
             axes.plot(*zip(*points, strict=True), color=colour, linewidth=0.7, alpha=min(0.5, 4 / len(lines) + 0.05))
@@ -124,7 +115,7 @@ def _satisfaction(axes: Axes, systems: Mapping[str, Sequence[Satisfaction]], who
     axes.set_ylim(0, 1.03)
     axes.set_xlabel("steps done, of all steps of the episode")
     axes.set_ylabel(f"satisfaction score, by {who}")
-    _frame(axes)
+    frame(axes)
 
 
 def _thirds(axes: Axes, systems: Mapping[str, Thirds], who: str) -> None:
@@ -132,7 +123,7 @@ def _thirds(axes: Axes, systems: Mapping[str, Thirds], who: str) -> None:
 
     width = _BAR / len(systems)
     for place, (name, thirds) in enumerate(systems.items()):
-        colour, _ = _style(place)
+        colour, _ = style(place)
         wrong, ineffective = thirds.wrong or NOTHING, thirds.ineffective or NOTHING
         left = [third - _BAR / 2 + (place + 0.5) * width for third in range(THIRDS)]
         label = f"{name}: {thirds.episodes} failed"
@@ -152,12 +143,4 @@ def _thirds(axes: Axes, systems: Mapping[str, Thirds], who: str) -> None:
     axes.set_ylabel("wrong (solid), ineffective (hatched)" if told else "wrong or ineffective")
     axes.set_xlabel(f"place in the sequence of operations; by {who}")
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-    _frame(axes)
-
-
-def _frame(axes: Axes) -> None:
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    axes.grid(True, axis="y", color="#dddddd", linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.legend(fontsize=8, frameon=False, loc="best")
+    frame(axes)

@@ -6,16 +6,22 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from manyhands.evaluation.comparison.compare import Comparison, Judged, KnowledgeScore, SystemScore, Value
-from manyhands.evaluation.metrics.figure import Figure
+from manyhands.evaluation.comparison.cells import (
+    ALL,
+    NOTHING,
+    PAPER,
+    Sheet,
+    column,
+    named,
+    published_rows,
+    value_cell,
+)
+from manyhands.evaluation.comparison.compare import Comparison, Judged, KnowledgeScore, Value
+from manyhands.evaluation.comparison.evolution import evolution_sheets
 from manyhands.evaluation.metrics.score import NOT_OF, STATE
-from manyhands.evaluation.metrics.table import METRICS, Unit
-from manyhands.evaluation.published import LEVELS, OF_OTHERS, published
+from manyhands.evaluation.metrics.table import METRICS
+from manyhands.evaluation.published import LEVELS, OF_OTHERS
 
-NOTHING = "-"
-ALL = "all"
-PAPER = "paper: "
-"""Begins the rows that the papers printed."""
 NOTE = f"Rows that begin with '{PAPER.strip()}' are {OF_OTHERS}: what was published, not who is better."
 COSTS = {
     "calls": ("calls", 1),
@@ -59,19 +65,10 @@ LAYOUTS = (
 )
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """Hold a table as text."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    notes: tuple[str, ...] = ()
-
-
 def sheets(comparison: Comparison) -> list[Sheet]:
     """Return all tables of a comparison."""
-    return [_systems(comparison), *(_sheet(layout, comparison) for layout in LAYOUTS), _costs(comparison)]
+    layouts = (_sheet(layout, comparison) for layout in LAYOUTS)
+    return [_systems(comparison), *layouts, *evolution_sheets(comparison), _costs(comparison)]
 
 
 def stand_ins(comparison: Comparison) -> tuple[str, ...]:
@@ -84,22 +81,6 @@ def stand_ins(comparison: Comparison) -> tuple[str, ...]:
                 lines[f"{what}: {source}"].append(system.name)
     everyone = len(comparison.systems)
     return tuple(line if len(names) == everyone else f"{', '.join(names)}: {line}" for line, names in lines.items())
-
-
-def written(value: float | None, unit: Unit) -> str:
-    """Write a value as the papers do: shares in percent."""
-    if value is None:
-        return NOTHING
-    return f"{value * 100:.1f}" if unit == "share" else f"{value:.1f}"
-
-
-def figure_cell(figure: Figure, unit: Unit) -> str:
-    """Write a figure of one run, with the tasks that it covers where these are not all."""
-    return written(figure.value, unit) + _partly(figure.covers, figure.tasks)
-
-
-def _partly(covers: int, tasks: int) -> str:
-    return f" ({covers} of {tasks} tasks)" if 0 < covers < tasks else ""
 
 
 def _systems(comparison: Comparison) -> Sheet:
@@ -123,28 +104,13 @@ def _sheet(layout: Layout, comparison: Comparison) -> Sheet:
         if layout.knowledge and system.knowledge is not None:
             rows.append(_with_knowledge(system.name, system.knowledge, layout.metrics))
         notes |= dict.fromkeys(_reasons(system.judged, layout.metrics))
-    return Sheet(layout.title, columns, (*rows, *_published(layout)), tuple(notes))
+    return Sheet(layout.title, columns, (*rows, *published_rows(layout.tables, layout.metrics)), tuple(notes))
 
 
 def _with_knowledge(system: str, known: KnowledgeScore, metrics: Sequence[str]) -> tuple[str, ...]:
     """Return the row over all tasks of the runs before, of which no judge has seen both runs."""
     cells = (value_cell(known.SR, METRICS[name].unit) if name == "SR" else NOTHING for name in metrics)
     return f"{system} + Know. (phone)", f"{ALL} of {', '.join(known.runs)}", *cells
-
-
-def column(name: str) -> str:
-    return f"{name}, %" if METRICS[name].unit == "share" else name
-
-
-def named(system: SystemScore, judged: Judged) -> str:
-    """Return a system's name with who judged it."""
-    return f"{system.name} ({'phone' if judged.judge is None else f'{judged.source} {judged.judge}'})"
-
-
-def value_cell(value: Value, unit: Unit) -> str:
-    """Write mean and spread, with the tasks that they cover where these are not all."""
-    spread = "" if value.spread is None else f" ± {written(value.spread, unit)}"
-    return written(value.mean, unit) + spread + _partly(value.covers, value.tasks)
 
 
 def _by_level(judged: Judged, levels: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Value]]]:
@@ -164,16 +130,6 @@ def _reasons(judged: Iterable[Judged], metrics: Sequence[str]) -> Iterator[str]:
                 by_reason[reason].append(name)
         for reason, names in by_reason.items():
             yield f"{', '.join(names)} ({one.judge or 'phone and journals'}): {reason}"
-
-
-def _published(layout: Layout) -> Iterator[tuple[str, ...]]:
-    data = published()
-    for paper, number in layout.tables:
-        table = data.table(paper, number)
-        for row in table.read():
-            name = f"{PAPER}{row.system}, {row.model} ({data.papers[paper].title}, table {number})"
-            cells = [written(row.figures.get(metric), METRICS[metric].unit) for metric in layout.metrics]
-            yield name, f"{row.set}, {row.level}" if row.level else row.set, *cells
 
 
 def _costs(comparison: Comparison) -> Sheet:

@@ -12,6 +12,7 @@ from typing import Any
 
 from manyhands.evaluation.metrics.score import RunScore, score_folder
 from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.wording import counted
 
@@ -22,6 +23,7 @@ STAND_INS = ("rehearsal", "virtual")
 _NO_PART_OF_A_MODEL = (SEED, "urls", "model")
 """Where a role's model is, and its seed, decide nothing that is compared; its name is told for all roles together."""
 _NO_PART_OF_A_TASK = ("reset_seed", "tags")
+LEARNERS = {Role.LEARN_TIPS.value, Role.LEARN_SHORTCUTS.value}
 BESIDE_PAPER_EXACT = ("episode.paper_exact", "episode.schedule", "episode.without")
 """Settings of an episode that ``paper_exact`` does not decide."""
 
@@ -63,6 +65,9 @@ def identity(asked: Mapping[str, Any]) -> dict[str, str]:
     }
     parts["memory"] = _digest(asked.get("memory"))
     parts["model"] = sorted({str(model.get("model")) for model in models.values()})
+    if LEARNERS & models.keys():  # elsewhere these decide nothing
+        parts["memory_tokens"] = settings.get("memory_tokens")
+        parts["shares_its_memory"] = settings.get("memory") is not None
     parts["profile"] = asked.get("profile")
     parts["repeats_what_failed"] = asked.get("repeated") is not None
     tasks = asked.get("tasks") or ()

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import Field
+
 from manyhands.evaluation.episodes import Episode, attempted, episodes_of
 from manyhands.evaluation.judgements import Judgements, read_all_judgements
 from manyhands.evaluation.kappa import JudgePair, compare_judges
+from manyhands.evaluation.learning.places import places_of
 from manyhands.evaluation.metrics.case import Case, cases_of, decisive, state_says
 from manyhands.evaluation.metrics.curves import (
     Satisfaction,
@@ -20,17 +23,21 @@ from manyhands.evaluation.metrics.curves import (
     thirds_by_verdicts,
 )
 from manyhands.evaluation.metrics.effort import Costs, costs
-from manyhands.evaluation.metrics.figure import Figure, Missing
+from manyhands.evaluation.metrics.figure import Figure, Missing, Part
 from manyhands.evaluation.metrics.knowledge import with_run_before
+from manyhands.evaluation.metrics.lessons import learned_uses, satisfaction_by_tips
 from manyhands.evaluation.metrics.outcome import completion, satisfaction, success
 from manyhands.evaluation.metrics.table import METRICS, Basis
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.suites.instructions import Level
+from manyhands.evaluation.usage import calls_of
 from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.runs import Repeated
 
 Source = Literal["state", "person", "model"]
 STATE: Literal["state"] = "state"
+LATER = "2 on"
+"""The places of a scenario that follow its first one: what is learned can show there."""
 NOT_OF: dict[Basis, str] = {
     "state": "the phone's state does not tell: a person or a model judges it (manyhands suite judge)",
     "judge": "nobody judges it: journals and the phone's state tell",
@@ -48,6 +55,10 @@ class SourceScore(Message):
     """By the metric's name."""
     by_level: dict[str, dict[str, Figure]]
     """The same over the tasks that play an instruction of a level, by the level."""
+    by_place: dict[str, dict[str, Figure]] = Field(default_factory=dict)
+    """The same over the tasks of a place in their scenarios, by the place, and over all but the first (``LATER``)."""
+    by_tips: dict[str, float] = Field(default_factory=dict)
+    """SS of each task in which no learned shortcut was used, by its id."""
     satisfaction: Satisfaction
     thirds: Thirds | None
     """None for the phone's state, which judges no single action."""
@@ -73,6 +84,13 @@ class TaskScore(Message):
     success: bool | None
     completion: float | None
     satisfaction: float | None
+    scenario: str | None = None
+    place: int | None = None
+    """In its scenario, from 1."""
+    calls: int = 0
+    """Those of the model, of learning too."""
+    learned_uses: int = 0
+    """Uses of learned shortcuts."""
 
 
 class RunScore(Message):
@@ -128,7 +146,8 @@ def score(run: RunToScore) -> RunScore:
     tasks = attempted(run.asked.get("tasks") or (), run.episodes)
     found = decisive(tasks)
     by_state = [Case(episode, state_says(episode)) for episode in found.episodes.values()]
-    by_phone = _source_score(STATE, None, by_state)
+    places = places_of(tasks)
+    by_phone = _source_score(STATE, None, by_state, places)
     return RunScore(
         run=run.name,
         profile=str(run.asked.get("profile") or next((e.started.profile for e in run.episodes), "")),
@@ -137,20 +156,20 @@ def score(run: RunToScore) -> RunScore:
         left_out=dict(Counter(ending.value for ending in found.left_out)),
         state=by_phone,
         judges=tuple(
-            _source_score(one.source, one.judge, cases_of(found.episodes, one.episodes)) for one in run.judged
+            _source_score(one.source, one.judge, cases_of(found.episodes, one.episodes), places) for one in run.judged
         ),
         agreement=compare_judges(run.judged),
         verdict_thirds=thirds_by_verdicts(by_state),
         costs=costs(found.episodes.values()),
         knowledge=_knowledge(run.asked.get("repeated"), by_phone, len(tasks)),
-        tasks=tuple(map(_task_score, by_state)),
+        tasks=tuple(_task_score(case, places.get(case.episode.started.episode)) for case in by_state),
         model_source=str(run.asked.get("model_source") or ""),
         phones_source=str(run.asked.get("phones_source") or ""),
         perception_source=str(run.asked.get("perception_source") or ""),
     )
 
 
-def _source_score(source: Source, judge: str | None, cases: Sequence[Case]) -> SourceScore:
+def _source_score(source: Source, judge: str | None, cases: Sequence[Case], places: Mapping[str, int]) -> SourceScore:
     basis: Basis = "state" if source == STATE else "judge"
     levels = {level.value: [case for case in cases if level in case.task.tags] for level in Level}
     return SourceScore(
@@ -158,9 +177,28 @@ def _source_score(source: Source, judge: str | None, cases: Sequence[Case]) -> S
         judge=judge,
         figures=_figures(cases, basis),
         by_level={level: _figures(those, basis) for level, those in levels.items() if those},
+        by_place={place: _figures(those, basis) for place, those in _by_place(cases, places).items()},
+        by_tips=_by_tips(cases),
         satisfaction=satisfaction_by_steps(cases),
         thirds=None if source == STATE else judged_thirds(cases),
     )
+
+
+def _by_place(cases: Sequence[Case], places: Mapping[str, int]) -> Mapping[str, list[Case]]:
+    """Return the tasks of each place, the first place's first, and then those of all later ones together."""
+    found: dict[int, list[Case]] = defaultdict(list)
+    for case in cases:
+        place = places.get(case.episode.started.episode)
+        if place is not None:
+            found[place].append(case)
+    by_place = {str(place): found[place] for place in sorted(found)}
+    later = [case for place in sorted(found) if place > 1 for case in found[place]]
+    return {**by_place, LATER: later} if later else by_place
+
+
+def _by_tips(cases: Sequence[Case]) -> dict[str, float]:
+    parts = {case.task.id: satisfaction_by_tips(case) for case in cases}
+    return {task: part.amount / part.of for task, part in parts.items() if isinstance(part, Part)}
 
 
 def _figures(cases: Sequence[Case], basis: Basis) -> dict[str, Figure]:
@@ -179,7 +217,7 @@ def _knowledge(repeated: Mapping[str, Any] | None, by_phone: SourceScore, asked:
     return WithKnowledge(run=before.run, SR=with_run_before(before, by_phone.figures["SR"], asked))
 
 
-def _task_score(case: Case) -> TaskScore:
+def _task_score(case: Case, place: int | None) -> TaskScore:
     done, completed, satisfied = (part(case) for part in (success, completion, satisfaction))
     return TaskScore(
         task=case.task.id,
@@ -190,4 +228,8 @@ def _task_score(case: Case) -> TaskScore:
         success=None if isinstance(done, Missing) else bool(done.amount),
         completion=None if isinstance(completed, Missing) else completed.amount / completed.of,
         satisfaction=None if isinstance(satisfied, Missing) else satisfied.amount / satisfied.of,
+        scenario=case.task.memory_scope,
+        place=place,
+        calls=len(calls_of(case.episode.records)),
+        learned_uses=learned_uses(case),
     )

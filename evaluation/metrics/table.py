@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from manyhands.evaluation.metrics import accuracy, effort, outcome
+from manyhands.evaluation.metrics import accuracy, effort, lessons, outcome
 from manyhands.evaluation.metrics.case import Case
 from manyhands.evaluation.metrics.figure import Figure, Missing, Part, figure
 
@@ -53,5 +53,11 @@ METRICS: dict[str, Metric] = {
         Metric("s/op roles", "seconds an operation", "E table 5", "seconds", False, STATE, effort.reasoning_seconds),
         Metric("s/op all", "the same with perception", "E table 5", "seconds", False, STATE, effort.all_seconds),
         Metric("shortcuts", "shortcuts among actions", "E table 5", "share", True, STATE, effort.shortcut_share),
+        Metric("misuse", "shortcuts misused", "E appendix C", "share", True, STATE, lessons.misuse),
+        Metric("SS tips", "SS by tips alone", "E table 6", "share", False, BOTH, lessons.satisfaction_by_tips),
+        Metric("steps", "steps, Stop among them", "E figure 6", "number", False, STATE, lessons.steps),
+        Metric("calls", "model calls, of learning too", "E figure 6", "number", False, STATE, lessons.calls),
+        Metric("tips known", "tips known at the start", "E 5.4", "number", False, STATE, lessons.tips_known),
+        Metric("shortcuts known", "shortcuts known then", "E 5.4", "number", False, STATE, lessons.shortcuts_known),
     )
 }

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from manyhands.evaluation.comparison.cells import PAPER
 from manyhands.evaluation.comparison.compare import compare
 from manyhands.evaluation.comparison.page import page
 from manyhands.evaluation.comparison.plots import draw
-from manyhands.evaluation.comparison.sheets import LAYOUTS, PAPER, sheets, stand_ins
+from manyhands.evaluation.comparison.sheets import LAYOUTS, sheets, stand_ins
 from manyhands.evaluation.comparison.systems import Entry, identity, systems_of
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput

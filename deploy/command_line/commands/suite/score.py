@@ -12,7 +12,7 @@ from rich.text import Text
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import say_json, table, text_console
-from manyhands.evaluation.comparison.sheets import column, figure_cell
+from manyhands.evaluation.comparison.cells import column, figure_cell
 from manyhands.evaluation.judgements import KINDS
 from manyhands.evaluation.kappa import JudgePair, JudgesAgreement
 from manyhands.evaluation.metrics.score import RunScore, SourceScore, score_folder

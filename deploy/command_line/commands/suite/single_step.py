@@ -13,7 +13,7 @@ from manyhands.deploy.command_line.display import counting_bar, tell_unused
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.evaluation.comparison.sheets import PAPER, written
+from manyhands.evaluation.comparison.cells import PAPER, written
 from manyhands.evaluation.published import OF_OTHERS, published
 from manyhands.evaluation.single_step import Labels, SingleSteps, read_labels
 

@@ -1,0 +1,68 @@
+"""Cells and rows of the tables of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from manyhands.evaluation.comparison.compare import Judged, SystemScore, Value
+from manyhands.evaluation.metrics.figure import Figure
+from manyhands.evaluation.metrics.table import METRICS, Unit
+from manyhands.evaluation.published import published
+
+NOTHING = "-"
+ALL = "all"
+PAPER = "paper: "
+"""Begins the rows that the papers printed."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Hold a table as text."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+def written(value: float | None, unit: Unit) -> str:
+    """Write a value as the papers do: shares in percent."""
+    if value is None:
+        return NOTHING
+    return f"{value * 100:.1f}" if unit == "share" else f"{value:.1f}"
+
+
+def figure_cell(figure: Figure, unit: Unit) -> str:
+    """Write a figure of one run, with the tasks that it covers where these are not all."""
+    return written(figure.value, unit) + _partly(figure.covers, figure.tasks)
+
+
+def _partly(covers: int, tasks: int) -> str:
+    return f" ({covers} of {tasks} tasks)" if 0 < covers < tasks else ""
+
+
+def column(name: str) -> str:
+    return f"{name}, %" if METRICS[name].unit == "share" else name
+
+
+def named(system: SystemScore, judged: Judged) -> str:
+    """Return a system's name with who judged it."""
+    return f"{system.name} ({'phone' if judged.judge is None else f'{judged.source} {judged.judge}'})"
+
+
+def value_cell(value: Value, unit: Unit, says_of: bool = True) -> str:
+    """Write mean and spread; if ``says_of``, with the tasks that they cover where these are not all."""
+    spread = "" if value.spread is None else f" ± {written(value.spread, unit)}"
+    return written(value.mean, unit) + spread + (_partly(value.covers, value.tasks) if says_of else "")
+
+
+def published_rows(tables: Sequence[tuple[str, int]], metrics: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the rows that papers printed of metrics, by their tables."""
+    data = published()
+    for paper, number in tables:
+        table = data.table(paper, number)
+        for row in table.read():
+            name = f"{PAPER}{row.system}, {row.model} ({data.papers[paper].title}, table {number})"
+            cells = [written(row.figures.get(metric), METRICS[metric].unit) for metric in metrics]
+            yield name, f"{row.set}, {row.level}" if row.level else row.set, *cells

@@ -1,0 +1,112 @@
+"""What tasks taught each other, by their place in the scenario (Mobile-Agent-E, figure 6 and table 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from manyhands.evaluation.comparison.cells import (
+    NOTHING,
+    Sheet,
+    column,
+    named,
+    published_rows,
+    value_cell,
+)
+from manyhands.evaluation.comparison.compare import Comparison, Judged, SystemScore
+from manyhands.evaluation.metrics.score import LATER, STATE
+from manyhands.evaluation.metrics.table import METRICS
+from manyhands.evaluation.plots import frame, style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+BY_PLACE = (
+    "SS",
+    "SR",
+    "steps",
+    "calls",
+    "shortcuts",
+    "misuse",
+    "s/op roles",
+    "s/op all",
+    "tips known",
+    "shortcuts known",
+)
+PANELS = ("SS", "steps", "calls", "shortcuts", "tips known", "shortcuts known")
+"""The metrics that are drawn, two in a row."""
+_BY_TIPS = "SS tips"
+
+
+def evolution_sheets(comparison: Comparison) -> Iterator[Sheet]:
+    """Yield the tables of evolution; none where no task has a scenario, or no learned shortcut was used."""
+    if any(True for _ in in_scenarios(comparison)):
+        yield _by_place(comparison)
+    if any(judged.by_tips is not None for system in comparison.systems for judged in system.judged):
+        yield _by_tips(comparison)
+
+
+def in_scenarios(comparison: Comparison) -> Iterator[tuple[SystemScore, Judged]]:
+    """Yield the systems whose tasks have places in scenarios, with what each source says of them."""
+    for system in comparison.systems:
+        for judged in system.judged:
+            if judged.by_place:
+                yield system, judged
+
+
+def _by_place(comparison: Comparison) -> Sheet:
+    found = list(in_scenarios(comparison))
+    places = {place for _, judged in found for place in judged.by_place}
+    rows = []
+    for place in sorted(places, key=lambda place: (place == LATER, place)):
+        for system, judged in found:
+            figures = judged.by_place.get(place)
+            if figures is None:
+                continue
+            cells = [value_cell(figures[name], METRICS[name].unit) for name in BY_PLACE]
+            if judged.source == STATE or any(cell != NOTHING for cell in cells):
+                rows.append((named(system, judged), place, str(figures["SS"].tasks), *cells))
+    columns = ("system", "place", "tasks", *map(column, BY_PLACE))
+    return Sheet("As Mobile-Agent-E, figure 6: by the place of tasks in their scenarios", columns, tuple(rows))
+
+
+def _by_tips(comparison: Comparison) -> Sheet:
+    rows, notes = [], dict[str, None]()
+    for system in comparison.systems:
+        for judged in system.judged:
+            value = judged.by_tips
+            if value is None:
+                continue
+            rows.append((named(system, judged), f"{value.covers} of {value.tasks}", value_cell(value, "share", False)))
+            if value.reason:
+                notes[f"{column(_BY_TIPS)} ({named(system, judged)}): {value.reason}"] = None
+    published = published_rows((("e", 6),), (_BY_TIPS,))
+    title = "As Mobile-Agent-E, table 6: tasks in which no run compared used a learned shortcut"
+    return Sheet(title, ("system", "tasks", column(_BY_TIPS)), (*rows, *published), tuple(notes))
+
+
+def draw_panels(figure: Figure, comparison: Comparison) -> None:
+    """Draw what changes with the place in the scenario, by the phone's state and the journals: a line a system."""
+    from matplotlib.ticker import MaxNLocator
+
+    found = [(system, judged) for system, judged in in_scenarios(comparison) if judged.source == STATE]
+    for axes, name in zip(figure.subplots(len(PANELS) // 2, 2).flat, PANELS, strict=True):
+        share = METRICS[name].unit == "share"
+        for place, (system, judged) in enumerate(found):
+            means = {where: figures[name].mean for where, figures in judged.by_place.items() if where != LATER}
+            points = [(int(where), mean * (100 if share else 1)) for where, mean in means.items() if mean is not None]
+            colour, dash = style(place)
+            axes.plot(
+                [x for x, _ in points],
+                [y for _, y in points],
+                color=colour,
+                linestyle=dash,
+                marker="o",
+                markersize=4,
+                label=system.name,
+            )
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.set_ylim(bottom=0, top=105 if share else None)
+        axes.set_xlabel("place in the scenario")
+        axes.set_ylabel(f"{METRICS[name].title}{', %' if share else ''}", fontsize=8)
+        frame(axes)
