@@ -16,6 +16,7 @@ from manyhands.simulator.rehearsal.script import Scripts
 
 _TAPS = ("Click_Text", "Click_Icon")
 """Written in place of a tap, so that a shortcut fits phones of any size."""
+_CLEAR = "clear"
 
 
 def learn_tips(reading: Reading, scripts: Scripts, planted: Planted) -> LearnTipsReply:
@@ -35,7 +36,8 @@ def learn_shortcut(reading: Reading, scripts: Scripts, planted: Planted) -> Lear
         failed = _has_failed(routine.name, reading.history)
         if (routine.name not in reading.shortcuts or failed) and is_borne_out(routine, reading.history):
             typed = [str(line.action["text"]) for line in reading.history if line.action and "text" in line.action]
-            return LearnShortcutsReply(shortcut=_written(*bad_shortcut(routine, planted, typed, failed)))
+            as_done = routine if _clears(reading.history) else _without_clear(routine)
+            return LearnShortcutsReply(shortcut=_written(*bad_shortcut(as_done, planted, typed, failed)))
     return LearnShortcutsReply(shortcut=None)
 
 
@@ -49,6 +51,19 @@ def _written(routine: Routine, precondition: str) -> ShortcutWritten:
             StepWritten(name=step.name, arguments_map=dict(step.arguments) or None) for step in routine.steps
         ],
     )
+
+
+def _clears(history: Sequence[HistoryLine]) -> bool:
+    """Return whether what was typed replaced what the fields held; the paper's typing has no such argument."""
+    return any(line.action is not None and line.action.get(_CLEAR) for line in history)
+
+
+def _without_clear(routine: Routine) -> Routine:
+    steps = (
+        step.model_copy(update={"arguments": {key: one for key, one in step.arguments.items() if key != _CLEAR}})
+        for step in routine.steps
+    )
+    return routine.model_copy(update={"steps": tuple(steps)})
 
 
 def _has_failed(name: str, history: Sequence[HistoryLine]) -> bool:
@@ -80,6 +95,8 @@ def _is(step: RoutineStep, did: Mapping[str, Any], routine: Routine, bound: dict
     if step.name != did.get("name"):
         return False
     for parameter, value in step.arguments.items():
+        if parameter == _CLEAR and not did.get(_CLEAR):
+            continue  # it was typed into an empty field
         given = did.get(parameter)
         if value in routine.arguments:
             if bound.setdefault(value, given) != given:

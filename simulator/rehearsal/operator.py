@@ -286,7 +286,7 @@ def targets(pattern: str, sight: Sight) -> list[Line]:
     signs = [*sight.icons, *(line for line in sight.lines if len(line.text) <= _SIGN)]
     if pattern.startswith(_LEFT_OF):
         beside = find(pattern.removeprefix(_LEFT_OF), sight.lines)[:1]
-        row = [sign for text in beside for sign in signs if abs(sign.y - text.y) < _NEAR and sign.x < text.x]
+        row = [sign for text in beside for sign in signs if abs(sign.y - text.y) < _NEAR and text.x - sign.x > _NEAR]
         return sorted(row, key=lambda sign: -sign.x)[:2]
     if pattern.startswith("icon "):
         x, y = _CORNERS[pattern.removeprefix("icon ")]

@@ -147,12 +147,15 @@ class Reading:
 
 
 def _typed(entry: HistoryLine) -> str | None:
-    """Return the text that a step of the history has typed, whatever was thought of it."""
+    """Return the text that a step of the history has typed, whatever was thought of it.
+
+    A shortcut that changed nothing was not begun: it did not fit its screen.
+    """
     if entry.action is None:
         return None
     if entry.action.get("name") == "Type":
         return str(entry.action.get("text", ""))
-    return shortcut_arguments(entry.action).get("text")
+    return None if entry.outcome is Outcome.C else shortcut_arguments(entry.action).get("text")
 
 
 def shortcut_arguments(action: Mapping[str, Any]) -> dict[str, str]:
