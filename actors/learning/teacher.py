@@ -37,12 +37,14 @@ from manyhands.protocol.memory import Shortcut
 from manyhands.protocol.messages import CallContext, ModelCall
 from manyhands.protocol.records import Learned, Span
 from manyhands.protocol.roles import (
+    ALL_TOLD,
     Brief,
     LearnShortcutsRequest,
     LearnTipsRequest,
     RecallRequest,
     Recollection,
     Role,
+    Told,
 )
 from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.tasks import TaskSpec
@@ -87,13 +89,13 @@ class Teacher:
     async def recall(self, order: RecallOrder) -> Recall:
         """Return all that the task's scopes know, or what fits its goal where that is too much."""
         scopes, budget = scopes_of(order.run, order.task), self._settings.budget_tokens
-        whole = await self._memory.known(scopes)
+        whole = _of_parts(await self._memory.known(scopes), order.settings)
         if order.settings.paper_exact or not order.settings.has("recall") or tokens_of_all(whole) <= budget:
             return Recall(memory=whole.told())
         shown = whole
         if tokens_of_all(whole) > self._settings.shown_tokens:
             found = await self._memory.search(scopes, order.task.goal, len(whole.tips) + len(whole.shortcuts))
-            shown = within(found, self._settings.shown_tokens)
+            shown = within(_of_parts(found, order.settings), self._settings.shown_tokens)
         chosen, calls = await self._chosen(order, shown)
         told = within(chosen, budget)
         return Recall(memory=told.told(), calls=calls, left_out=_count(whole) - _count(told))
@@ -101,7 +103,13 @@ class Teacher:
     async def _chosen(self, order: RecallOrder, shown: MemorySnapshot) -> tuple[MemorySnapshot, tuple[ModelCall, ...]]:
         """Return what the retriever chose; all that it was shown where it does not answer."""
         told = shown.told()
-        brief = Brief(goal=order.task.goal, hints=order.task.hints, tips=told.tips, shortcuts=told.shortcuts)
+        brief = Brief(
+            goal=order.task.goal,
+            hints=order.task.hints,
+            tips=told.tips,
+            shortcuts=told.shortcuts,
+            told=tuple(name for name in ALL_TOLD if order.settings.has(name)),
+        )
         request = RecallRequest(brief=brief, phone="", size=_ANY_SIZE)
         context = CallContext(episode=order.episode, step=0, deadline=order.deadline)
         try:
@@ -138,7 +146,7 @@ class Teacher:
         if history is None:
             taken, teaching.problems = None, ["it did nothing that was judged"]
         else:
-            snapshot = await self._memory.known(scopes_of(order.run, order.task))
+            snapshot = _of_parts(await self._memory.known(scopes_of(order.run, order.task)), order.settings)
             shown = snapshot if order.settings.paper_exact else within(snapshot, self._settings.shown_tokens)
             lesson = await teaching.lesson(scope, history, shown)
             taken = None if lesson is None else await self._memory.teach(lesson)
@@ -181,7 +189,7 @@ class _Teaching:
         tips = None
         if settings.has("learn-tips") and settings.has("tips"):
             own = [one.text for one in shown.tips if one.scope == scope and not one.initial]
-            request = LearnTipsRequest(**given, condense=not settings.paper_exact and condense(own))
+            request = LearnTipsRequest(**self._told(given, "tips"), condense=not settings.paper_exact and condense(own))
             learned = await self._ask(Role.LEARN_TIPS, request, history)
             tips = None if learned is None else TaughtTips(shown=told.tip_ids, tips=learned.tips)
         passed, source = await self._shortcut(given, history, settings)
@@ -207,7 +215,7 @@ class _Teaching:
         if not settings.has("learn-shortcuts") or not settings.has("shortcuts"):
             return None, source
         for _ in range(2):
-            request = LearnShortcutsRequest(**given, refused=refused)
+            request = LearnShortcutsRequest(**self._told(given, "shortcuts"), refused=refused)
             learned = await self._ask(Role.LEARN_SHORTCUTS, request, history)
             if learned is None or learned.shortcut is None:
                 return None, source
@@ -221,6 +229,13 @@ class _Teaching:
                 continue
             return passed.shortcut, history.source(passed.step)
         return None, source
+
+    def _told(self, given: Mapping[str, Any], own: Told) -> Mapping[str, Any]:
+        """Return what a learner is given: no lists that are left out, and as in equations 8 and 9 its own alone."""
+        settings = self._order.settings
+        lists: tuple[Told, ...] = (own,) if settings.paper_exact else ("tips", "shortcuts")
+        told = tuple(name for name in lists if settings.has(name))
+        return {**given, "brief": given["brief"].model_copy(update={"told": told})}
 
     async def _ask(self, role: Role, request: Any, history: History) -> Any:
         """Return what a learner answered; None where it did not."""
@@ -242,6 +257,16 @@ def scopes_of(run: str, task: TaskSpec) -> Sequence[Scope]:
 
 def _own_scope(run: str, task: TaskSpec) -> Scope:
     return run_scope(run) if task.memory_scope is None else task_scope(task.memory_scope)
+
+
+def _of_parts(snapshot: MemorySnapshot, settings: EpisodeSettings) -> MemorySnapshot:
+    """Return a snapshot without what nobody is told: what is left out takes nothing of a budget."""
+    kept: dict[str, Any] = {}
+    if not settings.has("tips"):
+        kept["tips"] = tuple(one for one in snapshot.tips if one.initial)
+    if not settings.has("shortcuts"):
+        kept["shortcuts"] = tuple(one for one in snapshot.shortcuts if one.initial)
+    return snapshot.model_copy(update=kept)
 
 
 def _count(snapshot: MemorySnapshot) -> int:
