@@ -167,6 +167,18 @@ def test_a_list_in_the_environment(tasks: str) -> None:
     assert "MODELS" in refused(manyhands("run", tasks, MANYHANDS_MODELS='{"plan')).upper()
 
 
+@pytest.mark.parametrize(
+    ("profile", "part", "said"),
+    [
+        ("e+evo", "learn_tips", "'learn_tips' is not a part of profile 'e+evo'; parts are planner, "),
+        ("e", "learn-tips", "'learn-tips' is not a part of profile 'e'; parts are planner, "),
+    ],
+)
+def test_a_part_that_the_profile_does_not_have(tasks: str, profile: str, part: str, said: str) -> None:
+    run = ("run", tasks, "--phones", "virtual:1", "--mllm-url", "rehearsed", "--profile", profile)
+    assert said in refused(manyhands(*run, "--without", part))
+
+
 def test_a_port_for_metrics_in_use(tasks: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
