@@ -35,6 +35,18 @@ def within(snapshot: MemorySnapshot, budget: int) -> MemorySnapshot:
     )
 
 
+def best_first(snapshot: MemorySnapshot, found: MemorySnapshot) -> MemorySnapshot:
+    """Return a snapshot in the order of what a search found, and then what it did not find; the initial first."""
+    tips = {one.id: place for place, one in enumerate(found.tips)}
+    shortcuts = {one.id: place for place, one in enumerate(found.shortcuts)}
+    return snapshot.model_copy(
+        update={
+            "tips": tuple(sorted(snapshot.tips, key=lambda one: tips.get(one.id, len(tips)))),
+            "shortcuts": tuple(sorted(snapshot.shortcuts, key=lambda one: shortcuts.get(one.id, len(shortcuts)))),
+        }
+    )
+
+
 def _in_turns(snapshot: MemorySnapshot) -> Iterable[KnownTip | KnownShortcut]:
     """Yield tips and shortcuts by turns, so that neither fills the budget alone."""
     tips = [one for one in snapshot.tips if not one.initial]

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import Field
 
 from manyhands.actors.clock import Clock, RealClock
-from manyhands.actors.learning.budget import tokens_of_all, within
+from manyhands.actors.learning.budget import best_first, tokens_of_all, within
 from manyhands.actors.learning.door import pass_door
 from manyhands.actors.learning.history import History, history_of
 from manyhands.actors.memory.limits import condense
@@ -92,12 +92,12 @@ class Teacher:
         whole = _of_parts(await self._memory.known(scopes), order.settings)
         if order.settings.paper_exact or not order.settings.has("recall") or tokens_of_all(whole) <= budget:
             return Recall(memory=whole.told())
-        shown = whole
+        found = await self._memory.search(scopes, order.task.goal, _count(whole))
+        found, shown = _of_parts(found, order.settings), whole
         if tokens_of_all(whole) > self._settings.shown_tokens:
-            found = await self._memory.search(scopes, order.task.goal, len(whole.tips) + len(whole.shortcuts))
-            shown = within(_of_parts(found, order.settings), self._settings.shown_tokens)
+            shown = within(found, self._settings.shown_tokens)
         chosen, calls = await self._chosen(order, shown)
-        told = within(chosen, budget)
+        told = within(best_first(chosen, found), budget)
         return Recall(memory=told.told(), calls=calls, left_out=_count(whole) - _count(told))
 
     async def _chosen(self, order: RecallOrder, shown: MemorySnapshot) -> tuple[MemorySnapshot, tuple[ModelCall, ...]]:
