@@ -1,0 +1,1 @@
+"""``manyhands bench lessons``: what learning adds to a run, between episodes and in tokens."""
