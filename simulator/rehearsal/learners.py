@@ -32,12 +32,13 @@ def learn_tips(reading: Reading, scripts: Scripts, planted: Planted) -> LearnTip
 def learn_shortcut(reading: Reading, scripts: Scripts, planted: Planted) -> LearnShortcutsReply:
     """Return a routine of the goal's script that the history bears out and nobody knows, or whose use has failed."""
     script = scripts.for_goal(reading.text(Section.GOAL))
-    for routine in script.lessons.routines if script is not None else ():
+    clears = any(line.action is not None and line.action.get(_CLEAR) for line in reading.history)
+    for known in script.lessons.routines if script is not None else ():
+        routine = known if clears else _without_clear(known)
         failed = _has_failed(routine.name, reading.history)
         if (routine.name not in reading.shortcuts or failed) and is_borne_out(routine, reading.history):
             typed = [str(line.action["text"]) for line in reading.history if line.action and "text" in line.action]
-            as_done = routine if _clears(reading.history) else _without_clear(routine)
-            return LearnShortcutsReply(shortcut=_written(*bad_shortcut(as_done, planted, typed, failed)))
+            return LearnShortcutsReply(shortcut=_written(*bad_shortcut(routine, planted, typed, failed)))
     return LearnShortcutsReply(shortcut=None)
 
 
@@ -53,12 +54,8 @@ def _written(routine: Routine, precondition: str) -> ShortcutWritten:
     )
 
 
-def _clears(history: Sequence[HistoryLine]) -> bool:
-    """Return whether what was typed replaced what the fields held; the paper's typing has no such argument."""
-    return any(line.action is not None and line.action.get(_CLEAR) for line in history)
-
-
 def _without_clear(routine: Routine) -> Routine:
+    """Return a routine as it is typed where typing cannot replace what a field holds, as in the paper."""
     steps = (
         step.model_copy(update={"arguments": {key: one for key, one in step.arguments.items() if key != _CLEAR}})
         for step in routine.steps
@@ -95,8 +92,6 @@ def _is(step: RoutineStep, did: Mapping[str, Any], routine: Routine, bound: dict
     if step.name != did.get("name"):
         return False
     for parameter, value in step.arguments.items():
-        if parameter == _CLEAR and not did.get(_CLEAR):
-            continue  # it was typed into an empty field
         given = did.get(parameter)
         if value in routine.arguments:
             if bound.setdefault(value, given) != given:

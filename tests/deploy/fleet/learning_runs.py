@@ -51,6 +51,12 @@ def records(run: RunFolder) -> Records:
     return [one for journal in run.journals.values() for one in journal.records]
 
 
+def episode(run: RunFolder, task: str) -> Records:
+    """Return the records of the one episode of a task."""
+    (journal,) = [journal for name, journal in run.journals.items() if name.rsplit("-", 2)[0] == task]
+    return list(journal.records)
+
+
 def uses(of: Records) -> list[Reported]:
     """Return the uses of shortcuts that were reported, in their order."""
     return [Reported.model_validate(one.data) for one in of if isinstance(one, StageResult) and one.stage == "watch"]

@@ -1,22 +1,40 @@
-"""The failures of shortcuts that Mobile-Agent-E shows (figures 9 to 11), planted: what is sent, and what becomes of them.
+"""The failures of shortcuts that Mobile-Agent-E shows (figures 9 to 11), planted: what is sent, what becomes of them.
 
 With ``--paper-exact`` they are carried out blind, as there.
 """
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from manyhands.protocol.actions import RunShortcut
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.records import Decided, Reflected
+from manyhands.protocol.records import Decided, EpisodeStarted, Reflected
 from manyhands.simulator.suites import EVERYDAY, HERE
-from tests.deploy.fleet.learning_runs import LearningRuns, Records, manyhands, records, sent, uses
+from tests.deploy.fleet.learning_runs import LearningRuns, Records, episode, manyhands, sent, uses
 
 SCENARIOS = HERE / "evolution.yaml"
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+
+
+LACKING = {
+    "name": "Write_Titled_Note",
+    "arguments": ["x", "y", "title", "text"],
+    "description": "Begin a new note from the list of notes, with the sign at (x, y), give it a title and a text.",
+    "precondition": 'The screen shows "Notes" at the top. The screen shows "Search notes". The keyboard is away.',
+    "atomic_action_sequence": [
+        {"name": "Tap", "arguments_map": {"x": "x", "y": "y"}},
+        {"name": "Type", "arguments_map": {"text": "title"}},
+        {"name": "Click_Text", "arguments_map": {"text": "Write something"}},
+        {"name": "Type", "arguments_map": {"text": "text"}},
+        {"name": "Click_Text", "arguments_map": {"text": "Save"}},
+    ],
+}
+"""Nobody has tapped the title before it is typed."""
 
 
 @pytest.fixture
@@ -41,38 +59,60 @@ def outcome(episode: Records, step: int) -> Outcome | None:
 
 def test_a_search_field_that_holds_text_is_typed_into_by_other_means(runs: LearningRuns) -> None:
     planted = ("--lessons", "full-field", "--task", "sale_items")
-    checked = records(runs.run(EVERYDAY, "checked", *planted))
+    checked = episode(runs.run(EVERYDAY, "checked", *planted), "sale_items")
     first, second, *_ = called(checked, "Tap_Type_and_Enter")
     assert sent(checked, first) == ["Tap", "Type", "Enter"]
     assert (sent(checked, second), outcome(checked, second)) == ([], Outcome.C)
 
-    blind = records(runs.run(EVERYDAY, "blind", *planted, "--paper-exact", verified=False))
+    blind = episode(runs.run(EVERYDAY, "blind", *planted, "--paper-exact", verified=False), "sale_items")
     _, second, *_ = called(blind, "Tap_Type_and_Enter")
     assert sent(blind, second) == ["Tap", "Type", "Enter"]
 
 
 def test_a_shortcut_that_is_called_in_the_wrong_app_sends_nothing(runs: LearningRuns) -> None:
-    planted = ("--lessons", "wrong-app", "--task", "quiet_dark", "--task", "quiet_disturb")
-    checked = records(runs.run(SCENARIOS, "checked", *planted))
-    refused = [one.use for one in uses(checked) if one.use.outcome == "refused"]
-    assert {use.shortcut.rsplit("-", 1)[0] for use in refused} == {"Send_Message"}
-    learned = [one for one in checked if getattr(one, "step", None) is not None]
-    first = called(second_episode(learned), "Send_Message")[0]
-    assert sent(second_episode(learned), first) == []
-    assert "Send_Message" in {one.use.shortcut.rsplit("-", 1)[0] for one in uses(checked) if one.use.outcome == "worked"}
+    planted = ("--lessons", "wrong-app", "--task", "notes_first", "--task", "notes_pair")
+    checked = episode(runs.run(SCENARIOS, "checked", *planted), "notes_pair")
+    at_home, *in_notes = called(checked, "Write_Titled_Note")
+    assert (sent(checked, at_home), outcome(checked, at_home)) == ([], Outcome.C)
+    assert [one.use.outcome for one in uses(checked)] == ["refused", "worked", "worked"]
+    assert [len(sent(checked, step)) for step in in_notes] == [6, 6]
+
+    runs.memory.unlink()
+    blind = episode(runs.run(SCENARIOS, "blind", *planted, "--paper-exact", verified=False), "notes_pair")
+    steps = called(blind, "Write_Titled_Note")
+    assert len(steps) > 1
+    assert {tuple(sent(blind, step)) for step in steps} == {("Tap",)}
 
 
 def test_a_shortcut_that_lacks_a_tap_is_stopped_put_aside_and_mended(runs: LearningRuns) -> None:
-    tasks = [part for name in ("first", "draft", "pair", "gym") for part in ("--task", f"notes_{name}")]
-    checked = records(runs.run(SCENARIOS, "checked", "--lessons", "missing-tap", *tasks))
-    of_note = [one.use for one in uses(checked) if one.use.shortcut.startswith("Write_Titled_Note")]
-    assert of_note[0].outcome == "surprised"
-    assert {use.outcome for use in of_note[1:]} == {"worked"}
-    assert len({use.shortcut for use in of_note}) == 2
-    (known,) = [
-        one
-        for one in manyhands("memory", "list", runs.memory)["shortcuts"]
-        if one["shortcut"]["name"] == "Write_Titled_Note"
+    lacking = runs.folder / "lacking.json"
+    lacking.write_text(json.dumps({LACKING["name"]: LACKING}), encoding="utf-8")
+    known = ("--shortcuts", lacking, "--scope", "task:notes_in_order")
+    tasks = [part for name in ("first", "draft", "pair") for part in ("--task", f"notes_{name}")]
+    manyhands("memory", "import", runs.memory, *known)
+    run = runs.run(SCENARIOS, "checked", *tasks)
+    first = episode(run, "notes_first")
+    (step,) = called(first, "Write_Titled_Note")
+    assert sent(first, step) == ["Tap", "Type"]
+    (use,) = uses(first)
+    assert (use.use.outcome, use.put_aside != "") == ("surprised", True)
+    told = next(one.memory for one in episode(run, "notes_draft") if isinstance(one, EpisodeStarted))
+    assert not any(one.endswith("@1") for one in told.shortcut_ids if not one.startswith("initial"))
+    later = uses(episode(run, "notes_pair"))
+    assert [(one.use.outcome, one.use.shortcut[-2:]) for one in later] == [("worked", "@2")] * 2
+    history: Any = manyhands("memory", "history", runs.memory)
+    assert [one["kind"] for one in history if one["id"].startswith("Write_Titled_Note")] == [
+        "imported",
+        "put_aside",
+        "changed",
     ]
-    assert known["version"] == 2
-    assert [step["name"] for step in known["shortcut"]["steps"]][:3] == ["Tap", "Click_Text", "Type"]
+
+    runs.memory.unlink()
+    manyhands("memory", "import", runs.memory, *known)
+    blind = runs.run(SCENARIOS, "blind", *tasks, "--paper-exact", verified=False)
+    for name, times in (("notes_first", 1), ("notes_draft", 1), ("notes_pair", 2)):
+        steps = called(episode(blind, name), "Write_Titled_Note")
+        assert len(steps) == times
+        for step in steps:
+            assert sent(episode(blind, name), step) == ["Tap", "Type", "Tap", "Type", "Tap"]
+            assert outcome(episode(blind, name), step) is not Outcome.A

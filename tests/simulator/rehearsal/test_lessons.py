@@ -98,13 +98,19 @@ async def test_a_routine_is_taught_where_the_history_bears_it_out() -> None:
     assert shortcut.atomic_action_sequence[3].arguments_map is None
 
 
+async def test_where_typing_never_replaces_what_a_field_holds_it_is_taught_so() -> None:
+    shortcut = await taught(history(*SENT[:3], {"name": "Type", "text": "See you"}, SENT[4]))
+    assert shortcut is not None
+    assert shortcut.atomic_action_sequence[2].arguments_map == {"text": "text"}
+
+
 @pytest.mark.parametrize(
     "done",
     [
         history(*SENT, failed=3),
         history(*SENT[:4]),
         history(*SENT[:3], {"name": "Wait"}, *SENT[3:]),
-        history(*SENT[:3], {"name": "Type", "text": "See you"}, SENT[4]),
+        history(SENT[3], *SENT[:3], {"name": "Type", "text": "See you"}, SENT[4]),
         "None",
     ],
     ids=["one failed", "one is missing", "not one after another", "another argument", "nothing was done"],
