@@ -38,6 +38,7 @@ class Batch:
         """Turns that were given up, whose end no host has journalled."""
         self._needs = tuple(needs)
         self._change = Change()
+        self._handed_out = Change()
         self._went_on_at, self._held_up_before_s = now, self._held_up_s()
         """When the last attempt ended, or the batch began."""
 
@@ -49,6 +50,7 @@ class Batch:
     def changed(self) -> None:
         """Wake all who wait for a change."""
         self._change.notify()
+        self._handed_out.notify()
 
     @property
     def lacks(self) -> tuple[Lack, ...]:
@@ -87,7 +89,12 @@ class Batch:
         """
         while not self._may_begin(serial) or (turn := self.queue.take(serial, self.steering.allows_task)) is None:
             await self._change.next()
+        self._handed_out.notify()
         return turn
+
+    async def next_hand_out(self) -> None:
+        """Return when a turn has been taken, or at the next change."""
+        await self._handed_out.next()
 
     def _may_begin(self, serial: str) -> bool:
         return self.queue.has_left(serial) or (not self.lacks and self.steering.allows_phone(serial))

@@ -120,6 +120,7 @@ class Dispatcher:
                 at_work.append(group.create_task(self._give_up_in_time(batch)))
                 at_work.append(group.create_task(self._take_added(batch, added)))
                 at_work.append(group.create_task(batch.lessons.teach(batch.changed)))
+                at_work.append(group.create_task(self._recall_ahead(batch)))
                 await batch.until(lambda: batch.over)
                 for task in at_work:
                     task.cancel()
@@ -185,6 +186,14 @@ class Dispatcher:
                 taken += len(more)
                 batch.changed()
             await batch.next_change(None)
+
+    async def _recall_ahead(self, batch: Batch) -> None:
+        """Have what the next task of each phone is to know chosen while it waits."""
+        async with asyncio.TaskGroup() as group:
+            while self._learning is not None:
+                for turn in batch.queue.ready(len(self._settings.serials)):
+                    self._workplace.recalls.ahead(turn.task, self._ids.of(batch.name, turn), group)
+                await batch.next_hand_out()
 
     # ------------------------------------------------------------------------ one phone
     async def _serve(self, serial: str, first_s: float, lease: Lease | None, batch: Batch) -> None:

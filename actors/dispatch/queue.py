@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -150,6 +151,10 @@ class TaskQueue:
     def results(self) -> tuple[EpisodeResult, ...]:
         """Return the deciding results so far, in the order of the tasks."""
         return tuple(self._results[index] for index in sorted(self._results))
+
+    def ready(self, most: int) -> tuple[Turn, ...]:
+        """Return the turns that phones will have next, in order."""
+        return tuple(self._turn(index) for _, index in heapq.nsmallest(most, self._ready))
 
     def has_left(self, serial: str) -> bool:
         """Return whether an episode is to be gone on with on this phone."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass
 
@@ -36,17 +37,35 @@ class Recalls:
     ) -> None:
         """``start``: what all tasks know, also where nobody learns, or nobody answers."""
         self._learning = learning
+        self._nothing = Told(start)
         self._start = start
         self._settings = settings
         self._clock = clock
+        self._ahead: dict[str, asyncio.Task[Told]] = {}
+        """What is being recalled, or was, for episodes that wait for a phone."""
 
     @property
     def nothing(self) -> Told:
         """Return what tasks know to which nothing is recalled."""
-        return Told(self._start)
+        return self._nothing
+
+    def ahead(self, task: TaskSpec, episode: str, group: asyncio.TaskGroup) -> None:
+        """Begin to recall for an episode that waits for a phone, once, so that no phone waits for a retriever."""
+        if episode not in self._ahead:
+            self._ahead[episode] = group.create_task(self._recall(task, episode))
 
     async def of(self, task: TaskSpec, episode: str) -> Told:
-        """Return what a task is to know that will run as this episode; by a deadline, whatever fails."""
+        """Return what a task is to know that will run as this episode; by a deadline, whatever fails.
+
+        What nobody had to choose is read anew: others may have taught meanwhile.
+        """
+        ahead = self._ahead.pop(episode, None)
+        told = None if ahead is None else await ahead
+        if told is not None and (told.recalled is not None or told is self._nothing):
+            return told
+        return await self._recall(task, episode)
+
+    async def _recall(self, task: TaskSpec, episode: str) -> Told:
         if self._learning is None:
             return self.nothing
         settings = self._settings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -163,7 +164,7 @@ class Teacher:
 
 
 class _Teaching:
-    """What one episode is asked for by its learners."""
+    """What one episode is asked for by its learners, who are asked side by side: neither needs the other's answer."""
 
     def __init__(self, agents: Mapping[Role, Agent[Any, Any]], order: LearnOrder) -> None:
         self.calls: list[ModelCall] = []
@@ -186,13 +187,12 @@ class _Teaching:
             "history": history.past,
             "future": self._order.future if settings.has("future-tasks") else (),
         }
-        tips = None
-        if settings.has("learn-tips") and settings.has("tips"):
-            own = [one.text for one in shown.tips if one.scope == scope and not one.initial]
-            request = LearnTipsRequest(**self._told(given, "tips"), condense=not settings.paper_exact and condense(own))
-            learned = await self._ask(Role.LEARN_TIPS, request, history)
-            tips = None if learned is None else TaughtTips(shown=told.tip_ids, tips=learned.tips)
-        passed, source = await self._shortcut(given, history, settings)
+        own = [one.text for one in shown.tips if one.scope == scope and not one.initial]
+        asks_to_condense = not settings.paper_exact and condense(own)
+        async with asyncio.TaskGroup() as group:
+            of_tips = group.create_task(self._tips(given, history, told.tip_ids, asks_to_condense))
+            of_shortcut = group.create_task(self._shortcut(given, history, settings))
+        tips, (passed, source) = of_tips.result(), of_shortcut.result()
         if tips is None and passed is None and not self._refused:
             return None
         return Lesson(
@@ -206,6 +206,17 @@ class _Teaching:
             refused=tuple(self._refused),
             private=history.private,
         )
+
+    async def _tips(
+        self, given: Mapping[str, Any], history: History, shown: tuple[str, ...], asks_to_condense: bool
+    ) -> TaughtTips | None:
+        """Return the whole list of tips as its learner would have it; None where it does not answer."""
+        settings = self._order.settings
+        if not settings.has("learn-tips") or not settings.has("tips"):
+            return None
+        request = LearnTipsRequest(**self._told(given, "tips"), condense=asks_to_condense)
+        learned = await self._ask(Role.LEARN_TIPS, request, history)
+        return None if learned is None else TaughtTips(shown=shown, tips=learned.tips)
 
     async def _shortcut(
         self, given: Mapping[str, Any], history: History, settings: EpisodeSettings

@@ -207,6 +207,20 @@ def test_what_was_chosen_stands_in_the_order_and_no_phone_is_leased_meanwhile() 
     run_virtual(main())
 
 
+def test_a_choice_is_made_while_its_task_waits_and_once() -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0", "p1"))
+        learns = Choosing(fixture.store, fixture.clock, 0.0)
+        host = fixture.host()
+        results = await fixture.dispatcher(host, learning=learns).run("b", tasks(8))
+        assert endings(results) == [Ending.FINISHED] * 8
+        # The first task of a phone waits 8 s for its choice; those behind it, of 10 s each, wait for none.
+        assert since(fixture.clock.now()) == 48.0
+        assert sorted(one.episode for one in learns.recalled) == sorted(one.episode for one in host.orders)
+
+    run_virtual(main())
+
+
 class LearningWorld(Restarted):
     """A dispatcher that dies and is started again; what learns lives on, and what it was told last is cut off."""
 
