@@ -18,7 +18,7 @@ from manyhands.actors.memory.reports import not_taken_in
 from manyhands.actors.memory.shortcuts import ShortcutUnusable
 from manyhands.actors.seams import Agent, FleetMemory, Store
 from manyhands.protocol.base import Input
-from manyhands.protocol.errors import CallError, ErrorWithCalls, ModelError
+from manyhands.protocol.errors import CallError, ErrorWithCalls, ModelError, StoreError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.learning import LearnOrder, Recall, RecallOrder, Taught
 from manyhands.protocol.lessons import (
@@ -26,6 +26,7 @@ from manyhands.protocol.lessons import (
     USER,
     LearnedFrom,
     Lesson,
+    LessonTaken,
     MemorySnapshot,
     Refusal,
     Scope,
@@ -36,7 +37,7 @@ from manyhands.protocol.lessons import (
 )
 from manyhands.protocol.memory import Shortcut
 from manyhands.protocol.messages import CallContext, ModelCall
-from manyhands.protocol.records import Learned, Span
+from manyhands.protocol.records import Learned, Record, Span
 from manyhands.protocol.roles import (
     ALL_TOLD,
     Brief,
@@ -133,24 +134,19 @@ class Teacher:
     async def learn(self, order: LearnOrder) -> Taught:
         """Have an episode teach, once. What fails costs the lesson alone, and stands in its journal.
 
-        Raises StoreError, CallError where the journal, or the memory, cannot be read or written: it may be asked again.
+        Raises StoreError where the journal cannot be read or written, and CallError where its store or the memory does
+        not answer: it may be asked again.
         """
         scan = await self._store.read(order.episode, order.epoch)
         scope, began = _own_scope(order.run, order.task), self._clock.now()
         before = next((one for one in scan.records if isinstance(one, Learned)), None)
         if before is not None:
             return Taught(scope=before.scope, taken=before.taken, problem=before.problem)
-        for use in not_taken_in(scan.records):
-            await self._memory.used(use)
-        history = history_of(scan.records)
-        teaching = _Teaching(self._agents, order)
-        if history is None:
-            taken, teaching.problems = None, ["it did nothing that was judged"]
-        else:
-            snapshot = _of_parts(await self._memory.known(scopes_of(order.run, order.task)), order.settings)
-            shown = snapshot if order.settings.paper_exact else within(snapshot, self._settings.shown_tokens)
-            lesson = await teaching.lesson(scope, history, shown)
-            taken = None if lesson is None else await self._memory.teach(lesson)
+        teaching, taken = _Teaching(self._agents, order), None
+        try:
+            taken = await self._taught(teaching, scope, scan.records, order)
+        except StoreError as error:  # its file cannot be written, or read: the run goes on without this lesson
+            teaching.problems.append(str(error))
         record = Learned(
             at=self._clock.now(),
             span=Span(start=began, end=self._clock.now()),
@@ -161,6 +157,21 @@ class Teacher:
         )
         await self._store.append(order.episode, (record,), scan.next_seq, order.epoch)
         return Taught(scope=scope, taken=taken, problem=record.problem)
+
+    async def _taught(
+        self, teaching: _Teaching, scope: Scope, records: Sequence[Record], order: LearnOrder
+    ) -> LessonTaken | None:
+        """Return what the memory took in of a lesson; None where there was none."""
+        for use in not_taken_in(records):
+            await self._memory.used(use)
+        history = history_of(records)
+        if history is None:
+            teaching.problems.append("it did nothing that was judged")
+            return None
+        snapshot = _of_parts(await self._memory.known(scopes_of(order.run, order.task)), order.settings)
+        shown = snapshot if order.settings.paper_exact else within(snapshot, self._settings.shown_tokens)
+        lesson = await teaching.lesson(scope, history, shown)
+        return None if lesson is None else await self._memory.teach(lesson)
 
 
 class _Teaching:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+import resource
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -344,3 +345,33 @@ async def test_without_an_answer_the_budget_holds_all_the_same(tmp_path: Path) -
     assert len(initial_memory().tips) < len(told)
     assert spent <= 400
     assert tokens_of_all(within(known, 400)) <= 400 < tokens_of_all(known)
+
+
+async def test_a_memory_that_cannot_grow_keeps_earlier_lessons_and_the_journal_says_why_this_one_is_not_there(
+    tmp_path: Path,
+) -> None:
+    async with school(tmp_path, more_tips("Close the sale first."), writes(FIND)) as one:
+        earlier = TaughtTips(shown=(), tips=("Look at the price twice.",))
+        await one.keeper.teach(
+            Lesson(id="before", scope=SCOPE, made_from=0, source=LearnedFrom(episode="before"), tips=earlier)
+        )
+        log = tmp_path / "memory.sqlite-wal"
+        with files_of_at_most(log.stat().st_size + 4096):
+            taught = await one.learn()
+        (record,) = await one.learned()
+        known = await one.keeper.known([SCOPE])
+    assert "memory.sqlite" in taught.problem
+    assert (record.taken, record.problem, len(record.calls)) == (None, taught.problem, 2)
+    assert [tip.text for tip in known.tips if not tip.initial] == ["Look at the price twice."]
+    assert [one for one in known.shortcuts if not one.initial] == []
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """Let this process write no file beyond a size; Python ignores the signal for it, so writing fails."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
