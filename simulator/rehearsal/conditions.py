@@ -33,7 +33,7 @@ _PLACES = {
 }
 """Left, right, top, bottom, as shares of the screen."""
 _PLACED = re.compile(rf"^(.*) @({'|'.join(_PLACES)})$", re.DOTALL)
-EMPTY_FIELD = r"/^(Search|Type a|Write something|Title|Text message|搜索|输入|写点什么|标题|短信)/"
+EMPTY_FIELD = r"/^(Q )?(Search|Type a|Write something|Title|Text message|搜索|输入|写点什么|标题|短信)/"
 """A text pattern: what stands in fields that hold nothing yet."""
 IMAGE_KINDS = ("on:", "off:", "turned:")
 
