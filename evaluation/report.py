@@ -13,7 +13,10 @@ from pathlib import Path
 
 from PIL import Image
 
+from manyhands.evaluation.episodes import attempted, episodes_of
 from manyhands.evaluation.faults import read_faults
+from manyhands.evaluation.learning.charts import charts_of
+from manyhands.evaluation.learning.told import lessons_of
 from manyhands.evaluation.pages import page_templates
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.stories import EpisodeStory, tell_all
@@ -31,6 +34,7 @@ def write_report(folder: Path, summary: RunSummary) -> Path:
     """Write ``report.html`` into the run folder and return its path. Raises BadInput for no run folder."""
     run = RunFolder(folder)
     stories = tell_all(run)
+    tasks = attempted(run.asked.get("tasks") or (), episodes_of(scan.records for scan in run.journals.values()))
     ids = {shot.content_id for story in stories for shot in story.screenshots}
     page = (
         page_templates("manyhands.evaluation")
@@ -40,6 +44,8 @@ def write_report(folder: Path, summary: RunSummary) -> Path:
             stories=stories,
             never_began=never_began(summary, run, stories),
             faults=read_faults(folder),
+            charts=charts_of(tasks),
+            lessons={one.started.episode: lessons_of(one) for task in tasks for one in task.attempts},
             began=min((story.started.at for story in stories), default=0.0),
             pictures=_pictures(run, sorted(ids)),
         )

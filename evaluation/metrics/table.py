@@ -57,7 +57,7 @@ METRICS: dict[str, Metric] = {
         Metric("SS tips", "SS by tips alone", "E table 6", "share", False, BOTH, lessons.satisfaction_by_tips),
         Metric("steps", "steps, Stop among them", "E figure 6", "number", False, STATE, lessons.steps),
         Metric("calls", "model calls, of learning too", "E figure 6", "number", False, STATE, lessons.calls),
-        Metric("tips known", "tips known at the start", "E 5.4", "number", False, STATE, lessons.tips_known),
-        Metric("shortcuts known", "shortcuts known then", "E 5.4", "number", False, STATE, lessons.shortcuts_known),
+        Metric("tips known", "tips at the start", "E 5.4", "number", False, STATE, lessons.tips_known),
+        Metric("shortcuts known", "shortcuts at the start", "E 5.4", "number", False, STATE, lessons.shortcuts_known),
     )
 }
