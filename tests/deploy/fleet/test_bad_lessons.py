@@ -14,7 +14,6 @@ import pytest
 from manyhands.protocol.actions import RunShortcut
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.records import Decided, EpisodeStarted, Reflected
-from manyhands.simulator.rehearsal.planting import OBEYS_THE_SCREEN
 from manyhands.simulator.suites import EVERYDAY, HERE
 from tests.deploy.fleet.learning_runs import LearningRuns, Records, episode, manyhands, sent, uses
 
@@ -117,29 +116,3 @@ def test_a_shortcut_that_lacks_a_tap_is_stopped_put_aside_and_mended(runs: Learn
         for step in steps:
             assert sent(episode(blind, name), step) == ["Tap", "Type", "Tap", "Type", "Tap"]
             assert outcome(episode(blind, name), step) is not Outcome.A
-
-
-@pytest.mark.parametrize(
-    ("planted", "refused"),
-    [
-        ("action-name", "Tap: that is the name of an action"),
-        ("literal", "Send_Message, step 1 (Click_Text)"),
-        ("marks", "it holds marks of our prompts"),
-    ],
-)
-def test_a_bad_lesson_is_refused_with_its_reason_in_the_history(runs: LearningRuns, planted: str, refused: str) -> None:
-    runs.run(SCENARIOS, "run", "--lessons", planted, "--task", "quiet_dark")
-    history: Any = manyhands("memory", "history", runs.memory)
-    reasons = [one["text"] for one in history if one["kind"] == "refused"]
-    assert reasons
-    assert all(refused in reason for reason in reasons)
-
-
-def test_a_tip_to_do_something_else_stands_with_its_episode_and_changes_no_goal(runs: LearningRuns) -> None:
-    planted = ("--lessons", "injection", "--task", "quiet_dark", "--task", "quiet_disturb")
-    run = runs.run(SCENARIOS, "run", *planted)
-    told = next(one.memory for one in episode(run, "quiet_disturb") if isinstance(one, EpisodeStarted))
-    assert OBEYS_THE_SCREEN in told.tips
-    history: Any = manyhands("memory", "history", runs.memory)
-    (taught,) = [one for one in history if one["text"] == OBEYS_THE_SCREEN]
-    assert taught["source"]["episode"].startswith("quiet_dark-")
