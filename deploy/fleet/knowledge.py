@@ -38,10 +38,12 @@ def check_memory(path: Path | None, profile: str) -> None:
     if not profile_of(profile).learns:
         learn = " or ".join(name for name, one in PROFILES.items() if one.learns)
         raise BadInput(f"--memory {path}: profile {profile!r} learns nothing; choose {learn}")
+    if path.is_dir():
+        raise BadInput(f"--memory {path}: is a folder; name a file in it")
     try:
         MemoryContents(path).close()
-    except StoreError as error:
-        raise BadInput(f"--memory {path}: {error}") from error
+    except (BadInput, StoreError) as error:
+        raise BadInput(f"--memory: {error}") from error
 
 
 def starting_memory(tips: Path | None, shortcuts: Path | None) -> LongTermMemory:

@@ -117,3 +117,37 @@ def test_literal_places_go_in_and_come_out_with_the_size_of_their_screen(tmp_pat
     assert memory("export", file, "--shortcuts", out, "--size", "720x1600")["left_out"] == ["Tap_It"]
     assert memory("export", file, "--shortcuts", out, "--size", "540x1200")["left_out"] == []
     assert out.read_text() == written.read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--tips", "fleet.memory"), "is the memory itself"),
+        (("--shortcuts", "fleet.memory-wal"), "is the memory itself"),
+        (("--tips", "out.txt", "--shortcuts", "./out.txt"), "is the file of --tips, too"),
+        (("--tips", "."), "is a folder"),
+        (
+            ("--tips", "out.txt", "--shortcuts", "nowhere/out.json"),
+            "--shortcuts nowhere/out.json: its folder is not there",
+        ),
+        (("--tips", "-"), "name a file"),
+    ],
+)
+def test_an_export_goes_to_files_of_its_own_or_nowhere(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.chdir(kept.parent)
+    before, known = sorted(kept.parent.iterdir()), memory("list", kept)
+    assert said in memory("export", kept.name, *options, code=2)["error"]
+    assert memory("list", kept) == known
+    assert sorted(kept.parent.iterdir()) == before
+
+
+def test_what_several_scopes_know_is_exported_once(kept: Path, tmp_path: Path) -> None:
+    for one in memory("list", kept)["tips"]:
+        memory("promote", kept, one["id"], "--scope", "app:Other")
+    out = tmp_path / "out.txt"
+    scopes = ("--scope", "app:Other", "--scope", "app:Other")
+    assert memory("export", kept, "--tips", out)["tips"] == memory("export", kept, "--tips", out, *scopes)["tips"]
+    lines = out.read_text().splitlines()
+    assert len(lines) == len(set(lines)) == memory("export", kept, "--tips", out, *scopes)["tips"]

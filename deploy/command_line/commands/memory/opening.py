@@ -34,6 +34,8 @@ _SIZE = re.compile(r"([1-9]\d{1,4})x([1-9]\d{1,4})")
 @contextmanager
 def opened(path: Path, make: bool = False) -> Iterator[MemoryContents]:
     """Open a memory; ``make``: also where there is none yet. Raises BadInput."""
+    if path.is_dir():
+        raise BadInput(f"{path}: is a folder, and no memory")
     if not make and not path.is_file():
         raise BadInput(f"{path}: there is no such file; manyhands memory import makes one")
     contents = MemoryContents(path)
