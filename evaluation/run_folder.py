@@ -18,7 +18,9 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         if not (path / "run.yaml").is_file():
-            raise BadInput(f"{path}: not a run folder (it has no run.yaml)")
+            runs = ", ".join(sorted(one.parent.name for one in path.glob("*/run.yaml")))
+            why = f"runs are in it: {runs}" if runs else "it has no run.yaml"
+            raise BadInput(f"{path}: not a run folder ({why})")
         self.path = path
 
     @cached_property

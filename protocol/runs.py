@@ -16,7 +16,7 @@ from manyhands.protocol.tasks import TaskSpec
 from manyhands.protocol.usage import Percentiles, RoleUsage
 from manyhands.protocol.written import Mistaken, unknown_keys
 
-ProfileName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_+]*$")]
+ProfileName = Annotated[str, Field(min_length=1, max_length=100)]
 """A loop that ``actors.profiles`` lists."""
 Schedule = Literal["serial", "overlap", "speculate"]
 CheapVerdict = Literal["unchanged", "app_in_front", "typed_text"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ from manyhands.actors.profiles import bare, e, e_evo, v1, v2
 from manyhands.actors.roles import StepRole
 from manyhands.protocol.base import Reply
 from manyhands.protocol.runs import EpisodeSettings
+from manyhands.protocol.written import nearest
 
 PROFILES: Mapping[str, Profile] = {
     profile.name: profile for profile in (bare.PROFILE, e_evo.PROFILE, e.PROFILE, v1.PROFILE, v2.PROFILE)
@@ -39,5 +41,6 @@ def profile_of(name: str, profiles: Mapping[str, Profile] = PROFILES) -> Profile
     """Return the profile with this name. Raises ValueError that lists the known ones."""
     if name not in profiles:
         known = ", ".join(f"{profile.name} ({profile.paper})" for profile in profiles.values())
-        raise ValueError(f"{name!r} is not a profile; profiles are {known}")
+        near = nearest(difflib.get_close_matches(name, profiles, n=1))
+        raise ValueError(f"{name!r} is not a profile; profiles are {known}{near}")
     return profiles[name]

@@ -12,6 +12,7 @@ from typing import Any
 
 from manyhands.evaluation.metrics.score import RunScore, score_folder
 from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.wording import counted
@@ -45,7 +46,12 @@ class Entry:
 
 
 def systems_of(entries: Sequence[Entry]) -> list[System]:
-    """Score the runs and group them, in the order given. Raises BadInput for no run folder or a broken judgement."""
+    """Score the runs and group them, in the order given. Raises BadInput for no run folder, one given twice, or a
+    broken judgement."""
+    folders = [entry.folder.resolve() for entry in entries]
+    twice = next((entry.folder for entry in entries if folders.count(entry.folder.resolve()) > 1), None)
+    if twice is not None:
+        raise BadInput(f"{twice}: is given twice; a run counts once")
     identities = [identity(RunFolder(entry.folder).asked) for entry in entries]
     names = _names(entries, identities)
     runs: dict[str, list[RunScore]] = defaultdict(list)

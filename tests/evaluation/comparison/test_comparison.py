@@ -161,6 +161,19 @@ def test_a_folder_that_is_no_run_is_bad_input(tmp_path: Path) -> None:
         systems_of([Entry(tmp_path)])
 
 
+def test_a_run_that_is_given_twice_is_no_second_seed(tmp_path: Path) -> None:
+    run = write_three(tmp_path / "one", **settings("e"))
+    with pytest.raises(BadInput, match="is given twice"):
+        systems_of([Entry(run, "a"), Entry(tmp_path / "." / "one", "a")])
+
+
+def test_a_folder_of_seeds_is_told_by_its_runs(tmp_path: Path) -> None:
+    for seed in (0, 1):
+        write_three(tmp_path / "suite" / f"seed-{seed}", **settings("e", seed))
+    with pytest.raises(BadInput, match="runs are in it: seed-0, seed-1"):
+        systems_of([Entry(tmp_path / "suite")])
+
+
 def test_what_is_compared_can_be_read_again(tmp_path: Path) -> None:
     found: Message = compare(systems_of([Entry(write_three(tmp_path / "one", **settings("e")))]))
     assert type(found).model_validate_json(found.model_dump_json()) == found

@@ -53,6 +53,8 @@ def _entry(run: str) -> Entry:
     """Read ``FOLDER`` or ``NAME=FOLDER``; a folder may have an equals sign in its own name."""
     name, equals, folder = run.partition("=")
     if equals and name and not Path(run).exists():
+        if not folder:
+            raise BadInput(f"{run}: names no folder")
         return Entry(Path(folder), name)
     return Entry(Path(run))
 
