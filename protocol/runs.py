@@ -56,6 +56,8 @@ class EpisodeSettings(Input):
     """Let the reflector tell whether a subgoal is reached, and skip the planner until then; not with `paper_exact`."""
     reflector_sees_elements: Literal["before", "after"] = "before"
     """`after` also waits for the new screen's elements before the verdict."""
+    planner_tips: bool = False
+    """With `paper_exact`, tell the planner tips too: section 3.2 of Mobile-Agent-E says so, equation 1 does not."""
     chat_pictures: int = Field(default=4, ge=2, le=64)
     """How many screenshots a chat (profile `v1`) shows at most; with `paper_exact` it shows all."""
     like_e: Annotated[bool, Flag("run", "suite single-step")] = False

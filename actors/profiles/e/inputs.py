@@ -55,13 +55,20 @@ def not_offered(settings: EpisodeSettings) -> frozenset[str]:
 def brief(context: StageContext, role: Role) -> Brief:
     """Return what a role is told of the task and of earlier ones."""
     settings, whole = context.episode.settings, context.episode.brief
-    told = _EXACTLY.get(role, ()) if settings.paper_exact else ALL_TOLD
+    told = _exactly(role, settings) if settings.paper_exact else ALL_TOLD
     return whole.model_copy(
         update={
             "told": tuple(name for name in told if settings.has(name)),
             "shortcuts": whole.shortcuts if settings.has("shortcuts") else (),
         }
     )
+
+
+def _exactly(role: Role, settings: EpisodeSettings) -> tuple[Told, ...]:
+    """Return what the paper tells a role; of the planner its text and its equation differ."""
+    if role is Role.PLAN and settings.planner_tips:
+        return _EXACTLY[Role.DECIDE]
+    return _EXACTLY.get(role, ())
 
 
 def listed(context: StageContext, screen: Screen | None) -> Screen | None:

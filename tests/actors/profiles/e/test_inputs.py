@@ -94,6 +94,13 @@ def test_each_role_is_shown_what_the_table_says(schedule: str, exact: bool, with
     assert len({system for prompts in found.values() for _, _, system in prompts}) == 1
 
 
+@pytest.mark.parametrize("told", [False, True])
+def test_exactly_as_the_paper_the_planner_is_told_tips_only_where_its_text_counts(told: bool) -> None:
+    found = prompts_of(*played({"paper_exact": True, "planner_tips": told}))
+    with_tips = {role for role, prompts in found.items() if any(Section.TIPS in sections for sections, _, _ in prompts)}
+    assert with_tips == ({"planner", "operator"} if told else {"operator"})
+
+
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("without", EVERY, ids=lambda parts: "-".join(parts) or "whole")
 def test_the_operator_is_offered_the_actions_of_its_settings(exact: bool, without: tuple[str, ...]) -> None:
