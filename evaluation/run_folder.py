@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from manyhands.evaluation.episodes import start_of
-from manyhands.protocol.errors import BadInput, StoreError
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.journal import Scan, scan
 from manyhands.protocol.records import Record
 from manyhands.protocol.written import read_yaml
@@ -25,15 +25,12 @@ class RunFolder:
 
     @cached_property
     def asked(self) -> dict[str, Any]:
-        """Return the content of run.yaml. Raises StoreError if it cannot be read, for example if it was cut off."""
+        """Return the content of run.yaml. Raises BadInput if it cannot be read, for example if it was cut off."""
         path = self.path / "run.yaml"
-        try:
-            read = read_yaml(path)
-            read.refuse(())
-        except BadInput as error:
-            raise StoreError(f"run.yaml cannot be read: {error}") from error
+        read = read_yaml(path)
+        read.refuse(())
         if not isinstance(read.data, dict):
-            raise StoreError(f"{path}: not a mapping")
+            raise BadInput(f"{path}: not a mapping")
         return read.data
 
     @cached_property

@@ -17,7 +17,7 @@ from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.sites import with_addresses
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol import PROTOCOL_VERSION
-from manyhands.protocol.errors import BadInput, StoreError, explain
+from manyhands.protocol.errors import BadInput, explain
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.runs import Repeated
 from manyhands.protocol.tasks import TaskSpec
@@ -64,7 +64,7 @@ def read_recorded(folder: Path, given: Mapping[str, Any], own_phones: bool = Fal
 
     ``own_phones``: something that is started with the run brings its phones, where the settings name none.
     """
-    asked = _asked(folder)
+    asked = RunFolder(folder).asked
     _check_version(folder, asked)
     if not isinstance(asked.get("batches"), list):
         raise BadInput(f"{folder}: run.yaml names no batches: its run was made before runs could be resumed")
@@ -93,13 +93,6 @@ def _read(folder: Path, asked: Mapping[str, Any], given: Mapping[str, Any], own_
         sources={name: asked[name] for name in _SOURCES if asked.get(name)},
         memory=LongTermMemory.model_validate(asked["memory"]) if "memory" in asked else initial_memory(),
     )
-
-
-def _asked(folder: Path) -> dict[str, Any]:
-    try:
-        return RunFolder(folder).asked
-    except StoreError as error:
-        raise BadInput(f"{folder}: {error}") from error
 
 
 def _check_version(folder: Path, asked: Mapping[str, Any]) -> None:

@@ -230,7 +230,7 @@ def test_faults_that_cannot_be_read_are_a_typed_error(run: Path) -> None:
 @pytest.mark.parametrize("content", [b"tasks: [{id: a", b"\xff\xfe\x00", b"a: b: c", b"just text"])
 def test_an_unreadable_run_yaml_is_a_typed_error(run: Path, content: bytes) -> None:
     (run / "run.yaml").write_bytes(content)
-    with pytest.raises(StoreError, match=r"run\.yaml"):
+    with pytest.raises(BadInput, match=r"run\.yaml"):
         summarise(run)
 
 
