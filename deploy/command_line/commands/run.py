@@ -78,7 +78,10 @@ async def run_tasks(
     """Run a batch with a live display, tell what came of it, and return the exit code."""
     # Ray and the readers take a second to import: not before the input was found to be good.
     from manyhands.deploy.fleet.fleet import Fleet
+    from manyhands.deploy.fleet.knowledge import check_memory, starting_memory
 
+    check_memory(settings.memory, settings.episode.profile)
+    starting_memory(settings.tips, settings.shortcuts)
     console = text_console(stderr=as_json)
     console.print(f"Starting: {counted(len(tasks), 'task')}")
     return await watch(Fleet(settings), lambda fleet: fleet.run_batch(tasks, repeated), console, as_json, tell)

@@ -151,3 +151,29 @@ def test_what_several_scopes_know_is_exported_once(kept: Path, tmp_path: Path) -
     assert memory("export", kept, "--tips", out)["tips"] == memory("export", kept, "--tips", out, *scopes)["tips"]
     lines = out.read_text().splitlines()
     assert len(lines) == len(set(lines)) == memory("export", kept, "--tips", out, *scopes)["tips"]
+
+
+def test_a_scope_of_which_there_is_nothing_is_told_with_those_that_there_are(kept: Path, tmp_path: Path) -> None:
+    for command in ("list", "history"):
+        done = CliRunner().invoke(app, ["memory", command, str(kept), "--scope", "app:shop"])
+        assert (done.exit_code, "app:shop: the memory has nothing of it" in done.stdout) == (0, True)
+    empty = tmp_path / "empty.txt"
+    empty.write_text("")
+    assert "holds no tips" in memory("import", kept, "--tips", empty, code=2)["error"]
+
+
+def test_a_run_is_not_begun_with_a_memory_that_is_none(tmp_path: Path) -> None:
+    for content, profile, said in (
+        ("no database at all", "e+evo", "is no memory of a fleet"),
+        (None, "e+evo", "is a folder"),
+        ("", "e", "profile 'e' learns nothing; choose e+evo"),
+    ):
+        file = tmp_path if content is None else tmp_path / "fleet.memory"
+        if content is not None:
+            file.write_text(content)
+        fleet = ("--goal", "x", "--phones", "virtual:1", "--mllm-url", "rehearsed", "--out", str(tmp_path / "run"))
+        done = CliRunner().invoke(app, ["run", *fleet, "--profile", profile, "--memory", str(file)])
+        assert done.exit_code == 2
+        assert said in done.output
+        assert "Starting" not in done.output
+        assert not (tmp_path / "run").exists()

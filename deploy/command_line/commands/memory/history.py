@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.commands.memory.opening import File, opened, read_scope
+from manyhands.deploy.command_line.commands.memory.opening import File, opened, read_scope, unknown_scopes
 from manyhands.deploy.command_line.output import say_json, table, text_console
 
 EXAMPLE = "Example: manyhands memory history fleet.memory --scope task:shopping."
@@ -27,7 +27,7 @@ def command(
     with opened(file) as contents:
         if id is not None and not contents.history(id=id):
             contents.one(id)  # says that there is none
-        events = contents.history(asked, id)
+        events, scopes = contents.history(asked, id), contents.scopes()
     if as_json:
         say_json([event.model_dump(mode="json") for event in events])
         return
@@ -43,4 +43,7 @@ def command(
         )
         for event in events
     ]
-    text_console().print(table(None, ("version", "when", "scope", "what", "id", "says", "by"), rows))
+    console = text_console()
+    console.print(table(None, ("version", "when", "scope", "what", "id", "says", "by"), rows))
+    for line in unknown_scopes(() if asked is None or events else (asked,), scopes):
+        console.print(line, markup=False, soft_wrap=True)

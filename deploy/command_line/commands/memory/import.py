@@ -33,6 +33,8 @@ def command(
         raise BadInput("nothing to take in: name a file by --tips, --shortcuts or both")
     asked = read_scope(scope)
     told = () if tips is None else read_tips(tips)
+    if tips is not None and not told and shortcuts is None:
+        raise BadInput(f"{tips}: holds no tips")
     screen = read_size(size)
     routines = () if shortcuts is None else read_shortcuts(shortcuts, screen)
     with opened(file, make=True) as contents:

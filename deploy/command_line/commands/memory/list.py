@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.commands.memory.opening import File, Scopes, opened, read_scope
+from manyhands.deploy.command_line.commands.memory.opening import File, Scopes, opened, read_scope, unknown_scopes
 from manyhands.deploy.command_line.output import say_json, table, text_console
 from manyhands.protocol.lessons import MemorySnapshot
 from manyhands.protocol.wording import counted
@@ -17,7 +17,7 @@ def command(file: File, scope: Scopes = None, as_json: options.AsJson = False) -
     """List what scopes know, also what is put aside."""
     asked = [read_scope(one) for one in scope or ()]
     with opened(file) as contents:
-        whole = contents.everything()
+        whole, scopes = contents.everything(), contents.scopes()
     found = whole.model_copy(
         update={
             "tips": tuple(one for one in whole.tips if not one.initial and (not asked or one.scope in asked)),
@@ -29,6 +29,8 @@ def command(file: File, scope: Scopes = None, as_json: options.AsJson = False) -
         return
     console = text_console()
     console.print(_table(found))
+    for line in unknown_scopes(asked, scopes):
+        console.print(line, markup=False, soft_wrap=True)
     console.print(
         f"version {found.version}: {counted(len(found.tips), 'tip')}, {counted(len(found.shortcuts), 'shortcut')}"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -51,6 +51,13 @@ def read_scope(written: str) -> Scope:
         return _SCOPE.validate_python(written)
     except ValidationError as error:
         raise BadInput(f"--scope {written}: a scope is fleet, user, task:NAME, app:NAME or run:NAME") from error
+
+
+def unknown_scopes(asked: Sequence[Scope], known: Sequence[Scope]) -> Iterator[str]:
+    """Yield a line for each scope of which a memory has nothing."""
+    for scope in asked:
+        if scope not in known:
+            yield f"{scope}: the memory has nothing of it; it has {', '.join(known) or 'nothing yet'}"
 
 
 def read_size(written: str | None) -> Size | None:
