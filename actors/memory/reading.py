@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,8 @@ PEOPLE = LearnedFrom(episode="")
 INITIAL = "initial-"
 """What ids of initial tips and shortcuts begin with."""
 _MOST_SNAPSHOTS = 64
+_MOST_READ = 2_000
+"""How many tips, and how many shortcuts, stay as they were read: a change touches one, and the rest are read again."""
 _TIP = "id, version, scope, text, taught_by"
 _SHORTCUT = "id, version, scope, body, source, taught_by, put_aside, texts"
 
@@ -226,12 +229,14 @@ def _first_of_a_name(shortcuts: Sequence[KnownShortcut]) -> Sequence[KnownShortc
     return tuple(first.values())
 
 
-def _tip(row: Sequence[Any]) -> KnownTip:
+@lru_cache(maxsize=_MOST_READ)
+def _tip(row: tuple[Any, ...]) -> KnownTip:
     id, version, scope, text, taught_by = row
     return KnownTip(id=id, version=version, scope=scope, text=text, taught_by=tuple(json.loads(taught_by)))
 
 
-def _shortcut(row: Sequence[Any]) -> KnownShortcut:
+@lru_cache(maxsize=_MOST_READ)
+def _shortcut(row: tuple[Any, ...]) -> KnownShortcut:
     id, version, scope, body, source, taught_by, put_aside, texts = row
     return KnownShortcut(
         id=id,
