@@ -48,6 +48,9 @@ $(STAMP): $(BIN)/python requirements.lock pyproject.toml
 demo: install
 	$(BIN)/manyhands demo
 
+# Tests start some hundred processes of ours: each compiles everything again where the environment keeps no bytecode.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Two processes per core, eight at most: tests wait about half of their time, and each process may start a Ray of its own.
 PYTEST = $(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(min(8, 2 * (os.cpu_count() or 1)))') --dist worksteal
 

@@ -22,6 +22,8 @@ from manyhands.protocol.runs import AskedModel, EpisodeSettings
 
 RoleModels = Mapping[Role, ModelSettings]
 
+_SOON = ("http://127.0.0.1",)
+"""Stands for the rehearsed model's address until it has been started."""
 _SAMPLING = {"dialect", "max_pixels", "output", "grammar", "temperature", "seed"}
 _FLAGS = {"urls": "mllm_url", "output": "output_format"}
 """Names of ModelSettings' fields that are others on the command line."""
@@ -34,7 +36,10 @@ def role_models(settings: FleetSettings) -> RoleModels:
 
     Raises BadInput that names the flag, or the role's setting.
     """
-    return {role: _model_of(settings, role, urls) for role, urls in _urls(settings).items() if urls != (REHEARSED,)}
+    urls = _urls(settings)
+    # What is wrong for the rehearsed model is said now, and not once it has been started and has an address.
+    models = {role: _model_of(settings, role, _SOON if at == (REHEARSED,) else at) for role, at in urls.items()}
+    return {role: model for role, model in models.items() if urls[role] != (REHEARSED,)}
 
 
 def rehearsed_roles(settings: FleetSettings) -> frozenset[Role]:

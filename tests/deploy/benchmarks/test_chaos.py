@@ -25,6 +25,7 @@ async def chaos(out: Path, *words: str) -> dict[str, Any]:
     return figures
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(360)
 async def test_nothing_is_lost_repeated_or_wrong_whatever_is_killed(tmp_path: Path) -> None:
     figures = await chaos(tmp_path / "out", "--minutes", "1", "--phones", "2", "--seed", "1")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import socket
 import subprocess
@@ -14,6 +13,7 @@ import pytest
 
 from manyhands.deploy.command_line.commands.run import EXAMPLE
 from manyhands.deploy.fleet.tasks import read_tasks
+from tests.deploy.command_line.called import manyhands
 
 COMMANDS = [
     "demo",
@@ -34,13 +34,6 @@ COMMANDS = [
     "simulate",
     "rehearse",
 ]
-MANYHANDS = (sys.executable, "-m", "manyhands")
-
-
-def manyhands(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*MANYHANDS, *arguments], capture_output=True, text=True, timeout=90, env={**os.environ, **environment}
-    )
 
 
 def free_port() -> int:
@@ -199,9 +192,10 @@ def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
     assert "not a run folder" in refused(manyhands("report", str(tmp_path)))
 
 
-def test_an_error_as_json(tasks: str) -> None:
-    done = manyhands("run", "nowhere.yaml", "--json")
-    assert done.returncode == 2
+def test_an_error_as_json() -> None:
+    process = [sys.executable, "-m", "manyhands", "run", "nowhere.yaml", "--json"]
+    done = subprocess.run(process, capture_output=True, text=True, timeout=90)
+    assert (done.returncode, done.stderr) == (2, "")
     assert json.loads(done.stdout)["code"] == "bad_input"
 
 

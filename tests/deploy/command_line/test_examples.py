@@ -15,13 +15,14 @@ from manyhands.simulator.phone.virtual_phone import VirtualPhone
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize(
     ("example", "says"),
     [
         ("one_goal.py", ("finished after 3 steps",)),
-        pytest.param("two_goals.py", ("goal-1: finished", "goal-2: finished"), marks=pytest.mark.slow),
-        pytest.param("batch.py", ("2 of 2 verified",), marks=pytest.mark.slow),
+        ("two_goals.py", ("goal-1: finished", "goal-2: finished")),
+        ("batch.py", ("2 of 2 verified",)),
     ],
 )
 def test_example(example: str, says: tuple[str, ...], adb_server: tuple[str, int], tmp_path: Path) -> None:

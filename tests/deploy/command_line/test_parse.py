@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.deploy.command_line.called import manyhands
+
 TAP = '{"thought": "there", "action": {"name": "Tap", "x": 500, "y": 250}, "expectation": "it opens"}'
 
 
-def parse(said: str | bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    given = said if isinstance(said, bytes) else said.encode()
-    command = [sys.executable, "-m", "manyhands", "parse", *arguments]
-    return subprocess.run(command, input=given, capture_output=True, timeout=60)
+def parse(said: str | bytes, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return manyhands("parse", *arguments, said=said)
 
 
-def printed(done: subprocess.CompletedProcess[bytes]) -> list[Any]:
-    return [json.loads(line) for line in done.stdout.decode().splitlines()]
+def printed(done: subprocess.CompletedProcess[str]) -> list[Any]:
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 @pytest.mark.parametrize(
@@ -42,7 +41,7 @@ def test_an_action_is_told_in_pixels(dialect: str, more: tuple[str, ...], pixel:
 def test_text_without_json() -> None:
     done = parse("### Outcome ###\nC: [last] Action did nothing", "--role", "reflector")
     assert done.returncode == 0
-    assert done.stdout.decode().splitlines()[0] == "outcome: C"
+    assert done.stdout.splitlines()[0] == "outcome: C"
 
 
 def test_json_lines_give_json_lines() -> None:
@@ -92,7 +91,7 @@ def test_an_element_by_its_number(tmp_path: Path, number: int, code: int) -> Non
 def test_bad_input_is_one_line_and_exit_code_2(said: str | bytes, arguments: tuple[str, ...], reason: str) -> None:
     done = parse(said, "--role", "operator", *arguments)
     assert done.returncode == 2
-    lines = done.stderr.decode().splitlines()
+    lines = done.stderr.splitlines()
     assert len(lines) == 1
     assert lines[0].startswith("error: ")
     assert reason in lines[0]
@@ -108,7 +107,7 @@ def test_what_was_cut_is_named_and_a_byte_order_mark_is_no_part_of_the_input() -
     said = "\ufeff" + TAP.replace("there", "t" * 801)
     done = parse(said, "--role", "operator")
     assert done.returncode == 0, done
-    assert 'cut: ["thought"]' in done.stdout.decode().splitlines()
+    assert 'cut: ["thought"]' in done.stdout.splitlines()
     lines = "\ufeff" + json.dumps({"raw": said})
     (shown,) = printed(parse(lines, "--role", "operator", "--json"))
     assert shown["cut"] == ["thought"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from manyhands.protocol.errors import BadInput, Overloaded
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.screens import Element
 from tests.actors.perception.pictures import Page
+from tests.deploy.command_line.called import manyhands
 
 SIZE = (540, 960)
 TEXTS = {"Airplane mode": (60, 120), "Bluetooth": (60, 260)}
@@ -67,8 +67,7 @@ def config(tmp_path: Path) -> Path:
 
 
 def perceive(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "manyhands", "perceive", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=100)
+    return manyhands("perceive", *arguments)
 
 
 def texts_of(image: dict[str, Any]) -> list[str]:

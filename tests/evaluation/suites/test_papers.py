@@ -13,12 +13,12 @@ from manyhands.evaluation.suites.page import page
 from manyhands.evaluation.suites.playing import counts
 from manyhands.evaluation.suites.reading import chosen, papers_sets, read_set
 from manyhands.protocol.errors import BadInput
-from manyhands.simulator.suites import load_suite, suites
+from tests.simulator.suites.tasks import SUITES, TASKS
 
 PAGE = Path(__file__).parents[3] / "docs" / "suites.md"
 SETS = {printed.name: printed for printed in papers_sets()}
 ALL = chosen(papers_sets(), [])
-TASKS = {task.id for path in suites() for task in load_suite(path)}
+IDS = {task.id for task in TASKS}
 
 
 def test_there_are_as_many_as_in_the_papers() -> None:
@@ -78,7 +78,7 @@ def test_how_many_wait_for_which_apps() -> None:
 @pytest.mark.parametrize("instruction", ALL, ids=lambda one: one.id)
 def test_an_instruction_has_a_task_that_exists_or_waits_for_apps(instruction: Instruction) -> None:
     if not instruction.waits_for:
-        assert instruction.task in TASKS
+        assert instruction.task in IDS
 
 
 def test_what_the_papers_leave_open_is_a_variable() -> None:
@@ -158,6 +158,6 @@ def test_an_id_stands_once(tmp_path: Path) -> None:
 
 def test_every_task_made_for_a_paper_plays_one_of_its_instructions() -> None:
     named = {one.task for one in ALL}
-    made = [task.id for path in suites() if path.stem == "papers" for task in load_suite(path)]
+    made = [task.id for path, tasks in SUITES.items() if path.stem == "papers" for task in tasks]
     assert len(made) > 40
     assert [task for task in made if task not in named] == []

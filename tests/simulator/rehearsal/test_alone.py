@@ -17,10 +17,9 @@ from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.pages import Line, Page
 from manyhands.simulator.rehearsal.prompt import Reading
 from manyhands.simulator.rehearsal.request import Said, parse_request
-from manyhands.simulator.rehearsal.script import load_scripts
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
+from tests.simulator.rehearsal.scripts import SCRIPTS
 
-SCRIPTS = load_scripts()
 OPERATIONS = "\n".join(
     ["Open_App(app)", "Click_Text(text)", "Click_Icon(description, position)", "Type(text)"]
     + [f"{name}()" for name in ("Page_Up", "Page_Down", "Back", "Exit", "Stop")]

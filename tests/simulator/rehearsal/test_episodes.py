@@ -10,14 +10,14 @@ from manyhands.protocol.sections import Section
 from manyhands.protocol.tasks import TaskSpec
 from manyhands.simulator.rehearsal.matching import normal
 from manyhands.simulator.rehearsal.model import RehearsedModel
-from manyhands.simulator.rehearsal.script import load_scripts
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
-from manyhands.simulator.suites import EVERYDAY, load_suite, suites
+from manyhands.simulator.suites import EVERYDAY, suites
 from tests.simulator.rehearsal.eyes import LayoutEyes
 from tests.simulator.rehearsal.loop import Episode, Played, in_process
+from tests.simulator.rehearsal.scripts import SCRIPTS
+from tests.simulator.suites.tasks import SUITES
 
-TASKS = {task.id: task for task in load_suite()}
-SCRIPTS = load_scripts()
+TASKS = {task.id: task for task in SUITES[EVERYDAY]}
 
 
 async def played(
@@ -32,6 +32,7 @@ def succeeded(result: Played) -> bool:
     return result.ending == "finished" and result.verified
 
 
+@pytest.mark.slow
 async def test_every_task_is_done_and_plans_move_as_plans_do() -> None:
     results = {name: await played(task) for name, task in TASKS.items()}
     for name, result in results.items():
@@ -50,9 +51,10 @@ async def test_every_task_is_done_and_plans_move_as_plans_do() -> None:
     assert reworded / len(kept) > 0.7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [path for path in suites() if path != EVERYDAY], ids=lambda path: path.stem)
 async def test_every_task_of_the_papers_is_done(path: Path) -> None:
-    for task in load_suite(path):
+    for task in SUITES[path]:
         result = await played(task)
         assert succeeded(result), f"{task.id}: {result}"
         assert all(result.rubrics.values()), f"{task.id}: {result.rubrics}"
@@ -65,6 +67,7 @@ async def test_pages_that_are_still_loading_are_waited_for(task: str) -> None:
     assert any("Wait" in line for line in result.log)
 
 
+@pytest.mark.slow
 async def test_four_in_five_tasks_survive_mistakes() -> None:
     results = {name: await played(task, mistakes=0.1) for name, task in TASKS.items()}
     done = [name for name, result in results.items() if succeeded(result)]

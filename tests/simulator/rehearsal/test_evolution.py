@@ -14,14 +14,14 @@ from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.tasks import TaskSpec
 from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.planting import Planted
-from manyhands.simulator.rehearsal.script import load_scripts
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
-from manyhands.simulator.suites import HERE, load_suite
+from manyhands.simulator.suites import HERE
 from tests.simulator.rehearsal.eyes import LayoutEyes
 from tests.simulator.rehearsal.loop import MEMORY, SIZE, Episode, in_process
+from tests.simulator.rehearsal.scripts import SCRIPTS
+from tests.simulator.suites.tasks import SUITES
 
-SCRIPTS = load_scripts()
-TASKS = load_suite(HERE / "evolution.yaml")
+TASKS = SUITES[HERE / "evolution.yaml"]
 SCENARIOS = {
     scope: [task for task in TASKS if task.memory_scope == scope]
     for scope in dict.fromkeys(str(task.memory_scope) for task in TASKS)
@@ -74,6 +74,7 @@ async def learn(episode: Episode, scenario: Scenario, future: list[str]) -> None
     scenario.memory = LongTermMemory(tips=tips, shortcuts=shortcuts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scope", SCENARIOS)
 async def test_later_tasks_of_a_scenario_need_fewer_calls_with_two_shortcuts_that_earlier_ones_taught(
     scope: str,

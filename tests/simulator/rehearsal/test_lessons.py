@@ -16,11 +16,10 @@ from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.pages import Line, Page
 from manyhands.simulator.rehearsal.planting import OBEYS_THE_SCREEN, Planted
 from manyhands.simulator.rehearsal.request import parse_request
-from manyhands.simulator.rehearsal.script import load_scripts
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
 from tests.simulator.rehearsal.parts import body, listed
+from tests.simulator.rehearsal.scripts import SCRIPTS
 
-SCRIPTS = load_scripts()
 GOAL = "Tell Ann in Messages: See you. Then tell Bob: Bye."
 SENT: tuple[Mapping[str, Any], ...] = (
     {"name": "Open_App", "app": "Messages"},

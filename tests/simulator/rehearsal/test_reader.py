@@ -18,10 +18,10 @@ from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from manyhands.simulator.rehearsal import RehearsalSettings, rehearse
 from manyhands.simulator.rehearsal.conditions import find
 from manyhands.simulator.rehearsal.reader import OcrReader, ReaderLost, UnreadableImage
-from manyhands.simulator.suites import load_suite
 from tests.simulator.rehearsal.eyes import look_with_jpeg
 from tests.simulator.rehearsal.loop import SIZE, Episode
 from tests.simulator.rehearsal.parts import text_image
+from tests.simulator.suites.tasks import TASKS
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ async def test_bytes_that_are_no_image_and_a_reader_that_died_are_told_apart(rea
 
 
 async def test_a_task_is_done_by_pixels_and_http_alone() -> None:
-    task = next(task for task in load_suite() if task.id == "reply_unread")
+    task = next(task for task in TASKS if task.id == "reply_unread")
     backends = await asyncio.to_thread(local_backends, PerceptionSettings())
     seen: dict[str, tuple[Element, ...]] = {}
 

@@ -33,14 +33,15 @@ from manyhands.protocol.roles import RecallRequest, Recollection, Role
 from manyhands.protocol.runs import EpisodeSettings
 from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.request import parse_request
-from manyhands.simulator.rehearsal.script import load_scripts
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
-from manyhands.simulator.suites import HERE, load_suite
+from manyhands.simulator.suites import EVERYDAY
 from tests.simulator.rehearsal.eyes import LayoutEyes
 from tests.simulator.rehearsal.loop import DIALECT
 from tests.simulator.rehearsal.parts import body
+from tests.simulator.rehearsal.scripts import SCRIPTS
+from tests.simulator.suites.tasks import SUITES
 
-TASKS = {task.id: task for task in load_suite(HERE / "everyday.yaml") if task.id in NEEDED}
+TASKS = {task.id: task for task in SUITES[EVERYDAY] if task.id in NEEDED}
 SETTINGS = TeacherSettings()
 
 
@@ -49,7 +50,7 @@ class Rehearsed:
 
     def __init__(self, answers: bool) -> None:
         self._answers = answers
-        self._model = RehearsedModel(load_scripts(), LayoutEyes(), RehearsalSettings())
+        self._model = RehearsedModel(SCRIPTS, LayoutEyes(), RehearsalSettings())
         self.shown: list[RecallRequest] = []
 
     async def answer(self, request: RecallRequest, context: CallContext, *images: ModelImage) -> Answered[Recollection]:

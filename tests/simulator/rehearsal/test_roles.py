@@ -25,11 +25,10 @@ from manyhands.protocol.v2 import LetterReply
 from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.pages import Line, Page
 from manyhands.simulator.rehearsal.request import parse_request
-from manyhands.simulator.rehearsal.script import load_scripts
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
 from tests.simulator.rehearsal.parts import ACTIONS, body, display_page, listed
+from tests.simulator.rehearsal.scripts import SCRIPTS
 
-SCRIPTS = load_scripts()
 GREETING = "Send this greeting to Ann Lee in Messages: Good morning, Ann!"
 LAPTOP = (
     "Find a laptop in Shop for under 1000 dollars that has an Nvidia GPU and more than 8 GB RAM, "

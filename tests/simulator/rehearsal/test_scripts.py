@@ -12,10 +12,8 @@ from manyhands.protocol.tasks import TaskSpec
 from manyhands.simulator.rehearsal.matching import normal
 from manyhands.simulator.rehearsal.script import Script, Scripts, fill_now, load_scripts
 from manyhands.simulator.rehearsal.wording import meant, phrase, plan_text, position
-from manyhands.simulator.suites import load_suite, suites
-
-SCRIPTS = load_scripts()
-TASKS = [task for path in suites() for task in load_suite(path)]
+from tests.simulator.rehearsal.scripts import SCRIPTS
+from tests.simulator.suites.tasks import TASKS
 
 
 def rehearsed(task: TaskSpec) -> Script:

@@ -11,10 +11,9 @@ from manyhands.protocol.predicates import holds
 from manyhands.protocol.tasks import TaskSpec
 from manyhands.protocol.written import read_yaml
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
-from manyhands.simulator.suites import EVERYDAY, load_suite, suites
+from manyhands.simulator.suites import EVERYDAY, suites
 from manyhands.simulator.suites.play import CannotPlay, play
-
-TASKS = [task for path in suites() for task in load_suite(path)]
+from tests.simulator.suites.tasks import SUITES, TASKS
 
 
 def wrong_endings(path: Path) -> dict[str, tuple[str, ...]]:
@@ -54,7 +53,7 @@ def check_holds(task: TaskSpec, phone: VirtualPhone) -> bool:
 
 
 def test_the_everyday_suite_has_what_it_promises() -> None:
-    tasks = load_suite()
+    tasks = SUITES[EVERYDAY]
     tags = [tag for task in tasks for tag in task.tags]
     assert len(tasks) >= 16
     assert tags.count("zh") >= 3
@@ -64,7 +63,7 @@ def test_the_everyday_suite_has_what_it_promises() -> None:
 
 @pytest.mark.parametrize("path", suites(), ids=lambda path: path.stem)
 def test_every_task_of_a_suite_is_complete(path: Path) -> None:
-    tasks = load_suite(path)
+    tasks = SUITES[path]
     for task in tasks:
         assert task.check is not None, task.id
         assert 4 <= len(task.rubrics) <= 8, task.id
