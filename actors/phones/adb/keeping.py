@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 from manyhands.actors.phones.adb.starting import start_server
 from manyhands.actors.phones.adb.wire import ServerDown
@@ -30,12 +31,20 @@ class ServerKeeper:
         self._host = host
         self._port = port
         self._locks = locks
+        self._starts = locks / f"{quote(self._named('starts'), safe='')}"
+        """A byte for each start: who did not start it must know as well that what it had sent is lost."""
         self._connecting: dict[str, HostLock] = {}
         self._starting: asyncio.Task[None] | None = None
         self._refused: tuple[float, str] | None = None
         """Until when it is left alone (``time.monotonic``), and why."""
-        self.started = 0
-        """How often it was started here."""
+
+    @property
+    def started(self) -> int:
+        """Return how often the server has been started again on this host, by whichever run."""
+        try:
+            return self._starts.stat().st_size
+        except FileNotFoundError:
+            return 0
 
     async def close(self) -> None:
         """Give up a start that is under way; a server that has begun runs on."""
@@ -67,7 +76,8 @@ class ServerKeeper:
         try:
             async with HostLock(self._locks, self._named("server")).held():
                 if await start_server(self._host, self._port):
-                    self.started += 1
+                    with self._starts.open("ab") as starts:
+                        starts.write(b".")
                     _log.warning("the adb server at %s:%d was gone and has been started again", self._host, self._port)
         except (BadInput, OSError) as error:
             self._refused = time.monotonic() + AGAIN_S, str(error)

@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+import ray
 
 from manyhands.actors.clock import RealClock
 from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
@@ -415,6 +416,6 @@ async def test_what_is_no_reference_is_its_own_value_and_what_is_lost_is_an_erro
     _, image, frame = await gateway.capture(await gateway.attach("phone", "h", 60), None, context())
     assert (await value_of(image)).jpeg == b"j" * 300_000
     assert (await value_of(frame)).rgb().mean() == 7
-    await stop(actor)
+    ray.kill(actor.handle)
     with pytest.raises(ActorLost, match="a picture"):
         await value_of(actor.handle.start.remote())

@@ -19,8 +19,6 @@ from tests.actors.phones.adb.own_server import HOST, OwnServer
 from tests.actors.phones.world import adb_gateway, within, world
 from tests.simulator.plain_device import PlainDevice
 
-STARTED = "echo > /sdcard/started"
-
 
 @pytest.fixture
 async def own(unused_tcp_port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[OwnServer]:
@@ -56,11 +54,37 @@ async def test_one_start_serves_all_calls_of_all_runs_and_phones_are_connected_a
         results = await asyncio.gather(*asked)
         assert [result.stdout for result in results] == [b"here\n"] * 8
         assert first.cancelled()
-        assert sum(keeper.started for _, keeper in runs) == 1
+        assert [keeper.started for _, keeper in runs] == [1, 1]
         for server, keeper in runs:
             await keeper.close()
             server.close()
         assert await server_runs(*own.address), "it is left running"
+
+
+async def files_on(fleet: VirtualFleet, number: int, *paths: str) -> None:
+    async with asyncio.timeout(20):
+        while not all(fleet.endpoints[number].phone.files.exists(path) for path in paths):
+            await asyncio.sleep(0.005)
+
+
+async def test_what_only_asks_is_sent_again_by_a_run_that_did_not_start_the_server_itself(
+    own: OwnServer, tmp_path: Path
+) -> None:
+    await own.start()
+    runs = [kept(own.port, tmp_path) for _ in range(2)]
+    async with VirtualFleet(2, PlainDevice) as fleet:
+        await runs[0][0].connect_all(fleet.serials)
+        asked = [
+            asyncio.create_task(server.shell(serial, "echo > /sdcard/started; sleep 1; echo slow", 30, asks=True))
+            for (server, _), serial in zip(runs, fleet.serials, strict=True)
+        ]
+        for number in range(2):
+            await files_on(fleet, number, "/sdcard/started")
+        await own.kill()
+        assert [result.stdout for result in await asyncio.gather(*asked)] == [b"slow\n"] * 2
+        for server, keeper in runs:
+            await keeper.close()
+            server.close()
 
 
 async def test_a_gateway_goes_on_and_sends_nothing_twice(own: OwnServer, tmp_path: Path) -> None:
@@ -68,13 +92,11 @@ async def test_a_gateway_goes_on_and_sends_nothing_twice(own: OwnServer, tmp_pat
     async with world(own.address, tmp_path, phones=2) as phone, AsyncExitStack() as stack:
         server, keeper = kept(own.port, tmp_path)
         lease = await phone.gateway.attach(phone.fleet.serials[1], "other", 60)
-        line = f"{STARTED}; sleep 1; echo slow"
-        calls = [asyncio.create_task(server.shell(lease.serial, line, 30, asks=asks)) for asks in (True, False)]
+        lines = {asks: f"echo > /sdcard/{asks}; sleep 1; echo slow" for asks in (True, False)}
+        calls = [asyncio.create_task(server.shell(lease.serial, line, 30, asks=asks)) for asks, line in lines.items()]
         acting = asyncio.create_task(phone.perform("k", LongPress(x=1, y=1, ms=2000)))
         await phone.received("k")
-        async with asyncio.timeout(20):
-            while not phone.fleet.endpoints[1].phone.files.exists("/sdcard/started"):
-                await asyncio.sleep(0.005)
+        await files_on(phone.fleet, 1, *(f"/sdcard/{asks}" for asks in lines))
         await own.kill()
         screenshot, _, _ = await phone.gateway.capture(lease, None, within())
         assert screenshot.serial == lease.serial
