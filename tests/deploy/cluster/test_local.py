@@ -39,6 +39,7 @@ asyncio.run(main())
 
 
 @pytest.mark.ray
+@pytest.mark.slow
 @pytest.mark.parametrize(("said", "used"), [({}, "2"), ({"MALLOC_ARENA_MAX": "5"}, "5")])
 async def test_actors_keep_their_freed_memory_in_few_arenas(said: dict[str, str], used: str) -> None:
     without = {name: value for name, value in os.environ.items() if name != "MALLOC_ARENA_MAX"}

@@ -25,6 +25,7 @@ ray.shutdown()
 """
 
 
+@pytest.mark.slow
 def test_a_ray_that_is_started_keeps_its_token_in_a_folder_that_goes(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     kept.mkdir()
