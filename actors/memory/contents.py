@@ -52,7 +52,8 @@ class MemoryContents(MemoryReader):
             else:
                 take_tips(self, taking, lesson)
                 for shortcut in lesson.shortcuts:
-                    take_shortcut(self, taking, shortcut, revises=not lesson.replace_whole)
+                    revises = not lesson.replace_whole
+                    take_shortcut(self, taking, shortcut, revises, made_from=lesson.made_from)
             taken = taking.taken
             self._database.execute(
                 "INSERT INTO lessons (id, version, taken) VALUES (?, ?, ?)",

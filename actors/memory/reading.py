@@ -182,6 +182,11 @@ class MemoryReader:
         rows = self._database.rows(query, id, version)
         return (rows[0][0], rows[0][1], rows[0][2]) if rows else None
 
+    def since(self, shortcut: str) -> int:
+        """Return the version of the memory since which a shortcut says what it says now."""
+        ((version,),) = self._database.rows(f"SELECT since {_NOW} id = ?", shortcut)
+        return int(version)
+
     def why_put_aside(self, routine: str) -> str:
         """Return why a routine was put aside, under whatever name and in whatever scope; empty where it was not."""
         rows = self._database.rows("SELECT put_aside FROM shortcuts WHERE routine = ? AND put_aside != ''", routine)

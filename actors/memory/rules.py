@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from itertools import count
 
 from manyhands.actors.memory.limits import (
     MOST_IMPORTED_SHORTCUTS,
@@ -13,7 +15,7 @@ from manyhands.actors.memory.limits import (
 from manyhands.actors.memory.merging import Stands, alike, changes, say_the_same
 from manyhands.actors.memory.reading import MemoryReader
 from manyhands.actors.memory.shortcuts import ShortcutUnusable, check_shortcut
-from manyhands.actors.memory.taking import Taking, routine
+from manyhands.actors.memory.taking import Taking, does_the_same, routine
 from manyhands.protocol.lessons import KnownShortcut, KnownTip, Lesson
 from manyhands.protocol.memory import Shortcut
 
@@ -91,11 +93,18 @@ def import_tips(memory: MemoryReader, taking: Taking, texts: Sequence[str]) -> N
 
 
 def take_shortcut(
-    memory: MemoryReader, taking: Taking, shortcut: Shortcut, revises: bool, people: bool = False
+    memory: MemoryReader,
+    taking: Taking,
+    shortcut: Shortcut,
+    revises: bool,
+    people: bool = False,
+    made_from: int | None = None,
 ) -> None:
     """Add a shortcut, or a new version of the one of its name; refuse what may not be.
 
     ``revises``: a known one may be. ``people``: a person says so, who may fill a scope further than a learner.
+    ``made_from``: the version of the memory that a learner was shown. One of that name that was taught since was not
+    meant: both stay, this one under a name of its own.
     """
     try:
         check_shortcut(shortcut, shares=taking.has_size)
@@ -114,6 +123,13 @@ def take_shortcut(
     why = memory.why_put_aside(routine(shortcut))
     if why:
         return taking.refuse(shortcut.name, f"it is as it was when it was put aside: {why}", "shortcut")
+    if known is not None and revises and made_from is not None and memory.since(known.id) > made_from:
+        same = next(
+            (one for one in stand if _is_called_so(one, shortcut) and does_the_same(one.shortcut, shortcut)), None
+        )
+        if same is not None:
+            return taking.note("merged", same.id, shortcut.name)
+        known, shortcut = None, _of_its_own_name(shortcut, [one.shortcut.name for one in stand])
     if known is None:
         most = MOST_IMPORTED_SHORTCUTS if people else MOST_SHORTCUTS_OF_A_SCOPE
         if len(stand) >= most:
@@ -129,6 +145,16 @@ def _revise(taking: Taking, known: KnownShortcut, shortcut: Shortcut, revises: b
         taking.revise(known, shortcut)
     else:
         taking.refuse(shortcut.name, "a shortcut of that name is there", "shortcut")
+
+
+def _is_called_so(known: KnownShortcut, shortcut: Shortcut) -> bool:
+    """Return whether a shortcut has the name of another, or one that was made of it."""
+    return re.fullmatch(rf"{shortcut.name}(_\d+)?", known.shortcut.name) is not None
+
+
+def _of_its_own_name(shortcut: Shortcut, names: Sequence[str]) -> Shortcut:
+    free = (f"{shortcut.name[:95]}_{number}" for number in count(2))
+    return shortcut.model_copy(update={"name": next(name for name in free if name not in names)})
 
 
 def _texts(shortcut: Shortcut) -> tuple[str, ...]:

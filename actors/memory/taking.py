@@ -29,6 +29,27 @@ def routine(shortcut: Shortcut) -> str:
     return as_json(shortcut.model_dump(mode="json", include={"arguments", "precondition", "steps"}))
 
 
+def does_the_same(one: Shortcut, other: Shortcut) -> bool:
+    """Return whether two shortcuts carry out the same actions, whatever they and their arguments are called."""
+    return _steps(one) == _steps(other)
+
+
+def _steps(shortcut: Shortcut) -> list[tuple[str, dict[str, Any]]]:
+    """Return the steps of a shortcut, its arguments by the places where they are used first."""
+    values = (value for step in shortcut.steps for _, value in sorted(step.arguments_map.items()))
+    used = list(dict.fromkeys(value for value in values if value in shortcut.arguments))
+    return [
+        (
+            step.name,
+            {
+                name: (used.index(value),) if value in used else value
+                for name, value in sorted(step.arguments_map.items())
+            },
+        )
+        for step in shortcut.steps
+    ]
+
+
 class Taking:
     """What one transaction changes in one scope, with what becomes of it in the history."""
 

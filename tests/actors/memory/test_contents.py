@@ -329,6 +329,34 @@ def test_a_mended_version_passes_the_same_door_and_the_old_one_stays_in_the_hist
     assert [event.kind for event in contents.history(id=id)] == ["added", "put_aside", "changed"]
 
 
+def test_shortcuts_of_one_name_that_were_taught_at_the_same_time_all_stay(contents: MemoryContents) -> None:
+    seen = contents.known([SHOP])
+    worded_anew = SEARCH.model_copy(
+        update={
+            "arguments": ("sought",),
+            "description": "Look for something.",
+            "steps": (SEARCH.steps[0], ShortcutStep(name="Type", arguments_map={"text": "sought"}), SEARCH.steps[2]),
+        }
+    )
+    taken = [
+        contents.teach(lesson(number, seen, None, one))
+        for number, one in enumerate((SEARCH, LONGER, worded_anew, LONGER))
+    ]
+    assert [(len(one.added), len(one.changed), len(one.refused)) for one in taken] == [
+        (1, 0, 0),
+        (1, 0, 0),
+        *[(0, 0, 0)] * 2,
+    ]
+    known = [one for one in contents.known([SHOP]).shortcuts if not one.initial]
+    assert {one.shortcut.name: one.shortcut.steps for one in known} == {
+        "Search_The_Shop": SEARCH.steps,
+        "Search_The_Shop_2": LONGER.steps,
+    }
+    assert [event.kind for event in contents.history(SHOP)] == ["added", "added", "merged", "merged"]
+    mended = contents.teach(lesson(4, contents.known([SHOP]), None, worded_anew))
+    assert len(mended.changed) == 1  # who has seen the one of that name revises it
+
+
 def test_what_stood_there_in_every_success_is_remembered(contents: MemoryContents) -> None:
     name = f"{taught(contents)}@1"
     use(contents, name, 1, "worked", ("Shop", "Deals", "Cart"))
