@@ -11,6 +11,7 @@ from typing import Any
 from manyhands.actors.memory import search
 from manyhands.actors.memory.database import MemoryDatabase
 from manyhands.actors.memory.initial import initial_memory
+from manyhands.actors.memory.taking import is_same_routine
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.lessons import (
     FLEET,
@@ -187,10 +188,11 @@ class MemoryReader:
         ((version,),) = self._database.rows(f"SELECT since {_NOW} id = ?", shortcut)
         return int(version)
 
-    def why_put_aside(self, routine: str) -> str:
-        """Return why a routine was put aside, under whatever name and in whatever scope; empty where it was not."""
-        rows = self._database.rows("SELECT put_aside FROM shortcuts WHERE routine = ? AND put_aside != ''", routine)
-        return rows[0][0] if rows else ""
+    def why_put_aside(self, shortcut: Shortcut) -> str:
+        """Return why a routine was put aside, under whatever names and in whatever scope; empty where it was not."""
+        rows = self._database.rows("SELECT put_aside, body FROM shortcuts WHERE put_aside != '' ORDER BY since")
+        aside = ((why, Shortcut.model_validate_json(body)) for why, body in rows)
+        return next((why for why, one in aside if is_same_routine(one, shortcut)), "")
 
     @property
     def initial(self) -> MemorySnapshot:

@@ -15,7 +15,7 @@ from manyhands.actors.memory.limits import (
 from manyhands.actors.memory.merging import Stands, alike, changes, say_the_same
 from manyhands.actors.memory.reading import MemoryReader
 from manyhands.actors.memory.shortcuts import ShortcutUnusable, check_shortcut
-from manyhands.actors.memory.taking import Taking, does_the_same, routine
+from manyhands.actors.memory.taking import Taking, does_the_same
 from manyhands.protocol.lessons import KnownShortcut, KnownTip, Lesson
 from manyhands.protocol.memory import Shortcut
 
@@ -120,7 +120,7 @@ def take_shortcut(
         return taking.refuse(shortcut.name, "a shortcut of that name is there from the start", "shortcut")
     stand = memory.shortcuts([taking.scope], put_aside=True)
     known = next((one for one in stand if one.shortcut.name == shortcut.name), None)
-    why = memory.why_put_aside(routine(shortcut))
+    why = memory.why_put_aside(shortcut)
     if why:
         return taking.refuse(shortcut.name, f"it is as it was when it was put aside: {why}", "shortcut")
     if known is not None and revises and made_from is not None and memory.since(known.id) > made_from:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from manyhands.actors.memory import search
 from manyhands.actors.memory.database import MemoryDatabase
+from manyhands.actors.memory.merging import words
 from manyhands.protocol.lessons import Change, KnownShortcut, KnownTip, LearnedFrom, LessonTaken, Refusal, Scope
 from manyhands.protocol.memory import LONGEST_TIP, Shortcut
 from manyhands.protocol.sections import harmless
@@ -32,6 +33,11 @@ def routine(shortcut: Shortcut) -> str:
 def does_the_same(one: Shortcut, other: Shortcut) -> bool:
     """Return whether two shortcuts carry out the same actions, whatever they and their arguments are called."""
     return _steps(one) == _steps(other)
+
+
+def is_same_routine(one: Shortcut, other: Shortcut) -> bool:
+    """Return whether two shortcuts carry out the same actions when the same is so, however that is spelt."""
+    return does_the_same(one, other) and words(one.precondition) == words(other.precondition)
 
 
 def _steps(shortcut: Shortcut) -> list[tuple[str, dict[str, Any]]]:

@@ -379,6 +379,27 @@ def test_a_routine_is_put_aside_wherever_it_is_known_and_does_not_come_back(cont
     assert ["as it was when it was put aside" in refusal.reason for refusal in taken.refused] == [True, True]
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"precondition": "the shop's  start page is shown"},
+        {
+            "arguments": ("sought",),
+            "steps": (SEARCH.steps[0], ShortcutStep(name="Type", arguments_map={"text": "sought"}), SEARCH.steps[2]),
+        },
+    ],
+)
+def test_what_was_put_aside_does_not_come_back_in_another_spelling(
+    contents: MemoryContents, change: dict[str, Any]
+) -> None:
+    use(contents, f"{taught(contents)}@1", 1, "surprised")
+    spelt = SEARCH.model_copy(update=change)
+    (refusal,) = contents.teach(lesson(2, contents.known([SHOP]), None, spelt)).refused
+    assert "as it was when it was put aside" in refusal.reason
+    said_otherwise = SEARCH.model_copy(update={"precondition": "The shop's start page is shown, and no keyboard."})
+    assert len(contents.teach(lesson(3, contents.known([SHOP]), None, said_otherwise)).changed) == 1
+
+
 def test_uses_are_counted_by_version_app_version_and_size(contents: MemoryContents) -> None:
     id = taught(contents)
     for number, app_version in enumerate(("7", "7", "8")):
