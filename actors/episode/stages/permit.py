@@ -1,7 +1,8 @@
 """permit(t): whether the step may use the shortcut that it decided for (Mobile-Agent-E, appendix C.1).
 
 Nothing has been sent by then. First the keeper tells whether the shortcut was put aside meanwhile, then rules look at
-what the phone reports, then a role is asked. A step without a shortcut asks nobody.
+what the phone reports, then a role is asked, and after its yes the keeper once more: an answer takes seconds. A step
+without a shortcut asks nobody.
 """
 
 from __future__ import annotations
@@ -68,6 +69,10 @@ async def permit(context: StageContext, asks: Asks) -> tuple[Record, ...]:
     answered = timed.value
     verdict = answered.value
     said = Permission(shortcut=offered.id, permitted=verdict.holds, by="model", reason=verdict.reason)
+    if verdict.holds:  # another phone may have met its fault while the verifier looked
+        aside = await _put_aside(context, offered.id)
+        if aside is not None:
+            said = Permission(shortcut=offered.id, permitted=False, by="put_aside", reason=aside)
     return (_found(context, timed.span(answered.queue_ms), said, answered.calls),)
 
 

@@ -264,6 +264,20 @@ def test_one_that_lacks_a_tap_stops_at_its_first_surprise_and_is_not_used_again_
     assert len(among.uses) == 1
 
 
+def test_a_shortcut_that_is_put_aside_while_the_verifier_looks_sends_nothing() -> None:
+    def fails_elsewhere(request: PermitRequest) -> str | None:
+        among.aside["S1@1"] = "It failed on another phone."
+        return None
+
+    among = world(permits=fails_elsewhere)
+    journal = play(among, knowing(task={"limits": {"max_steps": 2}}))
+    (record,) = found(journal, "permit")
+    said = Permission.model_validate(record.data)
+    assert (said.permitted, said.by, [call.role for call in record.calls]) == (False, "put_aside", [Role.PERMIT])
+    assert sent(journal) == []
+    assert among.uses == {}
+
+
 @pytest.mark.parametrize("blind", [{"paper_exact": True}, {"without": ("checks",)}])
 def test_as_the_paper_does_it_is_carried_out_blind_to_its_end(blind: Any) -> None:
     among = world(moves=lacks_its_field)
