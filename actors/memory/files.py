@@ -96,11 +96,13 @@ def read_shortcuts(path: Path, size: Size | None = None) -> tuple[Shortcut, ...]
         return dict(pairs)
 
     try:
-        entries = json.loads(_text(path), object_pairs_hook=unique)
+        entries = json.loads(_text(path), object_pairs_hook=unique, parse_constant=_no_number)
     except json.JSONDecodeError as error:
         raise BadFile(str(path), (f"line {error.lineno}: no JSON: {error.msg}",)) from error
     except RecursionError as error:
         raise BadInput(f"{path}: is nested too deeply") from error
+    except ValueError as error:  # such as a number of thousands of digits
+        raise BadFile(str(path), (f"no JSON: {error}",)) from error
     if not isinstance(entries, dict):
         raise BadFile(str(path), ("no object that holds shortcuts by their names",))
     if len(entries) > MOST_SHORTCUTS:
@@ -162,6 +164,11 @@ def _shortcut(name: str, entry: Any, size: Size | None) -> tuple[list[Shortcut],
 
 def _renamed(mapped: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     return {names.get(name, name): value for name, value in mapped.items()}
+
+
+def _no_number(written: str) -> None:
+    """Raise ValueError for what Python reads as a number, and JSON does not have."""
+    raise ValueError(f"{written} is no number")
 
 
 def _text(path: Path) -> str:

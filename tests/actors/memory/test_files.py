@@ -112,6 +112,8 @@ def test_tips_that_are_none_are_refused(tmp_path: Path, content: str | bytes, sa
     [
         ('{"a": 1,\n "b" 2}', "line 2: no JSON: Expecting ':' delimiter"),
         ("[" * 100_000, "is nested too deeply"),
+        (f'{{"A": {"1" * 5000}}}', "no JSON: Exceeds the limit"),
+        ('{"A": {"name": NaN}}', "no JSON: NaN is no number"),
         ([], "no object that holds shortcuts by their names"),
         ('{"A": {"name": "A"}, "A": 1}', "2 mistakes: the key 'A' stands twice"),
         ({"A": 1}, "A: the value: "),
