@@ -102,6 +102,8 @@ def _fit(shortcut: Shortcut, done: Sequence[Done]) -> tuple[int, str]:
         if number >= len(done):
             return number, "the episode ended before it"
         did = done[number]
+        if did.step != done[0].step + number:
+            return number, f"step {did.step - 1} of the episode, before it, was not judged"
         if did.action is None or isinstance(did.action, RunShortcut):
             what = "a shortcut" if did.action is not None else "nothing valid"
             return number, f"step {did.step} of the episode did {what} there"

@@ -104,6 +104,12 @@ def test_an_action_that_was_not_as_expected_bears_out_nothing() -> None:
         pass_door(FIND, done(SEARCHED, wrong=2), SIZE, [GOAL])
 
 
+def test_what_lies_around_a_step_that_nobody_judged_is_no_run_of_actions() -> None:
+    judged = [one for one in done([SEARCHED[1], Back(), *SEARCHED[2:]]) if one.step != 1]
+    with pytest.raises(ShortcutUnusable, match=r"step 2 \(Type\): step 1 of the episode, before it, was not judged"):
+        pass_door(FIND, judged, SIZE, [GOAL])
+
+
 def test_a_shortcut_within_is_none_of_its_actions() -> None:
     used = RunShortcut(shortcut="Other", arguments={})
     with pytest.raises(ShortcutUnusable, match="did a shortcut there"):
