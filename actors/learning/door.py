@@ -9,18 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 from manyhands.actors.memory.shortcuts import ShortcutUnusable, as_shares, check_shortcut
+from manyhands.actors.perception.grounding.places import place_at
 from manyhands.protocol.actions import Action, RunShortcut, Tap
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.marks import Position
 from manyhands.protocol.memory import Shortcut, ShortcutStep
 from manyhands.protocol.screens import Screen
 
 _LONG_NUMBER = re.compile(r"\d[\d ()/.+-]{3,}\d")
 """A number of a contact, an account, an order: five digits or more, in groups or not."""
 _TYPED = "Type"
+_POSITIONS = get_args(Position)
+_NEAR = 0.5
+"""How well a place has to fit the part of the screen that a click on an icon names (``Place.fit``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +139,18 @@ def _clicked(fitting: _Fitting, step: ShortcutStep, tap: Tap, screen: Screen | N
         return False
     hit = [one for one in screen.elements if _within(tap, one.box)]
     if step.name == "Click_Icon":
-        return any(one.kind == "icon" for one in hit)
+        position = step.arguments_map.get("position")
+        is_there = position in fitting.shortcut.arguments or _lies_at(position, tap, screen.size)
+        return is_there and any(one.kind == "icon" for one in hit)
     mapped = step.arguments_map.get("text")
     return any(fitting.takes(mapped, one.content) for one in hit if one.kind == "text")
+
+
+def _lies_at(position: Any, tap: Tap, size: Size) -> bool:
+    """Return whether a tap was at most a quarter of the screen away from a part of it, if it is one."""
+    if position not in _POSITIONS:
+        return True
+    return place_at(position).fit(tap.x / size.width, tap.y / size.height) >= _NEAR
 
 
 def _within(tap: Tap, box: Box) -> bool:

@@ -110,6 +110,17 @@ def test_what_lies_around_a_step_that_nobody_judged_is_no_run_of_actions() -> No
         pass_door(FIND, judged, SIZE, [GOAL])
 
 
+@pytest.mark.parametrize(("position", "passes"), [("top left", True), ("left", True), ("bottom right", False)])
+def test_an_icon_was_tapped_where_the_shortcut_looks_for_it(position: str, passes: bool) -> None:
+    clicked = shortcut(("Click_Icon", {"icon": "magnifier", "position": position}), arguments=())
+    tapped = done([Tap(x=50, y=250)])
+    if passes:
+        assert pass_door(clicked, tapped, SIZE, [GOAL]).shortcut == clicked
+    else:
+        with pytest.raises(ShortcutUnusable, match=r"step 1 \(Click_Icon\).*something else"):
+            pass_door(clicked, tapped, SIZE, [GOAL])
+
+
 def test_a_shortcut_within_is_none_of_its_actions() -> None:
     used = RunShortcut(shortcut="Other", arguments={})
     with pytest.raises(ShortcutUnusable, match="did a shortcut there"):
