@@ -22,7 +22,8 @@ from manyhands.protocol.screens import Screen
 
 _LONG_NUMBER = re.compile(r"\d[\d ()/.+-]{3,}\d")
 """A number of a contact, an account, an order: five digits or more, in groups or not."""
-_TYPED = "Type"
+_TYPED, _CLICKED = "Type", "Click_Text"
+"""A single word that is clicked, such as Delete, stands on a button and in a goal alike; several are a name."""
 _POSITIONS = get_args(Position)
 _NEAR = 0.5
 """How well a place has to fit the part of the screen that a click on an icon names (``Place.fit``)."""
@@ -80,7 +81,8 @@ def _check_literals(shortcut: Shortcut, private: Sequence[str]) -> None:
             text = " ".join(value.casefold().split())
             if _LONG_NUMBER.search(value):
                 raise NotBorneOut(f"{where}: {name} is {value!r}, a number of somebody: make it an argument")
-            if step.name == _TYPED and name == "text" and any(text and text in one for one in said):
+            is_said = any(text and text in one for one in said)
+            if name == "text" and is_said and (step.name == _TYPED or (step.name == _CLICKED and " " in text)):
                 raise NotBorneOut(f"{where}: {name} is {value!r}, which this one task is about: make it an argument")
 
 

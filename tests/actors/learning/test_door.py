@@ -134,6 +134,22 @@ def test_the_number_of_a_contact_is_no_literal(number: str) -> None:
         pass_door(typed, done([Type(text=number)]), SIZE, [GOAL])
 
 
+@pytest.mark.parametrize(("clicked", "goal", "passes"), [
+    ("Anna Meyer", "Tell anna meyer that it rains.", False),
+    ("Anna Meyer", "Tell somebody that it rains.", True),
+    ("Delete", "Delete the note.", True),
+])  # fmt: skip
+def test_whom_the_goal_names_is_no_literal_that_is_clicked(clicked: str, goal: str, passes: bool) -> None:
+    row = SCREEN.elements[0].model_copy(update={"content": clicked})
+    tapped = [Done(0, Tap(x=500, y=250), Outcome.A, SCREEN.model_copy(update={"elements": (row,)}))]
+    written = shortcut(("Click_Text", {"text": clicked}), arguments=())
+    if passes:
+        assert pass_door(written, tapped, SIZE, [goal]).shortcut == written
+    else:
+        with pytest.raises(ShortcutUnusable, match="which this one task is about: make it an argument"):
+            pass_door(written, tapped, SIZE, [goal])
+
+
 def test_what_the_notes_say_is_no_literal() -> None:
     typed = shortcut(("Type", {"text": "The cheapest one"}), arguments=())
     with pytest.raises(ShortcutUnusable, match="make it an argument"):
