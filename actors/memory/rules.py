@@ -36,6 +36,9 @@ def take_tips(memory: MemoryReader, taking: Taking, lesson: Lesson) -> None:
             shown.append(Stands(id, stood[0], stood[2]))
         elif stood is not None:
             elsewhere[id] = stood[2]
+    if shown and not lesson.tips.tips:  # a whole list has the initial tips at least
+        taking.refuse("the list of tips", f"it is empty; the {len(shown)} that were shown stay")
+        return
     answered = []
     for text in lesson.tips.tips:  # those of other scopes are not its own
         equal = next((id for id, other in elsewhere.items() if say_the_same(text, other)), None)

@@ -190,6 +190,13 @@ def test_a_tip_that_is_none_is_refused_and_the_history_says_why(
     assert [reason in event.text for event in contents.history(SHOP) if event.kind == "refused"] == [True]
 
 
+def test_a_list_that_is_empty_removes_nothing(contents: MemoryContents) -> None:
+    contents.teach(lesson(1, contents.known([SHOP]), ["Close the sale first.", "Look at the cart before paying."]))
+    (refusal,) = contents.teach(lesson(2, contents.known([SHOP]), [])).refused
+    assert "it is empty" in refusal.reason
+    assert len(learned(contents.known([SHOP]))) == 2
+
+
 def test_no_lesson_writes_preferences(contents: MemoryContents) -> None:
     seen = contents.known([USER])
     taken = contents.teach(lesson(1, seen, [*texts(seen), "Buy the dearest."], scope=USER))
