@@ -10,8 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 from manyhands.actors.memory import initial_memory, write_shortcuts, write_tips
+from manyhands.actors.memory.contents import MemoryContents
 from manyhands.deploy.command_line.cli import app
-from tests.actors.memory.test_contents import SEARCH
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.lessons import FLEET, ShortcutUse
+from tests.actors.memory.test_contents import LONGER, SEARCH
 
 
 def memory(*words: Any, code: int = 0) -> Any:
@@ -54,6 +57,27 @@ def test_one_is_shown_promoted_and_forgotten_with_its_history(kept: Path) -> Non
     assert [tip["scope"] for tip in memory("list", kept)["tips"]] == ["app:Shop", "fleet"]
     assert [event["kind"] for event in memory("history", kept, other)] == ["imported", "forgotten"]
     assert [event["kind"] for event in memory("history", kept, "--scope", "app:Shop")] == ["promoted"]
+
+
+def test_a_shortcut_is_shown_with_its_uses_and_what_it_was_before(kept: Path) -> None:
+    (name,) = (one["id"] for one in memory("list", kept)["shortcuts"])
+    contents = MemoryContents(kept)
+    use = {"shortcut": f"{name}@1", "episode": "e", "size": Size(width=540, height=1200), "app_version": "7"}
+    for step, outcome in enumerate(("worked", "worked", "surprised", "failed"), start=1):
+        contents.used(ShortcutUse.model_validate({**use, "step": step, "outcome": outcome}))
+    contents.add(FLEET, [], [LONGER])
+    contents.close()
+    shown = memory("show", kept, name)
+    assert [(one["outcome"], one["count"], one["version"]) for one in shown["uses"]] == [
+        ("failed", 1, 1), ("surprised", 1, 1), ("worked", 2, 1)
+    ]  # fmt: skip
+    (before,) = shown["before"]
+    assert (shown["version"], before["version"], shown["put_aside"]) == (2, 1, "")
+    assert before["put_aside"].startswith("its last 2 uses failed")
+    said = CliRunner().invoke(app, ["memory", "show", str(kept), name]).stdout
+    assert "worked: 2 uses (version 7 of the app, 540x1200)" in said
+    newest, old = said.split("version: 1")
+    assert ("put aside" in newest, "put aside: its last 2 uses failed" in old) == (False, True)
 
 
 def test_people_read_tables(kept: Path) -> None:
