@@ -60,12 +60,17 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def alike(one: str, other: str) -> float:
-    """Return how much two tips have in common, from 0 to 1."""
-    first, second = words(one), words(other)
+    """Return how much two tips have in common, from 0 to 1; 0 where that is far from ``NEARLY``."""
+    return _alike(words(one), words(other))
+
+
+def _alike(first: tuple[str, ...], second: tuple[str, ...]) -> float:
     if first == second:
         return 1.0
-    longest = max(len(first), len(second), 1)
-    if 2 * min(len(first), len(second)) / (len(first) + len(second) or 1) < NEARLY - 0.2 or longest > 400:
+    both = len(first) + len(second)
+    if 2 * min(len(first), len(second)) < NEARLY * both or max(len(first), len(second)) > 400:
+        return 0.0
+    if 2 * (Counter(first) & Counter(second)).total() < NEARLY * both:  # whatever their order
         return 0.0
     return SequenceMatcher(None, first, second, autojunk=False).ratio()
 
@@ -99,14 +104,19 @@ def changes(
     ``shown``: the scope's tips as the learner saw them; ``now``: all that stand, also those of other scopes.
     """
     left = dict(enumerate(answered))
+    said = {place: words(text) for place, text in left.items()}
     kept: dict[str, str] = {}
-    for least in (1.0, NEARLY):
-        for tip in shown:
-            if tip.id in kept:
-                continue
-            likeness = {place: alike(tip.text, text) for place, text in left.items()}
+    for tip in shown:
+        of_tip = words(tip.text)
+        unchanged = next((place for place in left if said[place] == of_tip), None)
+        if unchanged is not None:
+            kept[tip.id] = left.pop(unchanged)
+    for tip in shown:
+        if tip.id not in kept:
+            of_tip = words(tip.text)
+            likeness = {place: _alike(of_tip, said[place]) for place in left}
             best = max(likeness, key=lambda place: (likeness[place], -place), default=None)
-            if best is not None and likeness[best] >= least:
+            if best is not None and likeness[best] >= NEARLY:
                 kept[tip.id] = left.pop(best)
     found: list[Change] = []
     same: list[Same] = []
