@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import count
 
 from manyhands.actors.memory.limits import (
@@ -12,7 +13,7 @@ from manyhands.actors.memory.limits import (
     MOST_SHORTCUTS_OF_A_SCOPE,
     too_much,
 )
-from manyhands.actors.memory.merging import Stands, alike, changes, say_the_same
+from manyhands.actors.memory.merging import Stands, alike, changes, say_the_same, words
 from manyhands.actors.memory.reading import MemoryReader
 from manyhands.actors.memory.shortcuts import ShortcutUnusable, check_shortcut
 from manyhands.actors.memory.taking import Taking, does_the_same
@@ -39,13 +40,7 @@ def take_tips(memory: MemoryReader, taking: Taking, lesson: Lesson) -> None:
     if shown and not lesson.tips.tips:  # a whole list has the initial tips at least
         taking.refuse("the list of tips", f"it is empty; the {len(shown)} that were shown stay")
         return
-    answered = []
-    for text in lesson.tips.tips:  # those of other scopes are not its own
-        equal = next((id for id, other in elsewhere.items() if say_the_same(text, other)), None)
-        if equal is None:
-            answered.append(text)
-        elif alike(text, elsewhere[equal]) < 1.0:
-            taking.note("merged", equal, text)
+    answered = _own(lesson.tips.tips, shown, elsewhere, taking)
     found, same = changes(shown, answered, {tip.id: Stands(tip.id, tip.version, tip.text) for tip in stand})
     for one in same:
         taking.note("merged", one.id, one.text)
@@ -67,6 +62,26 @@ def take_tips(memory: MemoryReader, taking: Taking, lesson: Lesson) -> None:
         else:
             taking.add_tip(change.text)
         texts = after
+
+
+def _own(
+    answered: Sequence[str], shown: Sequence[Stands], elsewhere: Mapping[str, str], taking: Taking
+) -> Sequence[str]:
+    """Return those of an answered list that are not tips of other scopes; what another knows too stays its own."""
+    own, others = Counter(words(tip.text) for tip in shown), {words(text) for text in elsewhere.values()}
+    found = []
+    for text in answered:
+        said = words(text)
+        if own[said]:
+            own[said] -= 1
+            found.append(text)
+        elif said not in others:
+            equal = next((id for id, other in elsewhere.items() if say_the_same(text, other)), None)
+            if equal is None:
+                found.append(text)
+            else:
+                taking.note("merged", equal, text)
+    return found
 
 
 def _replace(memory: MemoryReader, taking: Taking, stand: Sequence[KnownTip], answered: Sequence[str]) -> None:

@@ -458,6 +458,15 @@ def test_people_promote_and_forget(contents: MemoryContents) -> None:
         contents.forget(tip)
 
 
+def test_what_is_promoted_stays_in_its_own_scope_when_that_learns_more(contents: MemoryContents) -> None:
+    (tip,) = contents.teach(lesson(1, contents.known([SHOP]), ["Close the sale first."])).added
+    contents.promote(tip, app_scope("Shop"))
+    seen = contents.known([SHOP, app_scope("Shop")])
+    taken = contents.teach(lesson(2, seen, [*texts(seen), "The cart is empty at night."]))
+    assert (len(taken.added), taken.changed, taken.removed) == (1, (), ())
+    assert [event.kind for event in contents.history(SHOP)] == ["added", "added"]
+
+
 def test_a_shortcut_that_is_put_aside_is_not_promoted(contents: MemoryContents) -> None:
     id = taught(contents)
     use(contents, f"{id}@1", 1, "failed")
