@@ -150,7 +150,7 @@ def take_shortcut(
         known, shortcut = None, _of_its_own_name(shortcut, [one.shortcut.name for one in stand])
     if known is None:
         most = MOST_IMPORTED_SHORTCUTS if people else MOST_SHORTCUTS_OF_A_SCOPE
-        if len(stand) >= most:
+        if sum(not one.put_aside for one in stand) >= most:
             return taking.refuse(shortcut.name, f"{taking.scope} has {most} shortcuts", "shortcut")
         return taking.add_shortcut(shortcut)
     return _revise(taking, known, shortcut, revises)

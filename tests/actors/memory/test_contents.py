@@ -315,6 +315,15 @@ def test_a_shortcut_is_put_aside_by_its_first_failure_or_two_in_a_row(
     assert [event.kind for event in contents.history(id=name[:-2])] == ["added", *(["put_aside"] if is_aside else [])]
 
 
+def test_what_is_put_aside_takes_no_place_in_a_scope_that_is_full(contents: MemoryContents) -> None:
+    many = [OTHER.model_copy(update={"name": f"Go_{n}", "precondition": f"Page {n}."}) for n in range(61)]
+    first = contents.teach(lesson(1, contents.known([SHOP]), None, *many[:60])).added[0]
+    again = contents.teach(lesson(2, contents.known([SHOP]), None, many[60]))
+    assert again.refused[0].reason == "task:shop has 60 shortcuts"
+    use(contents, f"{first}@1", 1, "failed")
+    assert len(contents.teach(lesson(3, contents.known([SHOP]), None, many[60])).added) == 1
+
+
 def test_a_use_that_is_reported_again_counts_once(contents: MemoryContents) -> None:
     name = f"{taught(contents)}@1"
     use(contents, name, 1, "worked")
