@@ -209,7 +209,7 @@ class Permission(Message):
     """Say whether a step may use a shortcut: the data of the stage ``permit``, which only a shortcut has.
 
     A no comes from the rule that is named first, from the model where no rule has refused, or from ``nobody``, where
-    the model's reply was none.
+    the memory does not say whether the shortcut is put aside, and it has not worked yet.
     """
 
     shortcut: str

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from manyhands.actors.episode.state import StepState
-from manyhands.protocol.lessons import Permission
+from manyhands.protocol.lessons import Permission, PermittedBy
 
 PERMIT = "permit"
+_WHY: dict[PermittedBy, str] = {
+    "put_aside": "The shortcut was put aside",
+    "nobody": "The shortcut may have been put aside",
+}
 
 
 def permission(at: StepState) -> Permission | None:
@@ -18,7 +22,7 @@ def forbidden(at: StepState) -> str | None:
     """Return why a step may not use its shortcut; None where it may, or none is asked for."""
     said = permission(at)
     if said is not None:
-        why = "The shortcut was put aside" if said.by == "put_aside" else "The shortcut does not fit this screen"
+        why = _WHY.get(said.by, "The shortcut does not fit this screen")
         return None if said.permitted else f"{_because(why, said.reason)} Nothing was sent."
     failure = at.failures.get(PERMIT)
     if failure is None:

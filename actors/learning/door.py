@@ -6,11 +6,11 @@ another, each as expected; then the shortcut is what it says, and whoever uses i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
+from manyhands.actors.memory.private import has_long_number
 from manyhands.actors.memory.shortcuts import ShortcutUnusable, as_shares, check_shortcut
 from manyhands.actors.perception.grounding.places import place_at
 from manyhands.protocol.actions import Action, RunShortcut, Tap
@@ -20,8 +20,6 @@ from manyhands.protocol.marks import Position
 from manyhands.protocol.memory import Shortcut, ShortcutStep
 from manyhands.protocol.screens import Screen
 
-_LONG_NUMBER = re.compile(r"\d[\d ()/.+-]{3,}\d")
-"""A number of a contact, an account, an order: five digits or more, in groups or not."""
 _TYPED, _CLICKED = "Type", "Click_Text"
 """A single word that is clicked, such as Delete, stands on a button and in a goal alike; several are a name."""
 _POSITIONS = get_args(Position)
@@ -79,7 +77,7 @@ def _check_literals(shortcut: Shortcut, private: Sequence[str]) -> None:
             if not isinstance(value, str) or value in shortcut.arguments:
                 continue
             text = " ".join(value.casefold().split())
-            if _LONG_NUMBER.search(value):
+            if has_long_number(value):
                 raise NotBorneOut(f"{where}: {name} is {value!r}, a number of somebody: make it an argument")
             is_said = any(text and text in one for one in said)
             if name == "text" and is_said and (step.name == _TYPED or (step.name == _CLICKED and " " in text)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -61,10 +61,16 @@ class History:
     def private(self) -> tuple[str, ...]:
         """Return what the task typed, and the lines of what it noted: no lesson of it that others read holds them."""
         typed = [one.action.text for one in self.past if isinstance(one.action, Type)]
-        given = [value for one in self.past if isinstance(one.action, RunShortcut)
-                 for value in one.action.arguments.values() if isinstance(value, str)]  # fmt: skip
+        given = [text for one in self.past if isinstance(one.action, RunShortcut) for text in self._typed(one.action)]
         noted = [line.strip(" \t-*•") for line in self.notes.splitlines()]
         return tuple(dict.fromkeys(text for text in (*typed, *given, *noted) if text))
+
+    def _typed(self, used: RunShortcut) -> Iterator[str]:
+        """Yield what a shortcut was told to type: other arguments, such as a page's name, are nobody's secret."""
+        for shortcut in self.memory.shortcuts:
+            if shortcut.name == used.shortcut:
+                mapped = [step.arguments_map.get("text") for step in shortcut.steps if step.name == "Type"]
+                yield from (text for name in mapped if isinstance(text := used.arguments.get(str(name)), str))
 
     def texts_at(self, step: int) -> tuple[str, ...]:
         """Return the texts that stood on the screen of a step."""

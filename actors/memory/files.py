@@ -127,7 +127,7 @@ def write_shortcuts(shortcuts: Sequence[Shortcut]) -> str:
             "description": one.description,
             "precondition": one.precondition,
             "atomic_action_sequence": [
-                {"name": step.name, "arguments_map": _renamed(step.arguments_map, theirs)} for step in one.steps
+                {"name": step.name, "arguments_map": _renamed(step.arguments_map, theirs) or None} for step in one.steps
             ],
         }
         for one in shortcuts

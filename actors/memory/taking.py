@@ -11,12 +11,15 @@ from typing import Any, Literal
 from manyhands.actors.memory import search
 from manyhands.actors.memory.database import MemoryDatabase
 from manyhands.actors.memory.merging import words
+from manyhands.actors.memory.private import PrivateTexts
 from manyhands.protocol.lessons import Change, KnownShortcut, KnownTip, LearnedFrom, LessonTaken, Refusal, Scope
 from manyhands.protocol.memory import LONGEST_TIP, Shortcut
 from manyhands.protocol.sections import harmless
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """All but a tab and a line feed."""
+LEARNED = "added"
+"""How the history calls what no person has brought."""
 _SECRET = re.compile(r"\{\{\s*secret\s*:", re.IGNORECASE)
 
 
@@ -65,7 +68,7 @@ class Taking:
         now: float,
         scope: Scope,
         source: LearnedFrom,
-        added: str = "added",
+        added: str = LEARNED,
         private: Sequence[str] = (),
     ) -> None:
         self.scope = scope
@@ -78,7 +81,8 @@ class Taking:
         self._now = now
         self._source = source
         self._how = added
-        self._private = [] if scope.startswith("run:") else [one for one in map(_plain, private) if len(one) > 1]
+        shared = not scope.startswith("run:")
+        self._private = PrivateTexts(private if shared else (), numbers=shared and added == LEARNED)
         self._version = database.version + 1
 
     @property
@@ -130,9 +134,8 @@ class Taking:
             return "holds control characters"
         if any(_SECRET.search(text) for text in texts):
             return "holds the place of a secret"
-        if any(_quotes(_plain(text), one) for text in texts for one in self._private):
-            return f"quotes what was typed or noted in its task, and {self.scope} is known to others"
-        return ""
+        private = next(filter(None, map(self._private.fault, texts)), "")
+        return private and f"{private}, and {self.scope} is known to others"
 
     def add_tip(self, text: str, taught_by: Sequence[str] = ()) -> None:
         id = f"tip-{self._version:08d}-{len(self.added):03d}-{secrets.token_hex(2)}"
@@ -208,22 +211,3 @@ class Taking:
 
     def _index(self, kind: str, id: str, text: str) -> None:
         self._database.execute("INSERT INTO words VALUES (?, ?, ?, ?)", kind, id, self.scope, search.indexed(text))
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split())
-
-
-def _quotes(text: str, private: str) -> bool:
-    """Return whether a text holds another one as words of its own; Chinese has no blanks between them."""
-    place = text.find(private)
-    while place >= 0:
-        before, after = text[max(place - 1, 0) : place], text[place + len(private) : place + len(private) + 1]
-        if not (_joins(before) and _joins(private[0])) and not (_joins(after) and _joins(private[-1])):
-            return True
-        place = text.find(private, place + 1)
-    return False
-
-
-def _joins(character: str) -> bool:
-    return character.isascii() and character.isalnum()

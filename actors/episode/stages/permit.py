@@ -14,9 +14,10 @@ from manyhands.actors.clock import until
 from manyhands.actors.episode.preconditions import Situation, refusal
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.act import decided_atoms
+from manyhands.actors.episode.uses import last_use
 from manyhands.protocol.actions import RunShortcut
 from manyhands.protocol.errors import CallError, ManyhandsError, StoreError
-from manyhands.protocol.lessons import Permission
+from manyhands.protocol.lessons import Permission, PermittedBy
 from manyhands.protocol.memory import Offered
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import Record, Span, StageResult
@@ -53,9 +54,8 @@ async def permit(context: StageContext, asks: Asks) -> tuple[Record, ...]:
         atoms = decided_atoms(context)
     except ManyhandsError:
         return ()  # whoever carries it out says why there are none
-    aside = await _put_aside(context, offered.id)
-    if aside is not None:
-        no = Permission(shortcut=offered.id, permitted=False, by="put_aside", reason=aside)
+    no = await _kept_back(context, offered)
+    if no is not None:
         return (_found(context, context.span(start), no),)
     if not episode.settings.has("preconditions"):
         return ()
@@ -70,26 +70,38 @@ async def permit(context: StageContext, asks: Asks) -> tuple[Record, ...]:
     verdict = answered.value
     said = Permission(shortcut=offered.id, permitted=verdict.holds, by="model", reason=verdict.reason)
     if verdict.holds:  # another phone may have met its fault while the verifier looked
-        aside = await _put_aside(context, offered.id)
-        if aside is not None:
-            said = Permission(shortcut=offered.id, permitted=False, by="put_aside", reason=aside)
+        said = await _kept_back(context, offered) or said
     return (_found(context, timed.span(answered.queue_ms), said, answered.calls),)
 
 
-async def _put_aside(context: StageContext, shortcut: str) -> str | None:
-    """Return why a shortcut is put aside; None where it is not, or the keeper does not say."""
+async def _kept_back(context: StageContext, offered: Offered) -> Permission | None:
+    """Return a no where the shortcut is put aside, or may be: the keeper does not answer, and it has not worked yet."""
     episode, memory = context.episode, context.episode.collaborators.memory
     if memory is None:
         return None
     clock = episode.clock
     try:
         async with until(clock, clock.now() + KEEPER_S, "asking the memory"):
-            return (await memory.put_aside((shortcut,))).get(shortcut)
+            aside = (await memory.put_aside((offered.id,))).get(offered.id)
     except (CallError, StoreError) as error:
         logger.warning(
-            "%s: the memory does not say whether %s is put aside: %s", episode.order.episode, shortcut, error
+            "%s: the memory does not say whether %s is put aside: %s", episode.order.episode, offered.id, error
         )
-        return None
+        return _no(offered, "nobody", _unsure(context, offered))
+    return _no(offered, "put_aside", aside)
+
+
+def _no(offered: Offered, by: PermittedBy, why: str | None) -> Permission | None:
+    return None if why is None else Permission(shortcut=offered.id, permitted=False, by=by, reason=why)
+
+
+def _unsure(context: StageContext, offered: Offered) -> str | None:
+    """Return why a shortcut of which the keeper says nothing is not used; None for one that has worked."""
+    last = last_use(context.state, offered.shortcut.name, context.step)
+    if last is None:
+        return None if offered.seen_on.texts else "the memory does not answer, and nobody knows of a use that worked"
+    step, outcome = last
+    return None if outcome == "worked" else f"the memory does not answer, and the use in step {step} went wrong"
 
 
 def _found(context: StageContext, span: Span, said: Permission, calls: Sequence[ModelCall] = ()) -> StageResult:

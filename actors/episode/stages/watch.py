@@ -13,8 +13,9 @@ from manyhands.actors.episode.preconditions import texts_of
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.permit import KEEPER_S, used_shortcut
 from manyhands.actors.episode.state import StepState
+from manyhands.actors.episode.uses import went
 from manyhands.protocol.errors import ActorLost, CallError, StoreError
-from manyhands.protocol.lessons import Reported, ShortcutUse, UseOutcome
+from manyhands.protocol.lessons import Reported, ShortcutUse
 from manyhands.protocol.records import Record, StageResult
 
 PAUSE_S = 0.25
@@ -32,24 +33,6 @@ async def watch(context: StageContext) -> tuple[Record, ...]:
         return ()
     data = (await _reported(context, use)).model_dump(mode="json")
     return (StageResult(step=context.step, span=context.span(start), stage=context.stage, data=data),)
-
-
-def went(at: StepState) -> tuple[UseOutcome, str] | None:
-    """Return how the shortcut of a step went, and why it was not carried out or led elsewhere.
-
-    None where that says nothing of the shortcut: what the operator asked for cannot be carried out, something
-    interrupted it, or nobody judged it.
-    """
-    acted, judged = at.acted, at.reflection
-    if acted is None:
-        return None
-    if acted.problem is not None:
-        outcomes: dict[str | None, UseOutcome] = {"surprise": "surprised", "precondition": "refused"}
-        outcome = outcomes.get(acted.fault)
-        return None if outcome is None else (outcome, acted.problem)
-    if judged is None or judged.check == "failed":
-        return None
-    return ("failed", judged.error) if at.failed else ("worked", "")
 
 
 def _use(context: StageContext) -> ShortcutUse | None:
@@ -72,11 +55,11 @@ def _use(context: StageContext) -> ShortcutUse | None:
 
 
 def _counts(at: StepState) -> bool:
-    """Return whether what was said of the shortcut was said of this use: one that was put aside is none."""
+    """Return whether what was said of the shortcut was said of this use: one that is or may be put aside is none."""
     said = permission(at)
     if said is None:
         return PERMIT not in at.failures
-    return said.by != "put_aside"
+    return said.by not in ("put_aside", "nobody")
 
 
 async def _reported(context: StageContext, use: ShortcutUse) -> Reported:

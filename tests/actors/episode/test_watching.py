@@ -33,6 +33,8 @@ from tests.virtual_clock import run_virtual
 
 CALL = RunShortcut(shortcut="Search", arguments={"x": 5, "y": 6, "text": "tea"})
 FIELD = Tap(x=5, y=6)
+WORKED = SeenOn(texts=("S1",))
+"""On the screen where it is used."""
 
 
 def searches(screen: str, action: Action) -> str:
@@ -323,13 +325,36 @@ def test_where_it_stopped_is_told_with_the_action_and_what_happened() -> None:
 
 # ---------------------------------------------------------------------------- a keeper that is away
 @pytest.mark.parametrize("error", [DeadlinePassed("slow"), StoreError("locked")])
-def test_a_keeper_that_is_away_costs_the_report_only(error: ManyhandsError) -> None:
+def test_a_keeper_that_is_away_costs_the_report_of_what_has_worked_before_only(error: ManyhandsError) -> None:
     among = world(fault=lambda method, count: error if method in ("used", "put_aside") else None)
-    journal = play(among, knowing())
+    journal = play(among, knowing(seen_on=WORKED))
     assert sent(journal) == ["Tap", "Type", "Enter"]
     (reported,) = found(journal, "watch")
     assert Reported.model_validate(reported.data).taken_in is False
     assert [(use.step, use.outcome) for use in not_taken_in(journal)] == [(1, "worked")]
+
+
+def test_while_the_keeper_is_away_nothing_is_used_that_has_not_worked_yet() -> None:
+    """It may have failed on another phone a moment ago, and nobody would say so."""
+    among = world(fault=lambda method, count: StoreError("locked") if method == "put_aside" else None)
+    journal = play(among, knowing(task={"limits": {"max_steps": 2}}))
+    said = Permission.model_validate(found(journal, "permit")[0].data)
+    assert (said.permitted, said.by) == (False, "nobody")
+    assert of(Acted, journal)[1].problem.startswith("The shortcut may have been put aside: the memory does not answer")
+    assert (sent(journal), among.uses) == ([], {})
+
+
+def test_while_the_keeper_is_away_what_went_wrong_in_this_episode_is_not_used_again() -> None:
+    among = world(
+        chooses=lambda request: CALL if shown(request.screen) == "s1" else taps(request),
+        moves=lacks_its_field,
+        fault=lambda method, count: StoreError("locked") if method in ("used", "put_aside") else None,
+    )
+    journal = play(among, knowing(seen_on=WORKED, task={"limits": {"max_steps": 4}}))
+    said = [Permission.model_validate(one.data) for one in found(journal, "permit")]
+    assert [(one.permitted, one.by) for one in said][:2] == [(True, "model"), (False, "nobody")]
+    assert "the use in step 1 went wrong" in said[1].reason
+    assert sent(journal) == ["Tap"]
 
 
 def test_a_keeper_that_goes_before_it_says_what_it_put_aside_was_told() -> None:
@@ -337,14 +362,15 @@ def test_a_keeper_that_goes_before_it_says_what_it_put_aside_was_told() -> None:
         moves=lacks_its_field,
         fault=lambda method, count: StoreError("locked") if method == "put_aside" and count > 0 else None,
     )
-    (reported,) = found(play(among, knowing(task={"limits": {"max_steps": 4}})), "watch")
+    told = play(among, knowing(seen_on=WORKED, task={"limits": {"max_steps": 4}}))
+    (reported,) = found(told, "watch")
     said = Reported.model_validate(reported.data)
     assert (said.use.outcome, said.taken_in, said.put_aside) == ("surprised", True, "")
 
 
 def test_a_keeper_that_is_silent_holds_a_step_for_seconds_only() -> None:
     among = world(latency=lambda method, count: 600.0 if method in ("used", "put_aside") else 0.0)
-    journal = play(among, knowing())
+    journal = play(among, knowing(seen_on=WORKED))
     assert sent(journal) == ["Tap", "Type", "Enter"]
     spans = [record.span for record in of(Acted, journal)]
     assert spans[-1].end - spans[0].start < 10

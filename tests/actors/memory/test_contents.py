@@ -240,6 +240,24 @@ def test_what_was_typed_or_noted_is_known_to_its_run_alone(contents: MemoryConte
         assert len(taken.refused) == len(said) - len(kept)
 
 
+@pytest.mark.parametrize(
+    ("tip", "is_private"),
+    [
+        ("The number of the plumber is 0170 1234567.", True),
+        ("Order 48-21377 is the last one.", True),
+        ("Swipe from row 1 - 3 twice, on 1080 x 2400 pixels.", False),
+    ],
+)
+def test_a_long_number_enters_no_scope_that_others_read(contents: MemoryContents, tip: str, is_private: bool) -> None:
+    for scope, refused in ((SHOP, is_private), (run_scope("one"), False)):
+        seen = contents.known([scope])
+        taken = contents.teach(lesson(len(scope), seen, [*texts(seen), tip], scope=scope))
+        assert learned(contents.known([scope])) == ([] if refused else [tip])
+        assert ["5 digits" in one.reason for one in taken.refused] == [True] * refused
+    contents.add(SHOP, [tip], ())
+    assert learned(contents.known([SHOP])) == [tip], "people may"
+
+
 def test_what_was_refused_on_the_way_stands_in_the_history(contents: MemoryContents) -> None:
     refused = (Refusal(what="Call_Mum", reason="step 2 (Type): text is '5550101234', a number of somebody"),)
     taken = contents.teach(lesson(1, contents.known([SHOP]), None).model_copy(update={"refused": refused}))

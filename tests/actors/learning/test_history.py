@@ -1,0 +1,35 @@
+"""What an episode's learners are told of it."""
+
+from __future__ import annotations
+
+from manyhands.actors.learning.history import History
+from manyhands.protocol.actions import RunShortcut, Type
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
+from manyhands.protocol.roles import PastAction
+
+SEARCH = Shortcut(
+    name="Search",
+    arguments=("page", "words"),
+    steps=(
+        ShortcutStep(name="Click_Text", arguments_map={"text": "page"}),
+        ShortcutStep(name="Type", arguments_map={"text": "words"}),
+    ),
+)
+
+
+def test_private_is_what_was_typed_or_noted_also_by_a_shortcut_and_not_what_it_clicked() -> None:
+    did = (
+        Type(text="by hand"),
+        RunShortcut(shortcut="Search", arguments={"page": "Display", "words": "by a shortcut"}),
+        RunShortcut(shortcut="Unknown", arguments={"words": "of one that nobody knows"}),
+    )
+    past = tuple(
+        PastAction(step=step, action=action, outcome=Outcome.A, expectation="", error="")
+        for step, action in enumerate(did)
+    )
+    history = History(
+        plan="", progress="", notes="- Oslo: rain\n", past=past, done=(),
+        memory=LongTermMemory(shortcuts=(SEARCH,)), episode="e", serial="s", _shots={},
+    )  # fmt: skip
+    assert history.private == ("by hand", "by a shortcut", "Oslo: rain")
