@@ -35,6 +35,8 @@ class LedgerRow(Message):
 
     key: str | None
     line: str
+    at: float | None = None
+    """Unix seconds by the phone's clock."""
 
 
 class Ledger(Message):
@@ -60,6 +62,8 @@ class AuditReport(Message):
     """Phones whose ledger was read."""
     rows: int
     """Lines in the ledgers."""
+    earlier: int = 0
+    """Of these, lines with other runs' keys from before these runs: of phones that have been used longer."""
     unaudited: tuple[str, ...]
     """Phones that took part and left no ledger; their keys are not judged."""
     empty_ledgers: tuple[str, ...] = ()
@@ -100,8 +104,9 @@ class _Key:
 def audit_folders(*folders: Path) -> AuditReport:
     """Audit runs that shared phones, from ``ledgers/*.json`` in their folders.
 
-    A phone's longest ledger counts, and an empty file is none. Raises BadInput for no run folder, StoreError for an
-    invalid ledger.
+    A phone's longest ledger counts, and an empty file is none. What a phone received before the first of these runs
+    began, with keys of none of them, is not theirs. Raises BadInput for no run folder, StoreError for what is no
+    ledger.
     """
     runs = [RunFolder(folder) for folder in folders]
     ledgers: dict[str, Ledger] = {}
@@ -115,7 +120,9 @@ def audit_folders(*folders: Path) -> AuditReport:
                 ledgers[ledger.serial] = ledger
     scans = [scan for run in runs for scan in run.journals.values()]
     damaged = sum(len(scan.damage) for scan in scans)
-    return audit([scan.records for scan in scans], list(ledgers.values()), damaged, sorted(path.name for path in empty))
+    began = min(float(run.asked.get("started_at", 0)) for run in runs)
+    names = sorted(path.name for path in empty)
+    return audit([scan.records for scan in scans], list(ledgers.values()), damaged, names, began)
 
 
 def read_ledger(path: Path) -> Ledger:
@@ -129,12 +136,17 @@ def read_ledger(path: Path) -> Ledger:
 
 
 def audit(
-    journals: Iterable[Sequence[Record]], ledgers: Sequence[Ledger], damaged: int = 0, empty: Sequence[str] = ()
+    journals: Iterable[Sequence[Record]],
+    ledgers: Sequence[Ledger],
+    damaged: int = 0,
+    empty: Sequence[str] = (),
+    began: float = 0,
 ) -> AuditReport:
     """Compare. Keys that are done must be there once, unknown or unanswered ones at most once, refused ones never.
 
     ``empty``: files of ledgers that hold nothing. ``damaged``: places at which the journals could not be read. A
     journal that does not say which episode it is of counts as one more, since its keys cannot be laid to a phone.
+    ``began``: what phones received before, with keys that no journal knows, is not judged (Unix seconds).
     """
     keys: dict[str, _Key] = {}
     for records in journals:
@@ -143,9 +155,9 @@ def audit(
             keys.update(found)
         elif records:  # an empty journal is one whose host died before it could send anything
             damaged += 1
-    received: dict[str, Counter[str | None]] = {
-        ledger.serial: Counter(row.key for row in ledger.rows) for ledger in ledgers
-    }
+    rows = {ledger.serial: [row for row in ledger.rows if not _is_earlier(row, keys, began)] for ledger in ledgers}
+    received = {serial: Counter(row.key for row in own) for serial, own in rows.items()}
+    all_rows = sum(len(ledger.rows) for ledger in ledgers)
     violations = [
         violation
         for serial, counts in received.items()
@@ -160,12 +172,17 @@ def audit(
     return AuditReport(
         keys=dict(Counter(key.fate for key in keys.values())),
         ledgers=len(received),
-        rows=sum(len(ledger.rows) for ledger in ledgers),
+        rows=all_rows,
+        earlier=all_rows - sum(map(len, rows.values())),
         unaudited=tuple(sorted({key.serial for key in keys.values()} - set(received))),
         empty_ledgers=tuple(empty),
         damaged=damaged,
         violations=tuple(violations),
     )
+
+
+def _is_earlier(row: LedgerRow, keys: Mapping[str, _Key], began: float) -> bool:
+    return row.at is not None and row.at < began and row.key is not None and row.key not in keys
 
 
 def _judge_row(serial: str, name: str | None, count: int, keys: Mapping[str, _Key]) -> Violation | None:

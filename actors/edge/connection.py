@@ -263,5 +263,6 @@ def _why(error: aiomqtt.MqttError, broker: BrokerSettings) -> str:
         return f"it cannot be reached: {cause.strerror or said}"
     if said == _HUNG_UP:
         wants = "; it may want a certificate of ours" if broker.tls and broker.cert is None else ""
+        wants = wants if broker.tls else "; it may take TLS only: mqtts://"
         return f"it hung up in place of an answer{wants}"
     return "it does not answer" if "timed out" in said else said

@@ -167,6 +167,23 @@ def test_records_that_are_there_twice_count_once_and_missing_ones_are_told(tmp_p
     assert (report.verdict, report.damaged) == ("incomplete", 1)
 
 
+def test_what_a_phone_received_before_the_run_with_keys_of_other_runs_is_not_judged(tmp_path: Path) -> None:
+    """Virtual phones that outlive a run, as those of ``simulate``, keep what all runs sent."""
+    write_run(tmp_path, {"started_at": 100.0}, {"e": journal()})
+    (tmp_path / "ledgers").mkdir()
+    keys = {"other:0": 99.0, "e:reset": 99.5, "e:0": 101.0}
+    rows = tuple(LedgerRow(key=key, line="input tap 1 1", at=at) for key, at in keys.items())
+    path = tmp_path / "ledgers" / "p.json"
+    path.write_text(Ledger(serial="p", rows=rows).model_dump_json())
+    report = audit_folders(tmp_path)
+    assert (report.verdict, report.rows, report.earlier) == ("agrees", 3, 1)
+    text = CliRunner().invoke(app, ["audit", str(tmp_path)])
+    assert "lines in the ledgers: 3, 1 of them of runs before" in text.output
+    late = tuple(row.model_copy(update={"at": 100.5}) for row in rows)
+    path.write_text(Ledger(serial="p", rows=late).model_dump_json())
+    assert [one.key for one in audit_folders(tmp_path).violations] == ["other:0"]
+
+
 def test_damage_in_a_journal_is_told(tmp_path: Path) -> None:
     write_run(tmp_path, {}, {"e": [started("e", TASK)]})
     path = tmp_path / "episodes" / "e" / "journal.mh"

@@ -37,7 +37,8 @@ def command(
 def _tell(report: AuditReport) -> None:
     console = text_console()
     fates = ", ".join(f"{count} {fate}" for fate, count in sorted(report.keys.items())) or "none"
-    console.print(f"keys in the journals: {fates}; lines in the ledgers: {report.rows}")
+    earlier = f", {report.earlier} of them of runs before" if report.earlier else ""
+    console.print(f"keys in the journals: {fates}; lines in the ledgers: {report.rows}{earlier}")
     for line in report.not_judged:
         console.print(f"not judged: {line}", markup=False)
     if report.violations:
