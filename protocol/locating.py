@@ -29,6 +29,7 @@ class Found(Message):
     """Hold an element that may be meant."""
 
     element: Element
+    """Of a text that holds the words, the words alone where it is known where they stand."""
     score: float = Field(ge=0, le=1)
     ways: tuple[Way, ...]
 

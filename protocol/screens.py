@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from manyhands.protocol.base import Message
 from manyhands.protocol.geometry import Box, Size
 
+_WORD = re.compile(r"\S+")
 Keyboard = Literal["shown", "hidden", "unknown"]
 
 
@@ -70,6 +72,40 @@ class Element(Message):
     content: str
     """The text as read, or the icon's name; empty where an icon has no name."""
     confidence: float = Field(ge=0, le=1)
+    columns: tuple[int, ...] = ()
+    """Of a text of several words or characters: the pixel column in the middle of each character of ``content``, as
+    its recogniser aligned them. Empty where nobody knows."""
+
+    @model_validator(mode="after")
+    def _one_for_each(self) -> Element:
+        if self.columns and len(self.columns) != len(self.content):
+            raise ValueError(f"{len(self.columns)} columns for {len(self.content)} characters")
+        return self
+
+    def part(self, start: int, end: int) -> Element:
+        """Return the characters from ``start`` up to ``end`` as a text of their own; all of it without ``columns``."""
+        if not self.columns:
+            return self
+        left = self.box.x1 if start == 0 else self._between(start - 1)
+        right = self.box.x2 if end == len(self.content) else self._between(end - 1)
+        box = self.box.model_copy(update={"x1": min(left, right - 1), "x2": right})
+        return self.model_copy(
+            update={"box": box, "content": self.content[start:end], "columns": self.columns[start:end]}
+        )
+
+    @property
+    def words(self) -> tuple[Element, ...]:
+        """Return the words of a text with their places; nothing where these are not known."""
+        if not self.columns:
+            return ()
+        return tuple(self.part(*found.span()) for found in _WORD.finditer(self.content))
+
+    def _between(self, place: int) -> int:
+        """Return the column between a character and the next: the middle of the blank, if one of them is one."""
+        for blank in (place, place + 1):
+            if self.content[blank].isspace():
+                return self.columns[blank]
+        return (self.columns[place] + self.columns[place + 1]) // 2
 
     @property
     def centre(self) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, JsonValue
 
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.predicates import AllOf, AnyOf, Not, Predicate, Some, Value
+from manyhands.protocol.screens import Element
 from manyhands.protocol.tasks import TaskSpec
 
 MOST = 3
@@ -74,6 +75,8 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
         there = len(values["human_operations"])
         named = {rubric.name: rubric for rubric in values["rubrics"]}.values()
         values["rubrics"] = [one.model_copy(update={"by": one.by if (one.by or 0) <= there else None}) for one in named]
+    if kind is Element and values["columns"]:
+        values["columns"] = draw(st.tuples(*[st.integers(0, 5000)] * len(values["content"])))
     return kind.model_validate(values)
 
 

@@ -52,14 +52,25 @@ def _texts(elements: Sequence[Element], words: str) -> list[Found]:
     if equal or not wanted:
         return equal
     holding = [
-        Found(element=element, score=len(wanted) / len(text), ways=("contained",))
+        Found(element=part, score=len(wanted) / len(text), ways=("contained",))
         for element, text in texts
-        if wanted in text
+        for part in _parts(element, wanted)
     ]
     if holding:
         return holding
     scored = [(element, SequenceMatcher(None, text, wanted, autojunk=False).ratio()) for element, text in texts]
     return [Found(element=element, score=score, ways=("similar",)) for element, score in scored if score >= SIMILAR]
+
+
+def _parts(element: Element, wanted: str) -> list[Element]:
+    """Return the words of a text that are wanted, by their places; the text itself where these are not known."""
+    plain = [_plain(character) for character in element.content]
+    origin = [place for place, characters in enumerate(plain) for _ in characters]
+    text, found, start = "".join(plain), [], 0
+    while (start := text.find(wanted, start)) >= 0:
+        found.append(element.part(origin[start], origin[start + len(wanted) - 1] + 1))
+        start += len(wanted)
+    return found if found and element.columns else [element] * (wanted in _plain(element.content))
 
 
 def _plain(text: str) -> str:

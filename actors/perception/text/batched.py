@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -28,10 +29,15 @@ def width_class(width: int) -> int:
     return max(1, math.ceil(width / step)) * step
 
 
+def scaled_width(crop: Rgb) -> int:
+    """Return the width of ``crop`` at HEIGHT."""
+    height, width = int(crop.shape[0]), int(crop.shape[1])
+    return max(1, math.ceil(width * HEIGHT / height))
+
+
 def fitted(crop: Rgb) -> Rgb:
     """Scale ``crop`` to HEIGHT and pad it with grey on its right to its width class."""
-    height, width = crop.shape[:2]
-    wide = max(1, math.ceil(width * HEIGHT / height))
+    wide = scaled_width(crop)
     found = np.full((HEIGHT, width_class(wide), 3), GREY, np.uint8)
     found[:, :wide] = cv2.resize(np.ascontiguousarray(crop), (wide, HEIGHT))
     return found
@@ -50,7 +56,13 @@ class BatchedRecognizer:
 
     def recognize(self, crops: Sequence[Rgb]) -> list[Reading]:
         """Recognise crops; blocks until the batches are done. Raises PerceptionError."""
-        return self._batcher.ask([(crop.shape[1], crop) for crop in map(fitted, crops)])
+        asked = [fitted(crop) for crop in crops]
+        read = self._batcher.ask([(crop.shape[1], crop) for crop in asked])
+        padded = (wide.shape[1] / scaled_width(crop) for crop, wide in zip(crops, asked, strict=True))
+        return [
+            replace(reading, places=tuple(min(place * by, 1.0) for place in reading.places))
+            for reading, by in zip(read, padded, strict=True)
+        ]
 
 
 def recognition_batcher(

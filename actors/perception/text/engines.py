@@ -17,6 +17,8 @@ class Reading:
 
     text: str
     confidence: float
+    places: tuple[float, ...] = ()
+    """Where each character stands that is no blank, in widths of the crop from its left; empty if nobody knows."""
 
 
 class LineFinder(Protocol):

@@ -56,8 +56,10 @@ class RapidRecognizer:
         if not crops:
             return []
         read = self._engine.recognize_txt([np.ascontiguousarray(crop[:, :, ::-1]) for crop in crops])
-        scores = (min(max(float(score), 0.0), 1.0) for score in read.scores)
-        return [Reading(text, score) for text, score in zip(read.txts, scores, strict=True)]
+        return [
+            Reading(text, min(max(float(score), 0.0), 1.0), _places(aligned))
+            for text, score, aligned in zip(read.txts, read.scores, read.word_results, strict=True)
+        ]
 
 
 def rapid_detector(settings: RapidTextSettings) -> LineDetector:
@@ -80,6 +82,7 @@ def _engine(settings: RapidTextSettings, model: Path, batch: int) -> Any:
         params={
             "Global.log_level": "error",
             "Global.use_cls": False,
+            "Global.return_word_box": True,
             "Rec.model_path": str(model),
             "Rec.rec_img_shape": [3, 48, 32],
             "Rec.rec_batch_num": batch,
@@ -87,6 +90,12 @@ def _engine(settings: RapidTextSettings, model: Path, batch: int) -> Any:
             "EngineConfig.onnxruntime.inter_op_num_threads": 1,
         }
     )
+
+
+def _places(aligned: Any) -> tuple[float, ...]:
+    """Return where characters stand by the steps of the network at which it saw them first."""
+    steps = (step for word in aligned.word_cols for step in word)
+    return tuple(min((step + 0.5) / aligned.line_txt_len, 1.0) for step in steps)
 
 
 def _missing(error: ImportError) -> PerceptionError:

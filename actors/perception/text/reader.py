@@ -15,6 +15,7 @@ from pydantic import Field
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.arrangement import reading_order
 from manyhands.actors.perception.incremental.parts import Part, unread
+from manyhands.actors.perception.text.alignment import columns_of
 from manyhands.actors.perception.text.engines import LineFinder, Reading, Recognizer
 from manyhands.actors.perception.text.forms import plain_forms
 from manyhands.actors.perception.text.signs import SignJudge, SignSettings, sign_judge, weighed, without_signs
@@ -62,28 +63,35 @@ class LineReader:
         if self._judge is not None:
             pieces = without_signs(rgb, pieces, self._judge, self._settings.signs)
         texts = []
-        for piece, reading in self._read(rgb, [without_carets(piece) for piece in pieces]):
+        for piece, crop, reading in self._read(rgb, [without_carets(piece) for piece in pieces]):
             bare, content = without_symbols(piece, plain_forms(reading.text))
             if content and reading.confidence >= self._settings.min_confidence:
-                box = _snapped(rgb, bare)
-                texts.append(Element(kind="text", box=box, content=content, confidence=reading.confidence))
+                box, columns = _snapped(rgb, bare), columns_of(reading, content, crop)
+                texts.append(
+                    Element(kind="text", box=box, content=content, confidence=reading.confidence, columns=columns)
+                )
         if self._judge is not None:
             texts = weighed(rgb, texts, self._judge, self._settings.signs)
         return reading_order(texts)
 
-    def _read(self, rgb: Rgb, pieces: Sequence[Piece]) -> list[tuple[Piece, Reading]]:
-        """Read ``pieces``; one with two numbers is read in two parts if its style changes between them."""
-        found: list[tuple[Piece, Reading]] = []
-        for piece, reading in zip(pieces, self._recognized(rgb, pieces), strict=True):
+    def _read(self, rgb: Rgb, pieces: Sequence[Piece]) -> list[tuple[Piece, Box, Reading]]:
+        """Read ``pieces``; one with two numbers is read in two parts if its style changes between them.
+
+        Each comes with the box in which it was read.
+        """
+        found: list[tuple[Piece, Box, Reading]] = []
+        for one in self._recognized(rgb, pieces):
+            piece, _, reading = one
             parts = piece.cut(style_changes(rgb, piece)) if has_two_numbers(reading.text) else [piece]
-            apart = list(zip(parts, self._recognized(rgb, parts), strict=True)) if len(parts) > 1 else []
-            numbered = apart and all(has_number(part.text) for _, part in apart)
-            found += apart if numbered else [(piece, reading)]
+            apart = self._recognized(rgb, parts) if len(parts) > 1 else []
+            numbered = apart and all(has_number(part.text) for _, _, part in apart)
+            found += apart if numbered else [one]
         return found
 
-    def _recognized(self, rgb: Rgb, pieces: Sequence[Piece]) -> list[Reading]:
+    def _recognized(self, rgb: Rgb, pieces: Sequence[Piece]) -> list[tuple[Piece, Box, Reading]]:
         boxes = [_snapped(rgb, piece) for piece in pieces]
-        return self._recognizer.recognize([rgb[box.y1 : box.y2, box.x1 : box.x2] for box in boxes]) if boxes else []
+        crops = [rgb[box.y1 : box.y2, box.x1 : box.x2] for box in boxes]
+        return list(zip(pieces, boxes, self._recognizer.recognize(crops), strict=True)) if boxes else []
 
 
 def _snapped(rgb: Rgb, piece: Piece) -> Box:

@@ -23,6 +23,7 @@ from manyhands.deploy.settings.loading import load_settings
 from manyhands.evaluation.perception.labels import LabelledScreen, read_labels
 from manyhands.evaluation.perception.report import ScreenReading, report_on
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.geometry import Box
 from manyhands.protocol.screens import Element
 from manyhands.protocol.wording import counted
 
@@ -190,14 +191,18 @@ def _as_json(read: PictureRead, drawing: _Drawing) -> dict[str, Any]:
 def _element(element: Element) -> dict[str, Any]:
     """Return the text, or the name of an icon, never both."""
     is_text = element.kind == "text"
-    box = element.box
     return {
         "kind": element.kind,
         "content": element.content if is_text else "",
         "name": None if is_text else element.content or None,
-        "box": [box.x1, box.y1, box.x2, box.y2],
+        "box": _corners(element.box),
         "confidence": element.confidence,
+        "words": [{"content": word.content, "box": _corners(word.box)} for word in element.words],
     }
+
+
+def _corners(box: Box) -> list[int]:
+    return [box.x1, box.y1, box.x2, box.y2]
 
 
 def _tell(console: Console, read: PictureRead, drawing: _Drawing, *, with_elements: bool) -> None:

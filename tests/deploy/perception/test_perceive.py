@@ -91,7 +91,10 @@ def test_a_folder_is_read_and_drawn_and_what_cannot_be_read_is_said(shots: Path,
     assert settings["size"] == turned["size"] == list(SIZE)
     (icon,) = (element for element in settings["elements"] if element["kind"] == "icon")
     assert np.abs(np.subtract(icon["box"], SWITCH)).max() <= 8
-    assert set(icon) == {"kind", "content", "name", "box", "confidence"}
+    assert set(icon) == {"kind", "content", "name", "box", "confidence", "words"}
+    (title,) = (element for element in settings["elements"] if element["content"] == "Airplane mode")
+    assert [word["content"] for word in title["words"]] == ["Airplane", "mode"]
+    assert title["words"][0]["box"][0] == title["box"][0] < title["words"][1]["box"][0] < title["box"][2]
     assert settings["seconds"] == pytest.approx(sum(settings["timings_ms"].values()) / 1000)
     assert {"decode", "text", "icons"} <= set(settings["timings_ms"])
     assert settings["cpu_seconds"] > 0

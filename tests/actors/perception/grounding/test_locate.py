@@ -54,6 +54,19 @@ def meant(located: Located) -> list[Element]:
     return [match.element for match in located.matches]
 
 
+def test_words_in_a_longer_line_are_found_where_they_stand_each_time() -> None:
+    content = "World Ａmericas 亚洲新闻 AMER ICAS"
+    columns = tuple(100 + 20 * place + 10 for place in range(len(content)))
+    box = Box(x1=100, y1=10, x2=100 + 20 * len(content), y2=50)
+    row = Element(kind="text", box=box, content=content, confidence=0.9, columns=columns)
+    assert [one.content for one in meant(find("text", "americas", row))] == ["Ａmericas", "AMER ICAS"]
+    (news,) = meant(find("text", "新闻", row))
+    assert (news.content, news.centre) == ("新闻", (465, 30))
+    assert meant(find("text", "World", row.model_copy(update={"columns": ()}))) == [
+        row.model_copy(update={"columns": ()})
+    ]
+
+
 def test_equal_texts_are_all_found_and_nothing_else() -> None:
     texts = [
         element("text", content, 100, 100 * row) for row, content in enumerate(("Save", "save ", "Save all", "Sane"))

@@ -20,6 +20,7 @@ from manyhands.actors.perception.text.batched import (
     BatchedRecognizer,
     fitted,
     recognition_batcher,
+    scaled_width,
     width_class,
 )
 from manyhands.actors.perception.text.engines import Reading
@@ -27,6 +28,8 @@ from manyhands.actors.perception.text.rapid import RapidRecognizer, RapidTextSet
 from manyhands.protocol.screens import Screen
 from tests.actors.perception.pictures import Page, as_png, screenshot_of, within
 
+STEP = 8
+"""Pixels of a scaled crop for each step of the network."""
 WORDS = ("Battery", "OK", "Wi-Fi", "Do not disturb", "Screen time and parental controls", "12:45", "Notes", "Off")
 
 
@@ -71,6 +74,10 @@ def test_a_batch_reads_what_it_reads_alone() -> None:
     assert [reading.text for reading in together] == [reading.text for reading in alone] == [*WORDS] * 3
     assert max(abs(one.confidence - other.confidence) for one, other in zip(together, alone, strict=True)) < 1e-3
     assert sum(sizes.values()) < len(crops) / 2, "there were batches"
+    plain = RapidRecognizer(RapidTextSettings()).recognize(crops)
+    for crop, one, other in zip(crops, together, plain, strict=True):
+        steps = scaled_width(crop) / STEP
+        assert one.places == pytest.approx(other.places, abs=2 / steps), "a step beside, for padding is seen too"
 
 
 def test_one_at_a_time_means_no_batcher() -> None:
