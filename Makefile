@@ -11,6 +11,8 @@
 # make test-browser  the tests of the judging page in a real headless Chromium, by keyboard
 # make icon-screens  renders the labelled screens that icons are learned from: Chromium, npm, an hour of two CPU cores
 # make test-icon-screens  the tests of that rendering
+# make reading-pages  renders pages with exact texts: Chromium, a minute for 100; make measure-reading: how well they are read
+# make check-reading  scores the part of them that nothing is made on, and notes that it was looked at
 # make train-icons  trains the icon detector on rendered screens: Chromium, npm, about two hours of two CPU cores; goes on where it was
 # make train-icon-names  learns the names of icons from open icon sets: about half an hour of one CPU core, npm, 2 GB of disk
 # make train-signs  learns to tell icons from letters, from these sets and open fonts: about an hour of one CPU core, npm
@@ -25,7 +27,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens lint types settings suites check install lock clean help
+.PHONY: demo test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-pages measure-reading check-reading lint types settings suites check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -190,6 +192,25 @@ test-browser: install $(BROWSER)/.installed
 test-browser-if-possible:
 	@if test -x $(CHROMIUM); then $(MAKE) --no-print-directory test-browser; \
 	  else echo "SKIPPED: the tests in a real browser were not run; $(CHROMIUM) is missing"; fi
+
+READING := build/reading
+RENDER_READING = $(BROWSER)/bin/python -m training.reading --chromium $(CHROMIUM)
+
+# Pages with exact texts, and how well they are read. What is made is made on `develop` and chosen on `choose`.
+reading-pages: $(BROWSER)/.installed
+	@$(CHROMIUM_IS_THERE)
+	$(RENDER_READING) --out $(READING)/develop --part develop --count 405 --seed 1
+	$(RENDER_READING) --out $(READING)/choose --part choose --count 105 --seed 2
+
+measure-reading: install reading-pages
+	$(BIN)/python -m training.reading.measure $(READING)/develop
+	$(BIN)/python -m training.reading.measure $(READING)/choose
+
+# Each use is noted in docs/measurements/reading-check.md: the figures are worth less with each look.
+check-reading: install $(BROWSER)/.installed
+	@$(CHROMIUM_IS_THERE)
+	$(RENDER_READING) --out $(READING)/check --part check --count 150 --seed 3
+	$(BIN)/python -m training.reading.measure $(READING)/check
 
 RENDERING := .venv-screens
 
