@@ -11,7 +11,7 @@
 # make test-browser  the tests of the judging page in a real headless Chromium, by keyboard
 # make icon-screens  renders the labelled screens that icons are learned from: Chromium, npm, an hour of two CPU cores
 # make test-icon-screens  the tests of that rendering
-# make reading-pages  renders pages with exact texts: Chromium, a minute for 100; make measure-reading: how well they are read
+# make reading-pages  renders pages with exact texts: Chromium, three minutes; make measure-reading: how well they are read
 # make check-reading  scores the part of them that nothing is made on, and notes that it was looked at
 # make train-icons  trains the icon detector on rendered screens: Chromium, npm, about two hours of two CPU cores; goes on where it was
 # make train-icon-names  learns the names of icons from open icon sets: about half an hour of one CPU core, npm, 2 GB of disk
@@ -199,8 +199,8 @@ RENDER_READING = $(BROWSER)/bin/python -m training.reading --chromium $(CHROMIUM
 # Pages with exact texts, and how well they are read. What is made is made on `develop` and chosen on `choose`.
 reading-pages: $(BROWSER)/.installed
 	@$(CHROMIUM_IS_THERE)
-	$(RENDER_READING) --out $(READING)/develop --part develop --count 405 --seed 1
-	$(RENDER_READING) --out $(READING)/choose --part choose --count 105 --seed 2
+	$(RENDER_READING) --out $(READING)/develop --part develop --count 1260 --seed 1
+	$(RENDER_READING) --out $(READING)/choose --part choose --count 180 --seed 2
 
 measure-reading: install reading-pages
 	$(BIN)/python -m training.reading.measure $(READING)/develop

@@ -96,6 +96,7 @@ a,.link{{color:{self.link};text-decoration:none}} .pale{{color:{self.pale}}} .sm
 .full{{background:{self.link};color:{self.ground};border-color:{self.link}}}
 .field{{border:1px solid {self.pale};border-radius:.5em;padding:.5em .7em;margin:.3em 0}}
 .field{{display:flex;gap:.5em;align-items:center}}
+.middle{{text-align:center}}
 .mine{{margin-left:25%;text-align:left}} .theirs{{margin-right:25%}}
 table{{border-collapse:collapse;width:100%}} td,th{{padding:.3em .35em;text-align:left}} td.n,th.n{{text-align:right}}
 ul{{padding-left:1.3em}} li{{margin:.25em 0}} .figure{{font-size:1.7em;font-weight:700;line-height:1.2}}

@@ -165,6 +165,42 @@ def form(words: Words, random: Random) -> str:
     )
 
 
+def launcher(words: Words, random: Random) -> str:
+    """Names under tiles, row by row, and a bar of names below."""
+    across = random.choice((3, 4, 5))
+
+    def row(kind: str, height: float) -> str:
+        tile = f'<div class="pic" style="height:{height}em"></div>'
+        names = "".join(group("middle", tile, label(words.one(kind), "div", "small")) for _ in range(across))
+        return f'<div class="grid" style="grid-template-columns:repeat({across},1fr)">{names}</div>'
+
+    return label(words.date(), "div", "figure") + "".join(row(random.choice(("nouns", "links")), 3) for _ in range(6))
+
+
+def settings(words: Words, random: Random) -> str:
+    """Titles with a line about each below, and a value at the right of some."""
+
+    def row() -> str:
+        about = ", ".join(words.some("links", random.randint(1, 4)))
+        left = f"<div>{label(words.one('fields'), 'div')}{label(about, 'div', 'pale small')}</div>"
+        value = label(words.one("units"), "span", "pale") if random.random() < 0.5 else ""
+        return group("between", left, value)
+
+    return label(words.one("links"), "h1") + "".join(row() for _ in range(11))
+
+
+def crumbs(words: Words, random: Random) -> str:
+    """Lines of one label with signs between its words, and bars of names over the whole width."""
+    sign = random.choice((" > ", " / ", " · ", " | ", " - "))
+    lines = "".join(label(sign.join(words.some("links", random.randint(2, 4))), "p", "pale small") for _ in range(5))
+
+    def bar() -> str:
+        names = words.some("links", random.randint(3, 5))
+        return f'<div class="between">{"".join(label(one, "span", "small") for one in names)}</div>'
+
+    return lines + label(words.sentence(), "p") + "".join(bar() for _ in range(5))
+
+
 KINDS: Mapping[str, Kind] = {
     kind.__name__: kind
     for kind in (
@@ -183,5 +219,8 @@ KINDS: Mapping[str, Kind] = {
         table,
         figures,
         form,
+        launcher,
+        settings,
+        crumbs,
     )
 }
