@@ -36,6 +36,8 @@ _CLOSED = -1
 """The number of a socket that is closed."""
 _UNSPECIFIED = "Unspecified error"
 _HUNG_UP = "the broker hung up"
+GIVEN_UP = "it was given up"
+"""Why a connection is gone that we have ended ourselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,7 @@ class Connection(aiomqtt.Client):
         await asyncio.wait({self._disconnected})
         error = self._disconnected.exception()
         if error is None:
-            return "it was given up"
+            return GIVEN_UP
         reason = error.rc if isinstance(error, aiomqtt.MqttCodeError) else None
         # paho has no reason of its own but this one for a connection that broke off.
         return f"the broker ended it: {reason}" if reason is not None and reason != _UNSPECIFIED else "it broke off"

@@ -7,11 +7,14 @@ import logging
 import random
 from collections.abc import Awaitable, Callable
 
-from manyhands.actors.edge.connection import Connection, Credentials, Take, Terms
+from manyhands.actors.edge.connection import GIVEN_UP, Connection, Credentials, Take, Terms
 from manyhands.actors.edge.link import LinkCounts
 from manyhands.protocol.errors import BadInput, LinkAway, ManyhandsError
 
 Greet = Callable[[], Awaitable[None]]
+_SOON_TIMES = 3
+"""So many connections in a row that end soon after they were made are no chance."""
+_SAME_NAME = "again and again, soon after it was made: another process may have the same name and credentials"
 logger = logging.getLogger(__name__)
 
 
@@ -49,29 +52,42 @@ class Lane:
             await connection.close()
 
     async def keep(self, greet: Greet | None = None) -> None:
-        """Connect again whenever the connection breaks, and ``greet`` then; never ends by itself."""
+        """Connect again whenever the connection breaks, and ``greet`` then; never ends by itself.
+
+        Each reason why there is none is told once until a connection lasts, and so is the connection that ends it.
+        """
         greeting: asyncio.Task[None] | None = None
-        tries = 0
+        tries = soon = 0
+        told: set[str] = set()
         while True:
             try:
                 since = asyncio.get_running_loop().time()
                 why = await self._lost()
+                soon += 1
                 if asyncio.get_running_loop().time() - since > self._terms.settings.most_retry_s:
-                    tries = 0  # else another link of the same name ends it again and again
+                    tries = soon = 0  # else another link of the same name ends it again and again
+                    told.clear()
             finally:
                 if greeting is not None:
                     greeting.cancel()
                     await asyncio.wait({greeting})
+            if soon >= _SOON_TIMES and why != GIVEN_UP:
+                why = f"{why} {_SAME_NAME}"
+            why, worth_telling = f"{self._terms.broker.name}: {why}", False
             while self._connection is None:
                 self._counts.failures += 1
-                logger.log(logging.DEBUG if tries else logging.WARNING, "%s: no connection: %s", self._terms.name, why)
+                level = logging.DEBUG if why in told else logging.WARNING
+                worth_telling |= why not in told
+                told.add(why)
+                logger.log(level, "%s: no connection, trying again: %s", self._terms.name, why)
                 await asyncio.sleep(self._pause_s(tries))
                 tries += 1
                 try:
                     await self.open()
                 except (LinkAway, BadInput) as error:
                     why = str(error)
-            logger.info("%s: connected to %s again", self._terms.name, self._terms.broker.name)
+            level = logging.WARNING if worth_telling else logging.INFO
+            logger.log(level, "%s: connected to %s again", self._terms.name, self._terms.broker.name)
             greeting = None if greet is None else asyncio.create_task(self._greet(greet, self._connection))
 
     async def _lost(self) -> str:

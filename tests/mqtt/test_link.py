@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
 import socket
 import ssl
 import subprocess
@@ -379,6 +381,46 @@ async def test_two_links_of_one_name_end_each_other_more_and_more_slowly(ends: E
         while first.counts.connects + second.counts.connects < 6:
             await asyncio.sleep(0.01)
     assert time.monotonic() - began > 0.5  # each waits 0.1 to 0.2 s the first time, then 0.2 to 0.4 s
+
+
+def warnings(log: pytest.LogCaptureFixture) -> list[str]:
+    return [one.getMessage() for one in log.records if one.levelno >= logging.WARNING]
+
+
+async def test_links_of_one_name_say_once_that_there_is_another(ends: Ends, caplog: pytest.LogCaptureFixture) -> None:
+    (first, _), (second, _) = await ends.site(), await ends.site(session="two")
+    async with asyncio.timeout(PATIENCE_S):
+        while min(first.counts.connects, second.counts.connects) < 5:
+            await asyncio.sleep(0.01)
+    control = [said for said in warnings(caplog) if said.startswith("manyhands-A: no connection")]
+    assert len([said for said in control if "another process may have the same name" in said]) == 2
+    assert len(control) <= 4
+
+
+async def test_each_reason_for_no_connection_is_told_once_and_what_ends_it(
+    ends: Ends, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A broker that is gone and one that lets a user in no more are mended by different people."""
+    link, there = await ends.site(most_retry_s=0.2)
+    ends.broker.kill()
+    async with asyncio.timeout(PATIENCE_S):
+        while not any("it cannot be reached" in said for said in warnings(caplog)):
+            await asyncio.sleep(0.01)
+        right = os.environ["PASSWORD_A"]
+        monkeypatch.setenv("PASSWORD_A", "no longer right")
+        ends.broker.start()
+        while not any("it refuses us" in said for said in warnings(caplog)):
+            await asyncio.sleep(0.01)
+    failures = link.counts.failures
+    async with asyncio.timeout(PATIENCE_S):
+        while link.counts.failures < failures + 6:
+            await asyncio.sleep(0.01)
+    monkeypatch.setenv("PASSWORD_A", right)
+    await there.until(lambda: there.greeted == 2)
+    control = [said for said in warnings(caplog) if said.startswith("manyhands-A: ")]
+    assert len(control) == len(set(control))
+    assert control[-1] == f"manyhands-A: connected to {ends.settings('A').name} again"
+    assert ends.broker.account("A").password not in caplog.text
 
 
 async def test_neither_connection_waits_for_more_data_before_it_sends(ends: Ends) -> None:
