@@ -166,3 +166,22 @@ async def test_two_processes_are_not_the_same_site(site: GatewayProcess, tmp_pat
     )
     assert done.returncode == 2
     assert json.loads(done.stdout)["error"] == "another process on this machine is site A already"
+
+
+async def test_phones_says_which_of_the_named_places_has_nothing(site: GatewayProcess, fleet: VirtualFleet) -> None:
+    account, url = site.broker.account("cluster"), site.broker.url
+    words = ["--phones", f"{url}/A/none,{url}/B/*", "--mqtt-ca", str(site.broker.ca)]
+    words += ["--mqtt-user-env", "MQTT_USER", "--mqtt-password-env", "MQTT_PASSWORD"]
+    asked = await asyncio.create_subprocess_exec(
+        *(*site.program, "phones", *words),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=site.environment(MQTT_USER=account.user, MQTT_PASSWORD=account.password),
+    )
+    said, notes = await asked.communicate()
+    assert asked.returncode == 0
+    assert f"A/{fleet.serials[0]}" in said.decode()
+    assert notes.decode().splitlines() == [
+        "A/none: site A has no such phone",
+        "B/*: nobody serves site B, or it has no phone; see 'manyhands gateway' there",
+    ]
