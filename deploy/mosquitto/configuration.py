@@ -174,6 +174,22 @@ class BrokerFolder:
         return path
 
     @contextmanager
+    def served(self) -> Iterator[None]:
+        """Have the folder for the one broker that serves it. Raises BadInput where another one does, OSError."""
+        file = os.open(self.path / "serving.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, private.FILE_MODE)
+        try:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise BadInput(
+                    f"another broker serves {self.path}: stop it, or give another --folder; "
+                    "'manyhands broker add-site' lets a site in while it runs"
+                ) from error
+            yield
+        finally:
+            os.close(file)
+
+    @contextmanager
     def _changing(self) -> Iterator[Access]:
         """Give the users as they are now to be changed, and write them unless that raises."""
         with self._locked():

@@ -185,3 +185,16 @@ async def test_a_port_that_is_taken_is_bad_input(tmp_path: Path) -> None:
         code, _, complaint = await told("--port", port, "--folder", str(tmp_path / "two"))
     assert code == 2
     assert f"something listens on 127.0.0.1:{port}" in complaint
+
+
+async def test_a_folder_is_served_by_one_broker_which_another_one_leaves_alone(tmp_path: Path) -> None:
+    async with running(tmp_path, "--site", "shop") as (process, said):
+        code, out, complaint = await told("--port", "0", "--site", "lab", "--folder", str(tmp_path))
+        assert (code, out) == (2, "")
+        assert f"another broker serves {tmp_path}" in complaint
+        shown = json.loads((await told("show", "--json", "--folder", str(tmp_path)))[1])
+        assert (shown["url"], set(shown["sites"])) == (said["url"], {"shop"})
+        process.kill()
+        await process.wait()
+    async with running(tmp_path) as (_, said):
+        assert set(said["sites"]) == {"shop"}

@@ -79,9 +79,10 @@ def start(
         program = find_program(mosquitto)
         broker_folder = BrokerFolder(_folder(folder))
         listening = _listening(listen, port, certificate_port, tuple(names or ()), tls)
-        broker_folder.add_all({"cluster": (CLUSTER_USER, *(users or ())), "site": tuple(sites or ())})
-        broker = Broker(broker_folder.path, listening, program, RealClock())
-        await broker.run(_Told(broker_folder.path, listening, as_json))
+        with broker_folder.served():
+            broker_folder.add_all({"cluster": (CLUSTER_USER, *(users or ())), "site": tuple(sites or ())})
+            broker = Broker(broker_folder.path, listening, program, RealClock())
+            await broker.run(_Told(broker_folder.path, listening, as_json))
         return 0
 
     carry_out(serve, as_json)
