@@ -46,7 +46,7 @@ class Broker:
     async def run(self, report: Callable[[BrokerEvent], None]) -> None:
         """Keep it running; each event goes to ``report`` at once. Raises BadInput, BrokerGivenUp, OSError."""
         for one in self._listening.listeners:
-            check_address(one.host, one.port)
+            check_address(one.host, one.port, option="--listen")
         deaths = Deaths(_PATIENCE)
         while True:
             folder = BrokerFolder(self._folder)

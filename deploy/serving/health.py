@@ -12,12 +12,15 @@ from manyhands.protocol.errors import BadInput
 ANSWER_TIMEOUT_S = 5.0
 
 
-def check_address(host: str, port: int) -> None:
-    """Raise BadInput where nothing can listen: not an address of this machine, or a port in use."""
+def check_address(host: str, port: int, option: str = "--host") -> None:
+    """Raise BadInput where nothing can listen: not an address of this machine, or a port in use.
+
+    ``option`` is what names the address on the command line.
+    """
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError as error:
-        raise BadInput(f"--host {host}: {error.strerror or error}") from None
+        raise BadInput(f"{option} {host}: {error.strerror or error}") from None
     family, kind, protocol, _, address = found[0]
     with socket.socket(family, kind, protocol) as tried:
         tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -26,7 +29,7 @@ def check_address(host: str, port: int) -> None:
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
                 raise BadInput(f"--port {port}: something listens on {host}:{port}; give another port") from None
-            raise BadInput(f"--host {host}: {error.strerror or error}; give an address of this machine") from None
+            raise BadInput(f"{option} {host}: {error.strerror or error}; give an address of this machine") from None
 
 
 async def is_healthy(host: str, port: int) -> bool:

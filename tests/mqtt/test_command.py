@@ -158,7 +158,7 @@ async def test_passwords_outlive_the_broker_and_are_printed_nowhere(tmp_path: Pa
     [
         (("--mosquitto", "/nowhere/mosquitto"), "/nowhere/mosquitto is not there: apt-get install mosquitto"),
         (("--no-tls", "--listen", "0.0.0.0"), "--no-tls is for this machine alone"),
-        (("--listen", "203.0.113.1"), "give an address of this machine"),
+        (("--listen", "203.0.113.1"), "--listen 203.0.113.1: "),
         (("--site", "a/b"), "'a/b' cannot name a site or a user"),
         (("--site", "cluster"), "cluster names a user already"),
         (("remove", "lab"), "there is no such site or user"),
