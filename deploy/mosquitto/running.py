@@ -16,6 +16,7 @@ from manyhands.protocol.errors import CallError
 
 START_S = 20.0
 LOOK_EVERY_S = 1.0
+_BY_SIGNAL = 128
 _PATIENCE = Patience(ready_s=START_S, first_s=0.5, longest_s=10.0)
 
 
@@ -66,7 +67,7 @@ class Broker:
                 if changed:
                     report(BrokerEvent(process.pid, "sites or users have changed; starting again"))
                     continue
-                why = f"mosquitto ended: {process.last_words()}"
+                why = _why(ended.result(), process.last_words())
             pause = deaths.pause_after(self._clock.now(), was_ready=True)
             if pause is None:
                 raise BrokerGivenUp(f"{why}; it did {_PATIENCE.deaths} times; see {self.log}")
@@ -87,6 +88,13 @@ class Broker:
                 return True
             await asyncio.wait((ended,), timeout=LOOK_EVERY_S)
         return False
+
+
+def _why(code: int, last_words: str) -> str:
+    """Return why it ended: the log of one that was killed ends with what has nothing to do with that."""
+    if code > _BY_SIGNAL:
+        return f"mosquitto was ended by signal {code - _BY_SIGNAL}"
+    return f"mosquitto ended with exit code {code}: {last_words}"
 
 
 def _stamp(path: Path) -> tuple[int, int]:

@@ -123,10 +123,11 @@ async def test_sites_are_added_and_removed_while_it_runs(tmp_path: Path) -> None
         assert await refused(was)
 
 
-async def test_a_mosquitto_that_was_killed_is_started_again(tmp_path: Path) -> None:
+async def test_a_mosquitto_that_was_killed_is_started_again(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     async with running(tmp_path, "--site", "shop") as (process, said):
         os.kill(said["pid"], signal.SIGKILL)
         again = await next_line(process)
+        assert "mosquitto was ended by signal 9; starting again" in capfd.readouterr().err
         assert again["pid"] != said["pid"]
         assert again["url"] == said["url"]
         assert not await refused(by_password(again, "sites", "shop"))
