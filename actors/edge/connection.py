@@ -36,6 +36,8 @@ _CLOSED = -1
 """The number of a socket that is closed."""
 _UNSPECIFIED = "Unspecified error"
 _HUNG_UP = "the broker hung up"
+_ABOUT_US = (0x86, 0x87)
+"""Of the reasons for which brokers refuse a connection, those that have to do with who we are."""
 GIVEN_UP = "it was given up"
 """Why a connection is gone that we have ended ourselves."""
 
@@ -104,8 +106,10 @@ class Connection(aiomqtt.Client):
             tls_context=credentials.context,
             socket_options=(_NO_DELAY,),
         )
+        self._client.disable_logger()  # what it logs about a connection that broke is raised by us, with its broker
         self._client.connect_timeout = settings.connect_s
         self._broker = broker
+        self._no_right = f": {_who(broker)} has no right to it"
         self._publish_s = settings.publish_s
         self._take = take
         self._accepting: dict[int, asyncio.Future[bool]] = {}
@@ -173,7 +177,9 @@ class Connection(aiomqtt.Client):
         for (pattern, _), code in zip(topics, codes, strict=True):
             said: Any = getattr(code, "value", code)
             if said >= 0x80:
-                raise LinkForbidden(f"{self._broker.name} does not let {self.identifier} listen to {pattern}")
+                raise LinkForbidden(
+                    f"{self._broker.name} does not let {self.identifier} listen to {pattern}{self._no_right}"
+                )
 
     async def send(self, topic: str, data: bytes, retain: bool) -> None:
         """Return once the broker has accepted a message. One that accepts nothing for too long ends the connection."""
@@ -192,7 +198,7 @@ class Connection(aiomqtt.Client):
         if accepted.cancelled():
             raise LinkAway(f"{self._broker.name}: the connection broke off before a message was accepted")
         if not accepted.result():
-            raise LinkForbidden(f"{self._broker.name} does not let {self.identifier} send to {topic}")
+            raise LinkForbidden(f"{self._broker.name} does not let {self.identifier} send to {topic}{self._no_right}")
 
     async def _settled(self, accepted: asyncio.Future[bool]) -> None:
         """Wait for the broker's word on a message, for as long as it goes on accepting others that are before it."""
@@ -253,7 +259,7 @@ def _why(error: aiomqtt.MqttError, broker: BrokerSettings) -> str:
     """Return why there is no connection, in a line that says what to look at."""
     said, cause = str(error), error.__context__
     if isinstance(error, aiomqtt.MqttCodeError) and isinstance(error.rc, ReasonCode):
-        return f"it refuses us: {error.rc}"
+        return f"it refuses us: {error.rc}{f': {_who(broker)}' if error.rc.value in _ABOUT_US else ''}"
     if isinstance(cause, ssl.SSLCertVerificationError):
         trusted = "those of this system" if broker.ca is None else str(broker.ca)
         return f"its certificate is not accepted: {cause.verify_message} (trusted are {trusted})"
@@ -264,7 +270,14 @@ def _why(error: aiomqtt.MqttError, broker: BrokerSettings) -> str:
     if isinstance(cause, OSError) and cause.errno is not None:
         return f"it cannot be reached: {cause.strerror or said}"
     if said == _HUNG_UP:
-        wants = "; it may want a certificate of ours" if broker.tls and broker.cert is None else ""
-        wants = wants if broker.tls else "; it may take TLS only: mqtts://"
-        return f"it hung up in place of an answer{wants}"
+        if not broker.tls:
+            return "it hung up in place of an answer; it may want TLS: mqtts:// in place of mqtt://"
+        return f"it hung up in place of an answer{'; it may want a certificate of ours' if broker.cert is None else ''}"
     return "it does not answer" if "timed out" in said else said
+
+
+def _who(broker: BrokerSettings) -> str:
+    """Return as whom we come, without the name itself."""
+    if broker.user_env is not None:
+        return f"the user whose name and password are in {broker.user_env} and {broker.password_env}"
+    return "whoever gives no name and no certificate" if broker.cert is None else f"the user of {broker.cert}"

@@ -277,7 +277,11 @@ async def test_a_wrong_password_is_told_in_a_line(ends: Ends, monkeypatch: pytes
     monkeypatch.setenv("PASSWORD_A", "a wrong one")
     said = await refused(link)
     assert "it refuses us: Not authorized" in said
+    assert "in USER_A and PASSWORD_A" in said
     assert "a wrong one" not in said
+    nobody = ends.settings("A", version).model_copy(update={"user_env": None, "password_env": None})
+    assert "whoever gives no name and no certificate" in await refused(MqttLink("x", nobody))
+    monkeypatch.setenv("PASSWORD_A", "a wrong one")
     monkeypatch.delenv("PASSWORD_A")
     assert "no variable PASSWORD_A" in await refused(link)
 
@@ -310,7 +314,7 @@ async def test_a_broker_that_hangs_up_or_says_nothing_is_told_in_a_line(ends: En
 async def test_what_is_forbidden_is_told_in_a_line(ends: Ends) -> None:
     link, ears = ends.made("B", "manyhands-B"), Ears()
     ears.link, ears.presence = link, presence("b", True)
-    with pytest.raises(BadInput, match="does not let manyhands-B send to manyhands/v1/A/presence"):
+    with pytest.raises(BadInput, match=r"does not let manyhands-B send to manyhands/v1/A/presence: .* in USER_B and"):
         await link.start(ears)
     ears.presence = None
     await link.start(ears)
@@ -322,7 +326,11 @@ async def test_what_is_forbidden_is_told_in_a_line(ends: Ends) -> None:
 
 
 async def test_certificates_that_are_not_accepted_are_told_in_a_line(
-    mosquitto_tls: Mosquitto, stack: AsyncExitStack, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    mosquitto_tls: Mosquitto,
+    stack: AsyncExitStack,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     ends = Ends(mosquitto_tls, stack, monkeypatch)
     right = ends.settings("A")
@@ -333,12 +341,15 @@ async def test_certificates_that_are_not_accepted_are_told_in_a_line(
         "its certificate is not accepted: .*(self-signed|issuer)": right.model_copy(update={"ca": other.pair.cert}),
         "there is no file .*nowhere": right.model_copy(update={"ca": tmp_path / "nowhere"}),
         "certificates .* cannot be used": right.model_copy(update={"ca": account.key}),
-        "no TLS with it|it cannot be reached|it hung up|it does not answer": right.model_copy(update={"tls": False}),
+        "no TLS with it|it cannot be reached|it may want TLS: mqtts://|it does not answer": right.model_copy(
+            update={"tls": False}
+        ),
         "it may want a certificate of ours": right.model_copy(update={"port": mosquitto_tls.certificate_port}),
     }
     for said, settings in cases.items():
         with pytest.raises(BadInput, match=said):
             await MqttLink("x", settings, LinkSettings(connect_s=2)).start(Ears())
+    assert warnings(caplog) == []
     shown = right.model_copy(update={"cert": account.cert, "key": account.key, "user_env": None, "password_env": None})
     link = MqttLink("x", shown.model_copy(update={"port": mosquitto_tls.certificate_port}))
     stack.push_async_callback(link.stop)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,6 +15,7 @@ from manyhands.deploy.command_line.output import carry_out, say_json, text_conso
 from manyhands.deploy.edge.gateway import MetricsAddress, Ready, serve
 from manyhands.deploy.fleet.transports import transport_of
 from manyhands.deploy.settings.loading import load_settings
+from manyhands.protocol.edge.topics import NAME
 from manyhands.protocol.errors import BadInput, explain
 
 EXAMPLE = (
@@ -50,10 +52,12 @@ def command(
 ) -> None:
     """Serve the phones of this machine through a broker, until stopped."""
     settings = load_settings(given(), config)
+    if not re.fullmatch(NAME, site):
+        raise BadInput(f"--site {site}: no name of a site, which is 1 to 64 letters, digits, '-' and '_'")
     try:
         named = SiteSettings(site=site, lossless=lossless, lease_s=lease_s)
     except ValidationError as error:
-        raise BadInput(f"--site {site}: {explain(error, SiteSettings)}") from error
+        raise BadInput(f"gateway: {explain(error, SiteSettings)}") from error
     address = BrokerAddress.of(broker)
     if address.path:
         raise BadInput(f"--broker {broker}: a broker has no path; the site is named by --site")
