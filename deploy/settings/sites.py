@@ -30,13 +30,11 @@ class SitePhones:
         address = BrokerAddress.of(url)
         site, _, serial = address.path.partition("/")
         if not _SITE.fullmatch(site) or not serial:
+            base = url.removesuffix(address.path).rstrip("/")
+            whole = f"{base}/{site}/* for all phones of the site"
             raise BadInput(
-                f"{url} names no phone: write {url.rstrip('/')}/"
-                + (
-                    "* for all phones of the site"
-                    if _SITE.fullmatch(site)
-                    else "SITE/SERIAL, or SITE/* for all of a site"
-                )
+                f"{url} names no phone: write "
+                + (whole if _SITE.fullmatch(site) else f"{base}/SITE/SERIAL, or SITE/* for all of a site")
             )
         return cls(address.model_copy(update={"path": ""}), site, f"{site}/{unquote(serial)}")
 

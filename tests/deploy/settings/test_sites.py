@@ -33,7 +33,9 @@ def test_what_was_recorded_is_named_at_its_broker_again(serial: str) -> None:
     [
         ("mqtts://hands.example", "names no phone: write mqtts://hands.example/SITE/SERIAL, or SITE/\\* for all"),
         ("mqtts://hands.example/lab", "names no phone: write mqtts://hands.example/lab/\\* for all"),
-        ("mqtts://hands.example/l.a.b/x", "names no phone"),
+        ("mqtts://hands.example/lab/", "names no phone: write mqtts://hands.example/lab/\\* for all"),
+        ("mqtts://hands.example/l.a.b/x", "names no phone: write mqtts://hands.example/SITE/SERIAL, or"),
+        ("mqtts://hands.example/*/*", "names no phone: write mqtts://hands.example/SITE/SERIAL, or"),
         ("mqtts://me:secret@hands.example/lab/*", "has a user or a password in it"),
         ("mqtts://me:secret/more@hands.example/lab/*", "broker hands.example has a user or a password in it"),
         ("mqtts://me:secret#more@hands.example/lab/*", "has a user or a password in it"),
