@@ -163,6 +163,7 @@ async def test_passwords_outlive_the_broker_and_are_printed_nowhere(tmp_path: Pa
         (("--site", "a/b"), "'a/b' cannot name a site or a user"),
         (("--site", "cluster"), "cluster names a user already"),
         (("remove", "lab"), "there is no such site or user"),
+        (("add-site", "cluster"), "cluster names a user already"),
     ],
 )
 async def test_bad_input_is_one_line(tmp_path: Path, arguments: Sequence[str], complaint: str) -> None:
@@ -171,6 +172,23 @@ async def test_bad_input_is_one_line(tmp_path: Path, arguments: Sequence[str], c
     assert out == ""
     assert len(said.splitlines()) == 1
     assert complaint in said
+
+
+@pytest.mark.parametrize("arguments", [("show",), ("remove", "lab")])
+async def test_a_folder_that_is_not_there_is_bad_input_and_not_made(tmp_path: Path, arguments: Sequence[str]) -> None:
+    code, out, said = await told(*arguments, "--folder", str(tmp_path / "misspelt"))
+    assert (code, out) == (2, "")
+    assert f"there is no folder {tmp_path / 'misspelt'}" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_site_that_is_added_before_the_first_start_is_told_that_lines_are_incomplete(tmp_path: Path) -> None:
+    code, out, _ = await told("add-site", "shop", "--folder", str(tmp_path))
+    assert code == 0
+    assert "made when it starts" in out
+    async with running(tmp_path) as (_, said):
+        assert (set(said["sites"]), set(said["users"])) == ({"shop"}, {"cluster"})
+        assert "made when it starts" not in (await told("show", "--folder", str(tmp_path)))[1]
 
 
 async def test_names_that_were_refused_leave_a_folder_that_starts(tmp_path: Path) -> None:

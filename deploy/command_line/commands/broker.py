@@ -91,30 +91,33 @@ def start(
 @app.command("add-site")
 def add_site(names: Names, folder: Folder = None, as_json: options.AsJson = False) -> None:
     """Let sites in. A broker that runs starts again within a second; links to it connect again."""
-    _change(folder, as_json, lambda broker: broker.add("site", *names))
+    _change(folder, as_json, lambda broker: broker.add_all({"cluster": (CLUSTER_USER,), "site": names}))
 
 
 @app.command("add-user")
 def add_user(names: Names, folder: Folder = None, as_json: options.AsJson = False) -> None:
     """Let users of the cluster in: all that `manyhands run` needs. A broker that runs starts again."""
-    _change(folder, as_json, lambda broker: broker.add("cluster", *names))
+    _change(folder, as_json, lambda broker: broker.add("cluster", CLUSTER_USER, *names))
 
 
 @app.command("remove")
 def remove(names: Names, folder: Folder = None, as_json: options.AsJson = False) -> None:
     """Let sites or users in no more. A broker that runs starts again."""
-    _change(folder, as_json, lambda broker: broker.remove(*names))
+    _change(folder, as_json, lambda broker: broker.remove(*names), there=True)
 
 
 @app.command("show")
 def show(folder: Folder = None, as_json: options.AsJson = False) -> None:
     """Print what gateways and runs need to connect."""
-    _change(folder, as_json, lambda broker: None)
+    _change(folder, as_json, lambda broker: None, there=True)
 
 
-def _change(folder: Path | None, as_json: bool, change: Callable[[BrokerFolder], None]) -> None:
+def _change(folder: Path | None, as_json: bool, change: Callable[[BrokerFolder], None], there: bool = False) -> None:
     with failing_with_a_line(as_json):
-        broker = BrokerFolder(_folder(folder))
+        path = _folder(folder)
+        if there and not path.is_dir():
+            raise BadInput(f"there is no folder {path}: 'manyhands broker' makes it, or --folder names another one")
+        broker = BrokerFolder(path)
         change(broker)
         about = broker.path / _ABOUT
         known = json.loads(about.read_text(encoding="utf-8")) if about.is_file() else {}
@@ -223,4 +226,8 @@ def _print(value: dict[str, Any], as_json: bool) -> None:
             f"  {own_name()} run --phones {phones}{mqtt_ca} "
             f"--mqtt-user-env {USER_VARIABLE} --mqtt-password-env {PASSWORD_VARIABLE} ...",
         ]
+    if not value.get("url"):
+        lines.append(
+            "\nIts address and certificates are made when it starts: then 'manyhands broker show' is complete."
+        )
     text_console().print("\n".join(lines), markup=False, soft_wrap=True)
