@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import dataclass
 
 from manyhands.actors.edge.connection import Terms
@@ -11,6 +12,8 @@ from manyhands.actors.edge.link import Intake, LinkCounts, Listener, Will
 from manyhands.actors.edge.settings import BrokerSettings, LinkSettings
 from manyhands.protocol.edge.topics import is_for_pictures
 from manyhands.protocol.errors import BadInput, LinkAway, LinkForbidden
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,11 @@ class MqttLink:
     async def start(self, listener: Listener, will: Will | None = None) -> None:
         """Return once both connections stand and the listener has told what it tells. After BadInput, it may be tried
         again."""
+        if self._broker.readable_on_the_way:
+            _log.warning(
+                "%s: without TLS whoever is on the way can read screens and passwords, and send actions; use mqtts://",
+                self._broker.name,
+            )
         take = Intake(listener, self.counts).take
         control = Lane(Terms(self._name, self._broker, self._settings, will), self.counts, take)
         pictures = Lane(Terms(f"{self._name}-frames", self._broker, self._settings), self.counts, take)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -37,6 +38,16 @@ class BrokerSettings(Input):
     def name(self) -> str:
         """Return what it is called in messages."""
         return f"{'mqtts' if self.tls else 'mqtt'}://{self.host}:{self.port}"
+
+    @property
+    def readable_on_the_way(self) -> bool:
+        """Tell whether others may read what is sent: without TLS, to a broker that may be on another machine."""
+        if self.tls or self.host == "localhost":
+            return False
+        try:
+            return not ip_address(self.host).is_loopback
+        except ValueError:  # a name
+            return True
 
 
 class BrokerAddress(Input):

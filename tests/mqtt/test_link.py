@@ -311,6 +311,25 @@ async def test_a_broker_that_hangs_up_or_says_nothing_is_told_in_a_line(ends: En
         given_up.set()
 
 
+@pytest.mark.parametrize(
+    ("host", "tls", "warned"),
+    [
+        ("no-such-host.invalid", False, True),
+        ("no-such-host.invalid", True, False),
+        ("192.0.2.1", False, True),
+        ("127.0.0.2", False, False),
+        ("::1", False, False),
+        ("localhost", False, False),
+    ],
+)
+async def test_a_broker_elsewhere_without_tls_is_warned_of(
+    caplog: pytest.LogCaptureFixture, host: str, tls: bool, warned: bool
+) -> None:
+    broker = BrokerSettings(host=host, port=free_port(), tls=tls)
+    assert await refused(MqttLink("x", broker, LinkSettings(connect_s=0.2)))
+    assert any("without TLS" in said for said in warnings(caplog)) is warned
+
+
 async def test_what_is_forbidden_is_told_in_a_line(ends: Ends) -> None:
     link, ears = ends.made("B", "manyhands-B"), Ears()
     ears.link, ears.presence = link, presence("b", True)
