@@ -72,28 +72,6 @@ async def test_what_is_wrong_with_a_broker_is_one_line(
     assert not (tmp_path / "run").exists()
 
 
-async def test_a_site_that_nobody_serves_and_a_scheme_that_the_broker_does_not_speak_are_said(
-    start_broker: StartBroker,
-) -> None:
-    broker = start_broker(tls=True)
-    account = broker.account("cluster")
-    environment = {"MQTT_USER": account.user, "MQTT_PASSWORD": account.password}
-    trusting = ["--mqtt-ca", str(broker.ca), "--mqtt-user-env", "MQTT_USER", "--mqtt-password-env", "MQTT_PASSWORD"]
-    command = [sys.executable, "-m", "manyhands", "phones", *trusting, "--phones"]
-    done = await asyncio.to_thread(
-        subprocess.run,
-        [*command, f"{broker.url}/A/*"],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-    )
-    assert (done.returncode, done.stdout.splitlines()) == (
-        0, ["A/*: no phone of this site is known; serve some there by 'manyhands gateway'"]
-    )  # fmt: skip
-    plain = [*command, f"{broker.url.replace('mqtts', 'mqtt')}/A/*", "--json"]
-    assert "it may take TLS only: mqtts://" in await refused(plain, environment)
-
-
 async def test_later_it_is_a_metric_and_another_try_every_5_seconds_at_most(
     start_broker: StartBroker, adb_server: tuple[str, int], tmp_path: Path
 ) -> None:
