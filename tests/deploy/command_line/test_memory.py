@@ -125,7 +125,7 @@ def test_what_is_refused_is_told_and_nothing_of_a_wrong_file_is_taken(kept: Path
 
 
 def test_literal_places_go_in_and_come_out_with_the_size_of_their_screen(tmp_path: Path) -> None:
-    steps = [{"name": "Tap", "arguments_map": {"x": 539, "y": 0}}, {"name": "Enter", "arguments_map": {}}]
+    steps = [{"name": "Tap", "arguments_map": {"x": 539, "y": 0}}, {"name": "Enter", "arguments_map": None}]
     theirs = {"name": "Tap_It", "arguments": [], "description": "Tap it.", "precondition": "It is there."}
     written, out = tmp_path / "in.json", tmp_path / "out.json"
     written.write_text(json.dumps({"Tap_It": {**theirs, "atomic_action_sequence": steps}}, indent=2) + "\n")

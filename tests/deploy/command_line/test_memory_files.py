@@ -120,11 +120,12 @@ def test_a_memory_that_stands_is_as_it_was_after_a_malformed_file(tmp_path: Path
 def test_files_of_the_authors_go_in_and_come_out_unchanged(tmp_path: Path) -> None:
     """Numbered tips, literals, their name for an app; ``null`` and an empty map are the same to their code."""
     tips = written(tmp_path, "tips.txt", GOOD_TIPS)
-    content = json.dumps(THEIRS, indent=2, ensure_ascii=False).replace('"arguments_map": null', '"arguments_map": {}')
+    content = json.dumps(THEIRS, indent=2, ensure_ascii=False)
+    assert '"arguments_map": null' in content
     shortcuts = written(tmp_path, "shortcuts.json", f"{content}\n")
-    with_null = written(tmp_path, "null.json", THEIRS)
+    empty = written(tmp_path, "empty.json", content.replace('"arguments_map": null', '"arguments_map": {}'))
     told, routines = tmp_path / "out.txt", tmp_path / "out.json"
-    for taken in (shortcuts, with_null):
+    for taken in (shortcuts, empty):
         memory = tmp_path / f"{taken.stem}.memory"
         into = ("memory", "import", memory, "--tips", tips, "--shortcuts", taken, "--size", "1080x2400")
         assert asked(*into)[0] == 0
