@@ -11,8 +11,8 @@
 # make test-browser  the tests of the judging page in a real headless Chromium, by keyboard
 # make icon-screens  renders the labelled screens that icons are learned from: Chromium, npm, an hour of two CPU cores
 # make test-icon-screens  the tests of that rendering
-# make reading-pages  renders pages with exact texts: Chromium, three minutes; make measure-reading: how well they are read
-# make check-reading  scores the part of them that nothing is made on, and notes that it was looked at
+# make reading-screens  renders the pages that reading is measured on: Chromium, npm, half an hour of two CPU cores
+# make test-reading-screens  the tests of that rendering
 # make train-icons  trains the icon detector on rendered screens: Chromium, npm, about two hours of two CPU cores; goes on where it was
 # make train-icon-names  learns the names of icons from open icon sets: about half an hour of one CPU core, npm, 2 GB of disk
 # make train-signs  learns to tell icons from letters, from these sets and open fonts: about an hour of one CPU core, npm
@@ -27,7 +27,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-pages measure-reading check-reading lint types settings suites check install lock clean help
+.PHONY: demo test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens lint types settings suites check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -193,25 +193,6 @@ test-browser-if-possible:
 	@if test -x $(CHROMIUM); then $(MAKE) --no-print-directory test-browser; \
 	  else echo "SKIPPED: the tests in a real browser were not run; $(CHROMIUM) is missing"; fi
 
-READING := build/reading
-RENDER_READING = $(BROWSER)/bin/python -m training.reading --chromium $(CHROMIUM)
-
-# Pages with exact texts, and how well they are read. What is made is made on `develop` and chosen on `choose`.
-reading-pages: $(BROWSER)/.installed
-	@$(CHROMIUM_IS_THERE)
-	$(RENDER_READING) --out $(READING)/develop --part develop --count 1260 --seed 1
-	$(RENDER_READING) --out $(READING)/choose --part choose --count 180 --seed 2
-
-measure-reading: install reading-pages
-	$(BIN)/python -m training.reading.measure $(READING)/develop
-	$(BIN)/python -m training.reading.measure $(READING)/choose
-
-# Each use is noted in docs/measurements/reading-check.md: the figures are worth less with each look.
-check-reading: install $(BROWSER)/.installed
-	@$(CHROMIUM_IS_THERE)
-	$(RENDER_READING) --out $(READING)/check --part check --count 150 --seed 3
-	$(BIN)/python -m training.reading.measure $(READING)/check
-
 RENDERING := .venv-screens
 
 # Pages ask for the fonts that Debian calls fonts-noto-cjk, fonts-roboto and fonts-inter.
@@ -235,6 +216,29 @@ icon-screens: $(RENDERING)/.installed
 test-icon-screens: $(RENDERING)/.installed
 	@$(CHROMIUM_IS_THERE)
 	CHROMIUM=$(CHROMIUM) PYTHONPATH=. $(RENDERING)/bin/python -m pytest --confcutdir=tests/training tests/training/test_screens*.py
+
+# The same environment, with fonts and icons from npm instead of the UI kits.
+$(RENDERING)/.reading: training/screens/requirements.txt training/screens/reading/package-lock.json $(BIN)/python
+	@command -v npm >/dev/null || { echo "The fonts come from npm, which is missing: install Node.js 18 or later"; exit 3; }
+	@$(CHROMIUM_IS_THERE)
+	@echo "Installing fonts, icon sets and Playwright: a minute or two, 0.5 GB"
+	cd training/screens/reading && npm ci --no-audit --no-fund
+	$(BIN)/python -m venv $(RENDERING)
+	$(RENDERING)/bin/python -m pip install --quiet --disable-pip-version-check -r training/screens/requirements.txt
+	@touch $@
+
+READING := $(RENDERING)/bin/python -m training.screens.reading --chromium $(CHROMIUM)
+
+# Pages of three parts that share no site, font or icon set. A second call goes on with the first. How they are read:
+# python -m training.screens.reading.score build/reading/choose
+reading-screens: $(RENDERING)/.reading
+	$(READING) --out build/reading/develop --part develop --count 414 --seed 1
+	$(READING) --out build/reading/choose --part choose --count 108 --seed 2
+	$(READING) --out build/reading/check --part check --count 144 --seed 3
+
+# The fixtures of the other tests need libraries that are not there.
+test-reading-screens: $(RENDERING)/.reading
+	CHROMIUM=$(CHROMIUM) PYTHONPATH=. $(RENDERING)/bin/python -m pytest --confcutdir=tests/training tests/training/test_reading_rendered.py
 
 DETECTOR := .venv-detector
 SCREENS := build/screens

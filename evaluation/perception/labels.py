@@ -22,6 +22,11 @@ LabelBox = Annotated[Rect, AfterValidator(_upright)]
 """In JSON: [x1, y1, x2, y2] in pixels of the picture."""
 
 
+class LabelledWord(Message):
+    text: str
+    box: LabelBox
+
+
 class LabelledText(Message):
     """Hold one visual line."""
 
@@ -31,6 +36,8 @@ class LabelledText(Message):
     """Left out of the main figures: clocks, badges, single keys, texts inside pictures."""
     alt: tuple[str, ...] = ()
     """Other readings that are right too."""
+    words: tuple[LabelledWord, ...] = ()
+    """Where they are known; only pages whose browser was asked have them."""
 
     @property
     def readings(self) -> tuple[str, ...]:
@@ -63,6 +70,8 @@ class LabelledScreen(Message):
     icons: tuple[LabelledIcon, ...] = ()
     ignore: tuple[LabelBox, ...] = ()
     """Where an icon that is found is neither right nor wrong."""
+    kind: str = ""
+    """Kind of page, by which figures are told apart; empty where there are none."""
 
 
 class _LabelFile(Message):

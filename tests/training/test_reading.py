@@ -1,109 +1,170 @@
-"""Pages to read without a browser: which there are, in which part, and how what was read of them is counted."""
+"""Pages to read, without a browser: what they say, what the parts are made of, labels from ink, and their scores."""
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
 from itertools import combinations
+from pathlib import Path
+from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
-from training.reading.designs import FONTS, PARTS, Part
-from training.reading.kinds import KINDS
-from training.reading.measure import Counts, measure
-from training.reading.pages import page
+from manyhands.evaluation.perception.lines import LineTally
+from manyhands.evaluation.perception.scoring import Tally
+from manyhands.protocol.errors import BadInput
+from training.screens.look import Phone
+from training.screens.reading import score
+from training.screens.reading.labels import Shot, label
+from training.screens.reading.pages import KINDS, Page
+from training.screens.reading.parts import HERE, Part, icon_names, part, parts
+from training.screens.reading.writing import LANGUAGES, SOFT_HYPHEN, Writer, vocabulary
+
+PHONE = Phone(100, 100, 2.0)
+PAGE = Page(0, "links", "develop", "develop", "en", False, "Roboto", PHONE, "")
 
 
-class Labels(HTMLParser):
-    """The texts of a page's labels."""
-
-    def __init__(self, document: str) -> None:
-        super().__init__()
-        self.found: list[str] = []
-        self._inside = False
-        self.feed(document)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if "data-label" in dict(attrs):
-            self._inside = True
-            self.found.append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        self._inside = False
-
-    def handle_data(self, data: str) -> None:
-        if self._inside:
-            self.found[-1] += data
+# ---------------------------------------------------------------------------- what pages say
+@given(st.integers(), st.sampled_from(LANGUAGES))
+def test_every_list_grows_whole_phrases(seed: int, language: str) -> None:
+    writer = Writer(Random(seed), language)
+    for kind in vocabulary()[language]:
+        said = writer(kind)
+        assert said
+        assert not set("{}") & set(said), kind
 
 
-@given(st.sampled_from(PARTS), st.integers(0, 99), st.integers(0, 999))
-def test_a_page_is_the_same_each_time_and_says_something_in_every_label(part: Part, seed: int, number: int) -> None:
-    made = page(part, seed, number)
-    assert made == page(part, seed, number)
-    assert made.kind == list(KINDS)[number % len(KINDS)]
-    texts = Labels(made.document).found
-    assert len(texts) >= 6
-    assert all(text.strip() and "{" not in text for text in texts)
+def test_both_languages_have_the_same_lists() -> None:
+    assert set(vocabulary()["en"]) == set(vocabulary()["zh"])
 
 
-def test_parts_have_no_font_and_no_page_in_common() -> None:
-    for one, other in combinations(PARTS, 2):
-        families = [{family for pair in FONTS[part] for family in pair} for part in (one, other)]
-        assert families[0].isdisjoint(families[1])
-        assert page(one, 0, 0).body != page(other, 0, 0).body
+def test_a_seed_says_the_same_again_and_another_one_does_not() -> None:
+    def said(seed: int) -> list[str]:
+        writer = Writer(Random(seed), "en")
+        return [writer.paragraph(3), *writer.several("section", 6), writer("price")]
+
+    assert said(4) == said(4)
+    assert said(4) != said(5)
+    assert len({said(seed)[0] for seed in range(60)}) == 60
 
 
-# ---------------------------------------------------------------------------- counting
-def labelled(*texts: tuple[str, int, int]) -> dict[str, Any]:
-    """Labels of one line, each with its left and right side; all letters are equally wide."""
-    lines = []
-    for text, left, right in texts:
-        step, words, at = (right - left) / len(text), [], 0
-        for word in text.split():
-            start = text.index(word, at)
-            at = start + len(word)
-            words.append({"text": word, "box": [left + start * step, 10, left + at * step, 40]})
-        lines.append({"text": text, "box": [left, 10, right, 40], "words": words})
-    return {"file": "a.png", "width": 1000, "height": 100, "texts": lines}
+def test_several_phrases_differ() -> None:
+    links = Writer(Random(1), "en").several("link", 9)
+    assert len(set(links)) == len(links) == 9
 
 
-def text(content: str, left: int, right: int, aligned: bool = True) -> Element:
-    step = (right - left) / len(content)
-    columns = tuple(int(left + step * (place + 0.5)) for place in range(len(content))) if aligned else ()
-    box = Box(x1=left, y1=8, x2=right, y2=42)
-    return Element(kind="text", box=box, content=content, confidence=0.9, columns=columns)
+@given(st.integers())
+def test_hyphens_divide_words_and_leave_them_as_they_are(seed: int) -> None:
+    divided = Writer(Random(seed), "en").hyphenated(4)
+    assert divided.replace(SOFT_HYPHEN, "") == Writer(Random(seed), "en").paragraph(4)
+    assert all(len(piece) >= 2 for word in divided.split() if SOFT_HYPHEN in word for piece in word.split(SOFT_HYPHEN))
 
 
-ROW = (("News", 100, 180), ("Far East", 220, 380))
+def test_a_list_that_is_not_there_is_named() -> None:
+    with pytest.raises(KeyError, match="nowhere"):
+        Writer(Random(1), "en")("nowhere")
 
 
-@pytest.mark.parametrize(
-    ("read", "expected"),
-    [
-        ([text("News", 98, 182), text("Far East", 218, 382)], {"exact": 2, "placed": 3, "tapped": 3}),
-        ([text("News  Far East", 98, 382)], {"merged": 2, "placed": 3, "tapped": 3}),
-        ([text("News  Far East", 98, 382, aligned=False)], {"merged": 2}),
-        (
-            [text("News", 98, 182), text("Far", 218, 280), text("East", 300, 382)],
-            {"exact": 1, "cut": 1, "placed": 3, "tapped": 3},
-        ),
-        ([text("News", 98, 182)], {"exact": 1, "lost": 2, "placed": 1, "tapped": 1}),
-    ],
+# ---------------------------------------------------------------------------- parts
+MADE_OF: tuple[Callable[[Part], set[str]], ...] = (
+    lambda each: {each.site},
+    lambda each: {*each.body, *each.decorative, *each.decorative_chinese},
+    lambda each: set(each.icons),
 )
-def test_what_became_of_labels_is_counted(read: list[Element], expected: dict[str, int]) -> None:
-    counts = measure(labelled(*ROW), read)
-    assert (counts.labels, counts.words) == (2, 3)
-    names = ("exact", "merged", "cut", "lost", "placed", "tapped")
-    assert {name: getattr(counts, name) for name in names} == {**dict.fromkeys(names, 0), **expected}
 
 
-def test_shares_are_of_all_pages() -> None:
-    whole = Counts()
-    for read in ([text("News", 98, 182)], [text("News", 98, 182), text("Far East", 218, 382)]):
-        whole.add(measure(labelled(*ROW), read))
-    assert (whole.pages, whole.shares["exact"], whole.shares["lost"]) == (2, 75.0, pytest.approx(33.33))
-    assert Counts().shares["exact"] == 100.0
+@pytest.mark.parametrize("of", MADE_OF, ids=["site", "fonts", "icons"])
+def test_parts_share_no_site_no_font_and_no_icon_set(of: Callable[[Part], set[str]]) -> None:
+    assert len(parts()) == 3
+    for one, other in combinations(parts().values(), 2):
+        assert not of(one) & of(other)
+
+
+@pytest.mark.parametrize("name", list(parts()))
+def test_a_site_has_every_kind_of_page_in_its_own_words(name: str) -> None:
+    markup = (HERE / "sites" / f"{part(name).site}.jinja").read_text("utf-8")
+    macros = set(re.findall(r"macro (\w+)\(", markup))
+    assert {*KINDS, "status", "notice", "keys", "keypad"} <= macros
+    classes = set(re.findall(r"\.([a-z-]+)", (HERE / "sites" / f"{part(name).site}.css").read_text("utf-8")))
+    assert len(classes) > 20
+
+
+def test_every_set_has_every_icon() -> None:
+    roles = [set(icons) for icons in icon_names().values()]
+    assert all(each == roles[0] for each in roles)
+    assert {icon for each in parts().values() for icon in each.icons} == set(icon_names())
+
+
+def test_a_part_that_is_not_there_is_named() -> None:
+    with pytest.raises(BadInput, match=r"nowhere.*develop"):
+        part("nowhere")
+
+
+# ---------------------------------------------------------------------------- labels
+def found_line(*words: tuple[str, list[float]], **other: Any) -> dict[str, Any]:
+    row = {"words": [{"text": said, "box": box} for said, box in words], "text": " ".join(said for said, _ in words)}
+    plain = {"clip": [0, 0, 100, 90], "standing": "seen", "group": "nav 1", "minor": False, "lead": ""}
+    return row | plain | other
+
+
+def labelled(*lines: dict[str, Any], painted: tuple[tuple[int, int, int, int], ...]) -> dict[str, Any]:
+    ink = np.zeros((200, 200), bool)
+    for x1, y1, x2, y2 in painted:
+        ink[y1:y2, x1:x2] = True
+    return label(PAGE, Shot(b"", ink, {"texts": list(lines), "icons": [], "ignore": []}), "a.png")
+
+
+def test_words_are_as_large_as_what_is_painted_of_them() -> None:
+    line = found_line(("Open", [10, 10, 30, 20]), ("now", [34, 10, 50, 20]))
+    image = labelled(line, painted=((22, 22, 58, 38), (70, 24, 98, 40)))
+    (text,) = image["texts"]
+    assert [word["box"] for word in text["words"]] == [[22, 22, 58, 38], [70, 24, 98, 40]]
+    assert text["box"] == [22, 22, 98, 40]
+    assert (text["text"], text["group"], text["order"]) == ("Open now", "nav 1", 0)
+
+
+def test_a_line_that_is_cut_off_is_left_to_be_ignored() -> None:
+    line = found_line(("Open", [10, 84, 30, 96]))
+    image = labelled(line, painted=((22, 170, 58, 180),))
+    assert not image["texts"]
+    assert len(image["ignore"]) == 1
+
+
+def test_what_is_not_painted_has_no_label() -> None:
+    image = labelled(found_line(("Open", [10, 10, 30, 20])), painted=())
+    assert (image["texts"], image["ignore"]) == ([], [])
+
+
+def test_what_a_scrim_dims_is_minor_and_a_bullet_may_be_read() -> None:
+    dimmed = found_line(("Open", [10, 10, 30, 20]), standing="dimmed", lead="•")
+    (text,) = labelled(dimmed, painted=((20, 20, 60, 40),))["texts"]
+    assert text["minor"]
+    assert text["alt"] == ["• Open"]
+
+
+# ---------------------------------------------------------------------------- scores
+def page(kind: str, exact: int, merged: int) -> score.KindScore:
+    tally = Tally(texts=10, exact=exact, text_right=exact, text_wrong=10 - exact)
+    return score.KindScore(kind=kind, pages=1, tally=tally, lines=LineTally(labels=10, merged=merged, words=20, lost=1))
+
+
+def test_scores_add_up_by_kind_and_over_all() -> None:
+    rows = score.by_kind([page("links", 4, 6), page("article", 10, 0), page("links", 6, 4)])
+    assert [(row.kind, row.pages) for row in rows] == [("article", 1), ("links", 2), ("all", 3)]
+    assert rows[1].cells() == ["links", "2", "20", "50.0", "50.0", "50.0", "0.0", "5.0", "-", "-", "-"]
+    assert score.table(rows).splitlines()[-1].startswith("| all | 3 | 30 | 66.7 | 66.7 | 33.3 |")
+
+
+def test_each_use_of_the_check_part_is_a_line_of_its_log(tmp_path: Path) -> None:
+    path = tmp_path / "check.md"
+    path.write_text("| when | commit | ours | RapidOCR |\n")
+    for commit in ("abc1234", "def5678"):
+        score.log_use(path, datetime(2026, 11, 24, 8, 30, tzinfo=UTC), commit, {"ours": page("all", 9, 0)})
+    *_, first, last = path.read_text().splitlines()
+    assert first.startswith("| 2026-11-24 08:30 | abc1234 | ours: pages 1, labels 10, exact 90.0")
+    assert "def5678" in last

@@ -1,0 +1,90 @@
+"""Whether lines came as they are on the page: labels merged or cut, and words that no text holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+from manyhands.evaluation.perception.boxes import Rect, rect_of
+from manyhands.evaluation.perception.labels import LabelledScreen, LabelledText
+from manyhands.evaluation.perception.likeness import plain
+from manyhands.protocol.base import Message
+from manyhands.protocol.screens import Element
+
+READ = 0.5
+"""Share of a word's characters that a text over it has to hold; with less the word is lost and not misread."""
+
+
+class LineTally(Message):
+    """Count labels that are not minor, and their words; of one screen or of many."""
+
+    labels: int = 0
+    merged: int = 0
+    """Labels of which a text holds a word together with one of another label."""
+    cut: int = 0
+    """Labels in which two texts or more have their centres."""
+    words: int = 0
+    lost: int = 0
+    """Words that no text over their centre holds."""
+    lost_to_icons: int = 0
+    """Those of them over whose centre an icon was found."""
+
+    def plus(self, other: LineTally) -> LineTally:
+        return LineTally(**{name: getattr(self, name) + getattr(other, name) for name in LineTally.model_fields})
+
+
+def tally_lines(screen: LabelledScreen, elements: Sequence[Element]) -> LineTally:
+    """Compare texts with labels that have words; a label without them is one word."""
+    texts = [(rect_of(each.box), plain(each.content)) for each in elements if each.kind == "text"]
+    icons = [rect_of(each.box) for each in elements if each.kind == "icon"]
+    over = [_texts_over(label, [rect for rect, _ in texts]) for label in screen.texts]
+    total = LineTally()
+    for number, label in enumerate(screen.texts):
+        if label.minor:
+            continue
+        others = set[int]().union(*(found for at, found in enumerate(over) if at != number))
+        within = [rect for rect, _ in texts if label.box.has_centre_of(rect)]
+        lost = lost_words(_words(label), texts)
+        total = total.plus(
+            LineTally(
+                labels=1,
+                merged=bool(over[number] & others),
+                cut=len(within) > 1,
+                words=len(_words(label)),
+                lost=len(lost),
+                lost_to_icons=sum(any(icon.has_centre_of(box) for icon in icons) for box in lost),
+            )
+        )
+    return total
+
+
+def _words(label: LabelledText) -> list[tuple[str, Rect]]:
+    """Return the words that have something to be read (a star has not, as texts are compared)."""
+    words = [(word.text, word.box) for word in label.words] or [(label.text, label.box)]
+    return [(plain(text), box) for text, box in words if plain(text)]
+
+
+def _texts_over(label: LabelledText, texts: Sequence[Rect]) -> set[int]:
+    return {at for at, rect in enumerate(texts) if any(rect.has_centre_of(box) for _, box in _words(label))}
+
+
+def lost_words(words: Sequence[tuple[str, Rect]], texts: Sequence[tuple[Rect, str]]) -> list[Rect]:
+    """Return the places of those words of a line that no text over them holds, all compared in the line's order."""
+    line = "".join(word for word, _ in words)
+    held = [
+        _held(line, text) if any(rect.has_centre_of(box) for _, box in words) else set[int]() for rect, text in texts
+    ]
+    lost, at = list[Rect](), 0
+    for word, box in words:
+        own = set(range(at, at + len(word)))
+        at += len(word)
+        read = (len(own & found) for (rect, _), found in zip(texts, held, strict=True) if rect.has_centre_of(box))
+        if max(read, default=0) < READ * len(word):
+            lost.append(box)
+    return lost
+
+
+def _held(line: str, text: str) -> set[int]:
+    """Return the places of the line's characters that are in the text, both in order."""
+    blocks = SequenceMatcher(None, line, text, autojunk=False).get_matching_blocks()
+    return {place for block in blocks for place in range(block.a, block.a + block.size)}
