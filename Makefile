@@ -13,6 +13,7 @@
 # make test-icon-screens  the tests of that rendering
 # make reading-screens  renders the pages that reading is measured on: Chromium, npm, half an hour of two CPU cores
 # make test-reading-screens  the tests of that rendering
+# make train-gaps  learns which blanks part two texts, from these pages: a minute of one CPU core beyond rendering them
 # make train-icons  trains the icon detector on rendered screens: Chromium, npm, about two hours of two CPU cores; goes on where it was
 # make train-icon-names  learns the names of icons from open icon sets: about half an hour of one CPU core, npm, 2 GB of disk
 # make train-signs  learns to tell icons from letters, from these sets and open fonts: about an hour of one CPU core, npm
@@ -27,7 +28,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens lint types settings suites check install lock clean help
+.PHONY: demo test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -105,6 +106,12 @@ train-icon-names: $(NAMES)/.installed
 	OMP_NUM_THREADS=1 $(NAMES)/bin/python -m training.names train --work build/names
 
 # From icon sets and fonts to actors/perception/text/weights/signs.onnx, then its figures on what is held out.
+# The seed, the sums of the data and the curve of errors are written beside what was read off the pages.
+train-gaps: install reading-screens $(NAMES)/.installed
+	$(BIN)/python -m training.gaps.examples build/reading/develop build/gaps/develop.npz
+	$(BIN)/python -m training.gaps.examples build/reading/choose build/gaps/choose.npz
+	OMP_NUM_THREADS=1 $(NAMES)/bin/python -m training.gaps.train --develop build/gaps/develop.npz --choose build/gaps/choose.npz --out build/gaps/gaps.onnx --log build/gaps/log.json
+
 train-signs: $(NAMES)/.installed
 	@command -v npm >/dev/null || { echo "Icon sets and fonts come from npm, which is missing: install Node.js 18 or later"; exit 3; }
 	cd training/names && npm ci --no-audit --no-fund
@@ -232,7 +239,7 @@ READING := $(RENDERING)/bin/python -m training.screens.reading --chromium $(CHRO
 # Pages of three parts that share no site, font or icon set. A second call goes on with the first. How they are read:
 # python -m training.screens.reading.score build/reading/choose
 reading-screens: $(RENDERING)/.reading
-	$(READING) --out build/reading/develop --part develop --count 414 --seed 1
+	$(READING) --out build/reading/develop --part develop --count 828 --seed 1
 	$(READING) --out build/reading/choose --part choose --count 108 --seed 2
 	$(READING) --out build/reading/check --part check --count 144 --seed 3
 

@@ -21,6 +21,7 @@ from manyhands.actors.perception.text.paddle import PaddleLineFinder, PaddleReco
 from manyhands.actors.perception.text.rapid import RapidRecognizer, rapid_detector
 from manyhands.actors.perception.text.reader import LineReader, LineSettings
 from manyhands.actors.perception.text.signs import sign_judge
+from manyhands.actors.perception.text.splitting import GapJudge
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +57,13 @@ class LocalBackends:
         """Make one worker's backends; not for two threads at a time. Raises what ``local_backends`` raises."""
         engine = _text_engine(settings)
         finder, icons, names = engine.finder(), _icon_finder(settings), _icon_namer(settings)
-        judge = sign_judge(engine.lines.signs)
+        judge, gaps = sign_judge(engine.lines.signs), GapJudge(engine.lines.split)
         if not self._decided:  # the batcher last: whatever cannot be made leaves no thread behind
             self._batcher = recognition_batcher(engine.recognizer, settings.recognition, engine.clock)
             self._decided = True
         if self._batcher is None:
-            return Backends(LineReader(finder, engine.recognizer(1), engine.lines, judge), icons, names)
-        text = LineReader(finder, BatchedRecognizer(self._batcher), engine.lines, judge)
+            return Backends(LineReader(finder, engine.recognizer(1), engine.lines, judge, gaps), icons, names)
+        text = LineReader(finder, BatchedRecognizer(self._batcher), engine.lines, judge, gaps)
         return Backends(text, icons, names, batcher=self._batcher)
 
 

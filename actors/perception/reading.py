@@ -9,6 +9,7 @@ from typing import Literal
 from manyhands.actors.frames import Frame, Rgb
 from manyhands.actors.perception.arrangement import merge, reading_order
 from manyhands.actors.perception.backends import Backends
+from manyhands.actors.perception.icons.boxes import without_bullets
 from manyhands.actors.perception.incremental.matching import Match, Page, match
 from manyhands.actors.perception.incremental.parts import Part
 from manyhands.actors.perception.incremental.rows import RowHasher, Rows
@@ -83,7 +84,7 @@ def read_frame(backends: Backends, frame: Frame, size: Size, watch: Stopwatch, p
             watch.lap("compare")
         texts = _texts(backends, rgb, known)
         watch.lap("text")
-        icons = backends.icons.find(rgb, texts)
+        icons = without_bullets(backends.icons.find(rgb, texts), [text.box for text in texts])
         watch.lap("icons")
         if backends.names is not None:
             icons = backends.names.names(rgb, icons)

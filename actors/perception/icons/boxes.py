@@ -30,6 +30,9 @@ CROSSING = 0.1
 CROSSED, CROSSED_ASPECT = 0.12, 1.6
 """Longer side of what they make together by the screen's width, and by its shorter side, at most."""
 
+BULLET, BULLET_APART = 0.5, 2.0
+"""Longer side of a bullet, and its distance from the text after it, in heights of that text, at most."""
+
 
 def iou(one: Box, other: Box) -> float:
     """Return intersection over union, 0 to 1; 0 for two boxes without area."""
@@ -70,6 +73,17 @@ def without_groups(icons: Sequence[Element]) -> list[Element]:
     """Return ``icons`` without loose groups of others: tool bars, rows of tabs, panels."""
     surest_first = sorted(icons, key=_rank)
     return [icon for icon in icons if not _is_group(icon, surest_first)]
+
+
+def without_bullets(icons: Sequence[Element], texts: Sequence[Box]) -> list[Element]:
+    """Return ``icons`` without the dots and squares before the lines of a list."""
+    return [icon for icon in icons if not any(_is_bullet(icon.box, text) for text in texts)]
+
+
+def _is_bullet(box: Box, text: Box) -> bool:
+    apart = text.x1 - box.x2
+    beside = text.y1 <= box.centre[1] < text.y2 and 0 <= apart <= BULLET_APART * text.height
+    return beside and _longer(box) < BULLET * text.height
 
 
 def without_keys(boxes: Sequence[Box], width: int) -> list[Box]:

@@ -18,9 +18,9 @@ from manyhands.actors.perception.incremental.parts import Part, unread
 from manyhands.actors.perception.text.alignment import columns_of
 from manyhands.actors.perception.text.engines import LineFinder, Reading, Recognizer
 from manyhands.actors.perception.text.forms import plain_forms
-from manyhands.actors.perception.text.signs import SignJudge, SignSettings, sign_judge, weighed, without_signs
-from manyhands.actors.perception.text.splitting import INK_CONTRAST, Piece, SplitSettings, pieces_of
-from manyhands.actors.perception.text.styles import has_number, has_two_numbers, style_changes
+from manyhands.actors.perception.text.ink import INK_CONTRAST
+from manyhands.actors.perception.text.signs import SignJudge, SignSettings, reads_on, sign_judge, weighed, without_signs
+from manyhands.actors.perception.text.splitting import GapJudge, Piece, SplitSettings, pieces_of
 from manyhands.actors.perception.text.symbols import without_carets, without_symbols
 from manyhands.protocol.base import Input
 from manyhands.protocol.geometry import Box
@@ -43,25 +43,29 @@ class LineReader:
     """Implements TextReader."""
 
     def __init__(
-        self, finder: LineFinder, recognizer: Recognizer, settings: LineSettings, judge: SignJudge | None = None
+        self,
+        finder: LineFinder,
+        recognizer: Recognizer,
+        settings: LineSettings,
+        judge: SignJudge | None = None,
+        gaps: GapJudge | None = None,
     ) -> None:
-        """``judge``: the one of ``settings.signs``, which is made here if not given.
+        """``judge`` and ``gaps``: those of ``settings``, which are made here if not given.
 
-        Raises PerceptionError where the weights that tell signs from letters cannot be used.
+        Raises PerceptionError where weights that tell signs from letters or labels from words cannot be used.
         """
         self._finder = finder
         self._recognizer = recognizer
         self._settings = settings
         self._judge = judge or sign_judge(settings.signs)
+        self._gaps = gaps or GapJudge(settings.split)
 
     def read(self, rgb: Rgb, part: Part | None = None) -> list[Element]:
         lines = self._finder.lines(rgb, None if part is None else part.open_rows)
         if part is None:
-            pieces = pieces_of(rgb, lines, self._settings.split)
+            pieces = pieces_of(rgb, lines, self._gaps)
         else:
-            pieces = pieces_of(rgb, unread(lines, part), self._settings.split, [text.box for text in part.known])
-        if self._judge is not None:
-            pieces = without_signs(rgb, pieces, self._judge, self._settings.signs)
+            pieces = pieces_of(rgb, unread(lines, part), self._gaps, [text.box for text in part.known])
         texts = []
         for piece, crop, reading in self._read(rgb, [without_carets(piece) for piece in pieces]):
             bare, content = without_symbols(piece, plain_forms(reading.text))
@@ -75,17 +79,21 @@ class LineReader:
         return reading_order(texts)
 
     def _read(self, rgb: Rgb, pieces: Sequence[Piece]) -> list[tuple[Piece, Box, Reading]]:
-        """Read ``pieces``; one with two numbers is read in two parts if its style changes between them.
+        """Read ``pieces`` without signs at their ends, each with the box in which it was read.
 
-        Each comes with the box in which it was read.
+        What looks like a sign and is read as letters beyond doubt belongs to its text.
         """
-        found: list[tuple[Piece, Box, Reading]] = []
-        for one in self._recognized(rgb, pieces):
-            piece, _, reading = one
-            parts = piece.cut(style_changes(rgb, piece)) if has_two_numbers(reading.text) else [piece]
-            apart = self._recognized(rgb, parts) if len(parts) > 1 else []
-            numbered = apart and all(has_number(part.text) for _, _, part in apart)
-            found += apart if numbered else [one]
+        if self._judge is None:
+            return self._recognized(rgb, pieces)
+        bare = without_signs(rgb, pieces, self._judge, self._settings.signs)
+        signed = [(piece, rest) for piece, rest in zip(pieces, bare, strict=True) if rest not in (piece, None)]
+        read = self._recognized(rgb, [*(rest for rest in bare if rest is not None), *(piece for piece, _ in signed)])
+        wholes = dict(zip((id(rest) for _, rest in signed), read[len(read) - len(signed) :], strict=True))
+        found = []
+        for one in read[: len(read) - len(signed)]:
+            whole = wholes.get(id(one[0]))
+            keeps = whole is not None and reads_on(whole[2], one[2], self._settings.signs)
+            found.append(whole if whole is not None and keeps else one)
         return found
 
     def _recognized(self, rgb: Rgb, pieces: Sequence[Piece]) -> list[tuple[Piece, Box, Reading]]:

@@ -18,8 +18,10 @@ from pydantic import Field
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.arrangement import CERTAIN, FEW, is_row_of_keys, rows
 from manyhands.actors.perception.networks.crops import CropClassifier
+from manyhands.actors.perception.text.engines import Reading
 from manyhands.actors.perception.text.forms import east_asian
-from manyhands.actors.perception.text.splitting import Glyph, Ink, Piece, ends_ellipsis
+from manyhands.actors.perception.text.ink import Glyph, Ink
+from manyhands.actors.perception.text.splitting import Piece, ends_ellipsis
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.geometry import Box
@@ -51,6 +53,8 @@ class SignSettings(Input):
     """The probability for a glyph that a blank separates from a text."""
     close: float = Field(default=0.97, gt=0, lt=1)
     """The probability where that blank is narrower than a space."""
+    read: float = Field(default=0.8, gt=0, le=1)
+    """The confidence, as a mean over its characters, from which an end that looks like a sign is read as letters."""
     threads: int = Field(default=1, ge=1, le=64)
 
 
@@ -75,8 +79,8 @@ def sign_judge(settings: SignSettings) -> SignJudge | None:
     return SignJudge(settings) if settings.on else None
 
 
-def without_signs(rgb: Rgb, pieces: Sequence[Piece], judge: SignJudge, settings: SignSettings) -> list[Piece]:
-    """Return ``pieces`` in order without the signs at their ends, and without those that are signs altogether.
+def without_signs(rgb: Rgb, pieces: Sequence[Piece], judge: SignJudge, settings: SignSettings) -> list[Piece | None]:
+    """Return ``pieces`` in order without what looks like signs at their ends; None for what is signs altogether.
 
     A sign is parted from its text by a blank, and has its size.
     """
@@ -87,11 +91,24 @@ def without_signs(rgb: Rgb, pieces: Sequence[Piece], judge: SignJudge, settings:
         least = settings.beside if _is_wide(pieces[end.piece].ink, end.blank) else settings.close
         if probability >= max(least, surest.get((end.piece, end.before), (0.0, end))[0]):
             surest[end.piece, end.before] = probability, end
-    found = [
+    return [
         _bare(piece, [surest[number, before][1] for before in (True, False) if (number, before) in surest])
         for number, piece in enumerate(pieces)
     ]
-    return [piece for piece in found if piece is not None]
+
+
+def reads_on(whole: Reading, bare: Reading, settings: SignSettings) -> bool:
+    """Return whether what looks like signs at the ends of ``whole`` was read as surely as letters are.
+
+    Signs are read as letters too, but not with that certainty; ``bare`` is the reading without them.
+    """
+    more = _characters(whole) - _characters(bare)
+    sure = whole.confidence * _characters(whole) - bare.confidence * _characters(bare)
+    return more > 0 and sure >= settings.read * more
+
+
+def _characters(reading: Reading) -> int:
+    return len(reading.text.replace(" ", ""))
 
 
 def weighed(rgb: Rgb, texts: Sequence[Element], judge: SignJudge, settings: SignSettings) -> list[Element]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from manyhands.actors.perception.text.splitting import Glyph, Ink, Piece
+from manyhands.actors.perception.text.ink import Glyph, Ink
+from manyhands.actors.perception.text.splitting import Piece
 
 LENSES = ("Q、", "Q,", "Q", "O、", "○", "◯", "□", "≡", "☰")
 """Readings of a lens or a menu before a text, with the comma that its handle may become."""

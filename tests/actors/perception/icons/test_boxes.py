@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.perception.icons.boxes import distinct, iou, is_text, within, without_groups
+from manyhands.actors.perception.icons.boxes import distinct, iou, is_text, within, without_bullets, without_groups
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.screens import Element
 
@@ -100,3 +100,13 @@ def test_pictures_buttons_and_words_are_no_icons() -> None:
         icon(box(340, 400, 40, 40), 0.4),
     ]
     assert distinct(found, [word], SCREEN, 10) == [found[3]]
+
+
+def test_bullets_before_texts_are_no_icons_and_all_else_is() -> None:
+    text = box(140, 100, 400, 40)
+    bullet, lens = icon(box(100, 112, 16, 16)), icon(box(90, 105, 30, 30))
+    badge = icon(box(560, 112, 16, 16))
+    far = icon(box(20, 112, 16, 16))
+    found = [bullet, lens, badge, far]
+    assert without_bullets(found, [text]) == [lens, badge, far]
+    assert without_bullets(found, []) == found

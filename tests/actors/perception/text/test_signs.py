@@ -14,9 +14,18 @@ from numpy.typing import NDArray
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.arrangement import doubtful_glyphs
 from manyhands.actors.perception.icons.names import WEIGHTS as ICON_NAMES
+from manyhands.actors.perception.text.engines import Reading
+from manyhands.actors.perception.text.ink import ink_of
 from manyhands.actors.perception.text.reader import LineReader
-from manyhands.actors.perception.text.signs import WEIGHTS, SignJudge, SignSettings, weighed, without_signs
-from manyhands.actors.perception.text.splitting import SplitSettings, pieces_of
+from manyhands.actors.perception.text.signs import (
+    WEIGHTS,
+    SignJudge,
+    SignSettings,
+    reads_on,
+    weighed,
+    without_signs,
+)
+from manyhands.actors.perception.text.splitting import Piece
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.screens import Element
@@ -61,6 +70,12 @@ def word(page: Page, content: str, at: tuple[int, int], size: int) -> Box:
     return Box(x1=x1, y1=y1, x2=x2, y2=y2)
 
 
+def uncut(rgb: Rgb, line: Box) -> Piece:
+    """The line as one piece, wherever its blanks are."""
+    ink = ink_of(rgb[line.y1 : line.y2, line.x1 : line.x2])
+    return Piece(line, ink, 0, len(ink.glyphs))
+
+
 def test_drawn_signs_are_told_from_letters(judge: SignJudge) -> None:
     page = Page(540, 300)
     signs = [person(page, 40, 40), pause(page, 200, 40), back(page, 340, 40)]
@@ -96,9 +111,11 @@ def test_signs_before_and_after_a_text_are_cut_off(judge: SignJudge) -> None:
     text = word(page, "Privacy", (90, 32), 42)
     after = back(page, text.x2 + 18, 40)
     line = Box(x1=20, y1=25, x2=after.x2 + 10, y2=95)
-    pieces = pieces_of(page.rgb, [line], SplitSettings(sure_gap=9, likely_gap=9))
+    pieces = [uncut(page.rgb, line)]
     bare = without_signs(page.rgb, pieces, judge, SETTINGS)
-    inside = [piece for piece in bare if piece.box.x1 < text.x1 + 20 and piece.box.x2 > text.x2 - 20]
+    inside = [
+        piece for piece in bare if piece is not None and piece.box.x1 < text.x1 + 20 and piece.box.x2 > text.x2 - 20
+    ]
     (left,) = inside
     assert before.x2 < left.box.x1 <= text.x1
     assert text.x2 <= left.box.x2 < after.x1 + 5
@@ -108,9 +125,32 @@ def test_a_row_of_signs_is_no_text_at_all(judge: SignJudge) -> None:
     page = Page(300, 120)
     back(page, 30, 40)
     back(page, 92, 40)
-    pieces = pieces_of(page.rgb, [Box(x1=20, y1=30, x2=142, y2=90)], SplitSettings(sure_gap=9, likely_gap=9))
-    assert len(pieces) == 1
-    assert without_signs(page.rgb, pieces, judge, SETTINGS) == []
+    pieces = [uncut(page.rgb, Box(x1=20, y1=30, x2=142, y2=90))]
+    assert without_signs(page.rgb, pieces, judge, SETTINGS) == [None]
+
+
+@pytest.mark.parametrize(
+    ("whole", "bare", "letters"),
+    [
+        (("+10.23%", 0.999), ("0.23%", 1.0), True),
+        (("Cotton jacket (L)", 0.999), ("Cotton jacket", 1.0), True),
+        (("Q What are you looking for?", 0.979), ("What are you looking for?", 1.0), False),
+        (("O Ask anything", 0.935), ("Ask anything", 1.0), False),
+        (("9:41", 0.99), ("9:41", 0.98), False),
+        (("", 0.0), ("Ask", 0.9), False),
+    ],
+)
+def test_an_end_read_as_surely_as_letters_are_is_letters(
+    whole: tuple[str, float], bare: tuple[str, float], letters: bool
+) -> None:
+    assert reads_on(Reading(*whole), Reading(*bare), SETTINGS) is letters
+
+
+@pytest.mark.parametrize("content", ["+10.23%", "Cotton jacket (L)", "$$$ Tapas", "99 km/h", "-1.42%"])
+def test_ends_of_texts_are_not_lost(reader: LineReader, content: str) -> None:
+    page = Page(700, 160)
+    page.text(content, (60, 50), 40)
+    assert [text.content for text in reader.read(page.rgb)] == [content]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +175,7 @@ def test_words_at_the_ends_of_texts_stay(judge: SignJudge, content: str) -> None
     page = Page(700, 120)
     box = word(page, content, (30, 30), 46)
     line = Box(x1=box.x1 - 6, y1=box.y1 - 6, x2=box.x2 + 6, y2=box.y2 + 6)
-    pieces = pieces_of(page.rgb, [line], SplitSettings())
+    pieces = [uncut(page.rgb, line)]
     assert without_signs(page.rgb, pieces, judge, SETTINGS) == pieces
 
 
@@ -169,8 +209,9 @@ def test_what_is_left_lies_in_its_piece_and_lines_without_ink_stay(glyphs: list[
     for width, height, blank in glyphs:
         rgb[60 - height : 60, x : x + width] = 20
         x += width + blank
-    pieces = pieces_of(rgb, [Box(x1=2, y1=2, x2=790, y2=68)], SplitSettings())
+    pieces = [uncut(rgb, Box(x1=2, y1=2, x2=790, y2=68))]
     left = without_signs(rgb, pieces, Sure(), SETTINGS)
+    left = [piece for piece in left if piece is not None]
     assert all(piece.first < piece.end for piece in left if piece.ink.glyphs)
     assert all(any(whole.first <= one.first and one.end <= whole.end for whole in pieces) for one in left)
     if not glyphs:

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from manyhands.actors.perception.text.ink import Glyph, Ink
 from manyhands.actors.perception.text.reader import LineReader
-from manyhands.actors.perception.text.splitting import Glyph, Ink, Piece
+from manyhands.actors.perception.text.splitting import Piece
 from manyhands.actors.perception.text.symbols import without_carets, without_symbols
 from manyhands.protocol.geometry import Box
 from tests.actors.perception.pictures import Page

@@ -1,0 +1,1 @@
+"""Learning which blanks of a line stand between two texts, from pages to read."""
