@@ -28,6 +28,16 @@ class ReplyField:
     heading: str
     text: str
 
+    def __post_init__(self) -> None:
+        """Raise TypeError for a kind that no model can be asked for, or whose answer would not be read."""
+        words = get_args(self.kind) if get_origin(self.kind) is Literal else ()
+        if self.kind in (bool, int, float) or not all(isinstance(word, str) for word in words):
+            raise TypeError(
+                f"{self.name}: a reply's field is a text, a Literal of words, a StrEnum or bool | None, "
+                f"not {self.kind}: "
+                'write Literal["yes", "no"] for a bool, and words for numbers'
+            )
+
     @property
     def choices(self) -> tuple[Any, ...]:
         """Return the values that the field may have, where they are few."""

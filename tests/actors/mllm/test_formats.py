@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import pytest
 
@@ -13,6 +13,7 @@ from manyhands.actors.mllm.request.formats import OutputFormat, added_format, fo
 from manyhands.actors.mllm.vocabulary import added_arguments, tool_arguments, tool_words
 from manyhands.protocol.actions import ATOMS, WRITTEN
 from manyhands.protocol.base import Reply
+from manyhands.protocol.described import Described, described
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.marks import point_parameters
@@ -192,3 +193,11 @@ def test_a_form_is_not_taken_for_a_section_of_the_prompt() -> None:
 def test_the_bare_form_with_its_choices_is_no_reply() -> None:
     with pytest.raises(ReplyUnusable):
         parse(ReflectReply, format_body(ReflectReply, "json", EXTENT))
+
+
+@pytest.mark.parametrize("kind", [bool, int, float, Literal[1, 2]])
+def test_a_field_that_no_answer_could_be_read_into_is_refused_where_it_is_declared(kind: Any) -> None:
+    asked = Annotated[kind, Described("Risky", "whether it is risky")]
+    reply = type("RiskReply", (Reply,), {"__annotations__": {"risky": asked}})
+    with pytest.raises(TypeError, match="risky: a reply's field is a text"):
+        described(reply)
